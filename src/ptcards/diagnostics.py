@@ -1,0 +1,63 @@
+"""What an author should know about a source: values, never exceptions.
+
+Every stage that reads an author's text returns its result together with a list of these.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much a diagnostic matters: an error stops a build, a warning stops `--strict`."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    HINT = "hint"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in a file.
+
+    `path` is what the author sees (relative to the working folder where it lies below it),
+    `line` and `column` count characters of the *file* from 1.
+    """
+
+    path: str
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding: where, which rule, what is wrong (`message`), what to do (`help`).
+
+    The message is lower case, without a full stop, with the author's words in backticks;
+    the cure stands in `help`, never in the message. `length` is how many characters the
+    caret line underlines.
+    """
+
+    location: Location
+    rule: str
+    severity: Severity
+    message: str
+    help: str
+    length: int = 1
+
+
+def error(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002 - the word authors read
+    """Make a diagnostic that stops the build."""
+    return Diagnostic(location, rule, Severity.ERROR, message, help, length)
+
+
+def warning(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002
+    """Make a diagnostic that stops only `--strict`."""
+    return Diagnostic(location, rule, Severity.WARNING, message, help, length)
+
+
+def hint(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002
+    """Make a diagnostic that stops nothing."""
+    return Diagnostic(location, rule, Severity.HINT, message, help, length)
