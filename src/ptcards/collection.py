@@ -1,0 +1,239 @@
+"""A collection on disk: `deck.toml`, the folder, its sources, and which of them were asked for."""
+
+import os
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from ptcards.config import Config, plain_config, read_config
+from ptcards.diagnostics import Diagnostic, Location, error, warning
+
+MAX_SOURCE_BYTES = 16 * 1024 * 1024
+
+
+class NoSuchSourceError(Exception):
+    """A SOURCE that cannot be built at all: wrong usage, exit status 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One Markdown file, decoded, its lines ended by LF, without a byte order mark.
+
+    `path` is what the author sees, `name` the path below the collection's root with `/`.
+    """
+
+    file: Path
+    path: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A root folder with its settings and sources, these in the order of their names.
+
+    `configured` says whether there is a `deck.toml`; `selected` holds the `path`s asked for, or None for all.
+    """
+
+    root: Path
+    config: Config
+    configured: bool
+    sources: tuple[Source, ...]
+    selected: frozenset[str] | None
+    selection: tuple[str, ...]
+    """stems of the SOURCEs that select, for the name of the output"""
+
+    def is_selected(self, path: str) -> bool:
+        """Say whether a shown path belongs to what was asked for."""
+        return self.selected is None or path in self.selected
+
+
+def shown(file: Path) -> str:
+    """Write a path as the author would: relative to the working folder where it lies below it."""
+    working = Path.cwd()
+    return (file.relative_to(working) if file.is_relative_to(working) else file).as_posix()
+
+
+def in_words(name: str) -> str:
+    """Turn a file or folder name into words: `loss-functions` is `Loss functions`."""
+    words = " ".join(name.replace("-", " ").replace("_", " ").split())
+    return words[:1].upper() + words[1:]
+
+
+def slug(name: str) -> str:
+    """Turn a name into a file name: letters and digits of any script, lower case, joined by `-`."""
+    kept = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFC", name).lower())
+    return "-".join(kept.split()) or "deck"
+
+
+def find_collections(paths: Sequence[Path]) -> tuple[tuple[Collection, ...], list[Diagnostic]]:
+    """Read the collections that these SOURCEs belong to, in order of first mention.
+
+    Raises NoSuchSourceError for a path that is not there or holds no sources.
+    """
+    asked: dict[Path, list[Path]] = {}
+    for path in paths:
+        absolute = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
+        if not absolute.exists():
+            message = f"no such file or folder: `{path}`"
+            raise NoSuchSourceError(message)
+        asked.setdefault(_root_of(absolute), []).append(absolute)
+    found = [_read_collection(root, selected) for root, selected in asked.items()]
+    return tuple(collection for collection, _ in found), [d for _, found_in in found for d in found_in]
+
+
+def _root_of(path: Path) -> Path:
+    """Find the folder of the `deck.toml` that governs a path, else the path itself."""
+    for folder in (path, *path.parents):
+        if (folder / "deck.toml").is_file():
+            return folder
+    return path
+
+
+def _read_collection(root: Path, asked: list[Path]) -> tuple[Collection, list[Diagnostic]]:
+    configured = (root / "deck.toml").is_file()
+    folder = root if root.is_dir() else root.parent
+    diagnostics: list[Diagnostic] = []
+    if configured:
+        config, diagnostics = read_config(root / "deck.toml", shown(root / "deck.toml"))
+    else:
+        config = plain_config(in_words(root.stem if root.is_file() else root.name))
+    files = [root] if root.is_file() else list(_source_files(root, config.exclude, diagnostics))
+    if not files and not diagnostics:
+        message = f"no Markdown files in `{shown(root)}`"
+        raise NoSuchSourceError(message)
+    whole = any(path == root for path in asked)
+    chosen = [file for file in files if whole or any(file == path or path in file.parents for path in asked)]
+    for path in asked:
+        if path != root and not any(file == path or path in file.parents for file in files):
+            message = (
+                f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are `*.md`, not "
+                "README.md, not below names that begin with `_` or `.`, not excluded"
+            )
+            raise NoSuchSourceError(message)
+    sources = []
+    for file in files:
+        text, problems = _read_source(file)
+        diagnostics += problems
+        if text is not None:
+            sources.append(Source(file, shown(file), file.relative_to(folder).as_posix(), text))
+    return (
+        Collection(
+            root=folder,
+            config=config,
+            configured=configured,
+            sources=tuple(sources),
+            selected=None if whole else frozenset(shown(file) for file in chosen),
+            selection=() if whole else tuple(dict.fromkeys(path.stem for path in asked)),
+        ),
+        diagnostics,
+    )
+
+
+def _source_files(root: Path, exclude: Sequence[str], diagnostics: list[Diagnostic]) -> Iterator[Path]:
+    excluded = GitIgnoreSpec.from_lines(exclude)
+    found: list[Path] = []
+    for parent, folders, files in os.walk(root):
+        here = Path(parent)
+        kept = []
+        for name in sorted(folders):
+            folder = here / name
+            relative = folder.relative_to(root).as_posix()
+            if name.startswith(("_", ".")) or relative == "build" or excluded.match_file(relative + "/"):
+                continue
+            if folder.is_symlink():
+                diagnostics.append(
+                    warning(
+                        Location(shown(folder), 1),
+                        "linked-folder",
+                        f"the folder `{relative}` is a link and is not read",
+                        "move the folder into the collection, or give it a name that begins with `_`",
+                    )
+                )
+            elif (folder / "deck.toml").is_file():
+                diagnostics.append(
+                    error(
+                        Location(shown(folder / "deck.toml"), 1),
+                        "nested-collection",
+                        f"a collection of its own lies inside the folder `{shown(root)}`",
+                        f'build `{shown(folder)}` by itself, or add `exclude = ["{relative}/"]` to `deck.toml`',
+                    )
+                )
+            else:
+                kept.append(name)
+        folders[:] = kept
+        found += (
+            here / name
+            for name in _source_names(files)
+            if not excluded.match_file((here / name).relative_to(root).as_posix())
+        )
+    yield from sorted(found, key=lambda file: file.relative_to(root).as_posix())
+
+
+def _source_names(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        lower = name.lower()
+        if lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", ".")):
+            yield name
+
+
+def _read_source(file: Path) -> tuple[str | None, list[Diagnostic]]:
+    """Read and decode one file; None with an error where that cannot be done."""
+    place = Location(shown(file), 1)
+    if not file.is_file():
+        return None, [
+            error(
+                place,
+                "unreadable-source",
+                "not a regular file",
+                "replace it by a file, or rename it to begin with `_`",
+            )
+        ]
+    if file.stat().st_size > MAX_SOURCE_BYTES:
+        return None, [
+            error(place, "source-too-large", "the file is larger than 16 MB", "split it into several files")
+        ]
+    try:
+        content = file.read_bytes()
+    except OSError as failure:
+        return None, [
+            error(place, "unreadable-source", f"cannot be read: {failure.strerror}", "make the file readable")
+        ]
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as failure:
+        return None, [_not_utf8(place.path, content, failure)]
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text, list(_control_characters(place.path, text))
+
+
+def _not_utf8(path: str, content: bytes, failure: UnicodeDecodeError) -> Diagnostic:
+    # `start` counts from behind the byte order mark that utf-8-sig skips.
+    skipped = 3 if content.startswith(b"\xef\xbb\xbf") else 0
+    before = content[skipped : skipped + failure.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    line = before.count(b"\n") + 1
+    column = len(before.rpartition(b"\n")[2].decode("utf-8")) + 1
+    byte = content[skipped + failure.start]
+    return error(
+        Location(path, line, column),
+        "not-utf8",
+        f"the byte 0x{byte:02x} is not UTF-8",
+        "save the file as UTF-8",
+    )
+
+
+def _control_characters(path: str, text: str) -> Iterator[Diagnostic]:
+    if not any((c < " " and c not in "\t\n") or c == "\x7f" for c in set(text)):
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        for column, c in enumerate(line, 1):
+            if (c < " " and c != "\t") or c == "\x7f":
+                yield warning(
+                    Location(path, number, column),
+                    "control-character",
+                    f"the control character U+{ord(c):04X} cannot be shown and is left out",
+                    "delete it",
+                )

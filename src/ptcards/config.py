@@ -1,0 +1,239 @@
+"""`deck.toml`: the settings of a collection."""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.suggest import did_you_mean
+
+ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckConfig:
+    """The table `[check]`."""
+
+    ignore: tuple[str, ...] = ()
+    enable: tuple[str, ...] = ()
+    limits: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyConfig:
+    """The table `[verify]`; `timeout` is in seconds for one note."""
+
+    setup: str = ""
+    requires: tuple[str, ...] = ()
+    timeout: float = 30.0
+    python: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What `deck.toml` says, under the names it has there; `css` is the text of the file that it names."""
+
+    name: str = ""
+    id: str = ""
+    description: str = ""
+    license: str = ""
+    tags: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    css: str = ""
+    check: CheckConfig = CheckConfig()
+    verify: VerifyConfig = VerifyConfig()
+
+
+def plain_config(name: str) -> Config:
+    """Give the settings of a folder or file without `deck.toml`."""
+    return Config(name=name, id=f"plain:{name}")
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    return None
+
+
+def _seconds(value: object) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+        return float(value)
+    return None
+
+
+def _limits(value: object) -> Mapping[str, int] | None:
+    if isinstance(value, dict) and all(type(limit) is int and limit > 0 for limit in value.values()):
+        return MappingProxyType(dict(value))
+    return None
+
+
+_Reader = tuple[Callable[[object], object], str]
+_TEXT: _Reader = (_text, "text in quotes")
+_TEXTS: _Reader = (_texts, 'a list of texts, as `["a", "b"]`')
+# By table ("" for the top), the keys, how each is read, and what its value must be, in words.
+_READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
+    {
+        "": {
+            "name": _TEXT,
+            "id": _TEXT,
+            "description": _TEXT,
+            "license": _TEXT,
+            "tags": _TEXTS,
+            "exclude": _TEXTS,
+            "css": _TEXT,
+        },
+        "check": {
+            "ignore": _TEXTS,
+            "enable": _TEXTS,
+            "limits": (_limits, "a table of positive whole numbers"),
+        },
+        "verify": {
+            "setup": _TEXT,
+            "requires": _TEXTS,
+            "timeout": (_seconds, "a positive number of seconds"),
+            "python": _TEXT,
+        },
+    }
+)
+
+
+def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
+    """Read `deck.toml`; `path` is how diagnostics name it. Missing or wrong parts become empty ones and errors."""
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+        document = tomllib.loads(text)
+    except UnicodeDecodeError:
+        return Config(), [error(Location(path, 1), "broken-deck-toml", "not UTF-8", "save the file as UTF-8")]
+    except OSError as failure:
+        message = f"cannot be read: {failure.strerror}"
+        return Config(), [error(Location(path, 1), "broken-deck-toml", message, "make the file readable")]
+    except tomllib.TOMLDecodeError as failure:
+        return Config(), [_not_toml(path, text, str(failure))]
+    toml = _Toml(path, text, [])
+    top = {key: value for key, value in document.items() if key not in _READERS}
+    values = toml.read("", top)
+    values["check"] = CheckConfig(**toml.read("check", document.get("check", {})))
+    values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
+    _check_identity(toml, document, values)
+    if css := values.get("css"):
+        values["css"] = _read_css(file.parent, css, toml)
+    return Config(**values), toml.diagnostics
+
+
+@dataclass(frozen=True, slots=True)
+class _Toml:
+    """A `deck.toml` being read: its text, for places, and what was found wrong with it."""
+
+    path: str
+    text: str
+    diagnostics: list[Diagnostic]
+
+    def read(self, table: str, entries: object) -> dict[str, Any]:
+        """Read the keys of one table; wrong ones are left out and reported."""
+        if not isinstance(entries, dict):
+            self.error(
+                "",
+                table,
+                "wrong-value",
+                f"`{table}` must be a table",
+                f"write `[{table}]` on a line of its own",
+            )
+            return {}
+        values = {}
+        readers = _READERS[table]
+        for key, value in entries.items():
+            if key not in readers:
+                where = f" in `[{table}]`" if table else ""
+                known = (*readers, *(() if table else filter(None, _READERS)))
+                fix = did_you_mean(key, known, "the keys are " + ", ".join(f"`{name}`" for name in known))
+                self.error(table, key, "unknown-key", f"unknown key `{key}`{where}", fix)
+                continue
+            reader, wanted = readers[key]
+            if (read := reader(value)) is None:
+                self.error(table, key, "wrong-value", f"`{key}` must be {wanted}", f"write {wanted}")
+            else:
+                values[key] = read
+        return values
+
+    def error(self, table: str, key: str, rule: str, message: str, fix: str) -> None:
+        """Report an error at a key."""
+        self.diagnostics.append(error(self.place(table, key), rule, message, fix, len(key)))
+
+    def place(self, table: str, key: str) -> Location:
+        """Find where a key stands (tomllib does not tell); the first line if it is nowhere."""
+        section = ""
+        for number, line in enumerate(self.text.split("\n"), 1):
+            if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
+                section = header[1]
+                if section == (f"{table}.{key}" if table else key):
+                    return Location(self.path, number, header.start(1) + 1)
+            elif section == table and (found := re.match(rf"""\s*["']?{re.escape(key)}(?![\w-])""", line)):
+                return Location(self.path, number, found.end() - len(key) + 1)
+        return Location(self.path, 1)
+
+
+def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping[str, Any]) -> None:
+    if "name" not in document:
+        toml.error(
+            "", "name", "missing-key", "`name` is missing", 'add `name = "…"`, the name of the deck in Anki'
+        )
+    if "id" not in document:
+        toml.error(
+            "", "id", "missing-key", "`id` is missing", "run `ptcards init` in this folder: it writes one"
+        )
+    name, identity = values.get("name"), values.get("id")
+    if name is not None and not is_deck_level(name):
+        fix = "use a name without `::`, not empty, not `Default`"
+        toml.error("", "name", "bad-deck-name", f"`{name}` cannot name a deck", fix)
+    if identity is not None and not ID.fullmatch(identity):
+        fix = "use 1 to 80 letters, digits, `-`, `_`, `.`"
+        toml.error("", "id", "malformed-id", f"`{identity}` cannot be an id", fix)
+
+
+def is_deck_level(name: str) -> bool:
+    """Say whether Anki takes this as one level of a deck name and leaves it as it is (F 5)."""
+    return (
+        name == name.strip()
+        and "::" not in name
+        and name.isprintable()
+        and name.lower() not in ("", "default")
+    )
+
+
+def _read_css(folder: Path, name: str, toml: _Toml) -> str:
+    file = (folder / name).resolve()
+    if not file.is_relative_to(folder.resolve()) or not file.is_file():
+        toml.error(
+            "",
+            "css",
+            "missing-css",
+            f"no file `{name}` in the collection",
+            "name a CSS file of the collection",
+        )
+        return ""
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        toml.error("", "css", "missing-css", f"`{name}` is not UTF-8", "save it as UTF-8")
+        return ""
+
+
+def _not_toml(path: str, text: str, message: str) -> Diagnostic:
+    found = re.search(r"\(at line (\d+), column (\d+)\)$", message)
+    lines = text.split("\n")
+    place = (
+        Location(path, int(found[1]), int(found[2]))
+        if found
+        else Location(path, len(lines), len(lines[-1]) + 1)
+    )
+    what = re.sub(r" \(at [^()]*\)$", "", message)
+    fix = "see https://toml.io for how values are written"
+    return error(place, "broken-deck-toml", f"not TOML: {what[:1].lower()}{what[1:]}", fix)

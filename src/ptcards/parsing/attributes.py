@@ -1,0 +1,242 @@
+"""What an author sets beside the text: front matter and card comments, with the place of every value."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from ptcards.config import ID
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.notes import DIFFICULTIES, Kind
+from ptcards.suggest import did_you_mean
+
+FRONT_MATTER_KEYS = ("deck", "tags", "difficulty")
+CARD_KEYS = ("id", "kind", "difficulty", "tags", "ignore")
+
+_CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
+_PAIR = re.compile(
+    r'\s*(?:(?P<key>[^\s="]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)|(?P<junk>\S+))'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """Settings of a file or of a note; an empty value is one that was not set.
+
+    `places` tells where each key's value stands.
+    """
+
+    deck: str = ""
+    id: str = ""
+    kind: Kind | None = None
+    difficulty: str = ""
+    tags: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    places: dict[str, Location] = field(default_factory=dict)
+
+
+def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, list[Diagnostic]]:
+    """Read the front matter that begins on the first line.
+
+    Gives also how many lines it takes, the closing `---` included; 0 if there is none.
+    """
+    if not lines or lines[0].rstrip() != "---":
+        return Attributes(), 0, []
+    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
+    if end is None:
+        message = "the front matter that begins here has no end"
+        fix = "close it with a line `---`, or put a blank line above if a rule was meant"
+        return Attributes(), len(lines), [error(Location(path, 1), "unclosed-front-matter", message, fix, 3)]
+    try:
+        node = yaml.compose("\n".join(["", *lines[1:end]]), Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as failure:
+        mark = failure.problem_mark or failure.context_mark
+        place = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path, 1)
+        fix = "write `key: value` lines; put values with `:`, `#` or quotes in quotes"
+        return (
+            Attributes(),
+            end + 1,
+            [error(place, "broken-front-matter", f"not YAML: {failure.problem}", fix)],
+        )
+    except yaml.YAMLError as failure:
+        fix = "write `key: value` lines"
+        return (
+            Attributes(),
+            end + 1,
+            [error(Location(path, 1), "broken-front-matter", f"not YAML: {failure}", fix)],
+        )
+    if node is None:
+        return Attributes(), end + 1, []
+    if not isinstance(node, yaml.MappingNode):
+        fix = "write lines like `difficulty: medium`"
+        message = "the front matter is not a list of keys and values"
+        return Attributes(), end + 1, [error(_mark(path, node), "broken-front-matter", message, fix)]
+    reader = _Reader(path, FRONT_MATTER_KEYS, "front matter")
+    for key, value in node.value:
+        _read_yaml_pair(reader, path, key, value)
+    return reader.attributes(), end + 1, reader.diagnostics
+
+
+def _read_yaml_pair(reader: "_Reader", path: str, key: yaml.Node, value: yaml.Node) -> None:
+    place = _mark(path, value)
+    if not isinstance(key, yaml.ScalarNode):
+        reader.refuse(_mark(path, key), "broken-front-matter", "a key must be one word", "write `key: value`")
+    elif isinstance(value, yaml.ScalarNode):
+        reader.set(key.value, value.value, _mark(path, key), place)
+    elif (
+        key.value == "tags"
+        and isinstance(value, yaml.SequenceNode)
+        and all(isinstance(v, yaml.ScalarNode) for v in value.value)
+    ):
+        reader.set("tags", ",".join(v.value for v in value.value), _mark(path, key), place)
+    else:
+        wanted = "a list or comma-separated text" if key.value == "tags" else "text"
+        reader.refuse(place, "wrong-value", f"`{key.value}` must be {wanted}", f"write {wanted}")
+
+
+def _mark(path: str, node: yaml.Node) -> Location:
+    return Location(path, node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+def is_card_comment(comment: str) -> bool:
+    """Say whether an HTML comment is a card comment."""
+    return comment.startswith("<!--") and comment[4:].lstrip().startswith("card:")
+
+
+def misspelt_card_comment(comment: str) -> str:
+    """Give the word that was probably meant to be `card:`; empty for an ordinary comment."""
+    found = re.match(r"<!--\s*([\w-]+)\s*([:=]?)", comment)
+    if not found or is_card_comment(comment):
+        return ""
+    word = found[1]
+    settings = re.search(r"\b(?:id|kind|difficulty|tags|ignore)=", comment)
+    near = word.casefold() in ("card", "cards", "crad", "cad", "car", "caard", "carrd", "note")
+    return word + found[2] if near and (found[2] == ":" or settings) else ""
+
+
+def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Attributes, list[Diagnostic]]:
+    """Read a card comment; `locate` gives the place of an offset in `text`."""
+    found = _CARD.fullmatch(text.rstrip())
+    reader = _Reader(locate(0).path, CARD_KEYS, "card comment")
+    if not found:
+        fix = "keep the comment alone: nothing may follow `-->` on its line"
+        reader.refuse(locate(0), "malformed-card-comment", "text follows the card comment", fix)
+        return reader.attributes(), reader.diagnostics
+    for pair in _pairs(found["body"]):
+        offset = found.start("body")
+        if pair["junk"] is not None:
+            fix = 'write `key=value` with values that have no spaces or stand in `"…"`'
+            place = locate(offset + pair.start("junk"))
+            reader.refuse(
+                place,
+                "malformed-card-comment",
+                f"`{pair['junk']}` is not `key=value`",
+                fix,
+                len(pair["junk"]),
+            )
+            continue
+        group = "plain" if pair["quoted"] is None else "quoted"
+        reader.set(
+            pair["key"], pair[group], locate(offset + pair.start("key")), locate(offset + pair.start(group))
+        )
+    return reader.attributes(), reader.diagnostics
+
+
+def _pairs(body: str) -> Iterator[re.Match[str]]:
+    position = 0
+    body = body.rstrip()
+    while position < len(body) and (pair := _PAIR.match(body, position)):
+        yield pair
+        position = pair.end()
+
+
+class _Reader:
+    """Collects the values of one front matter or card comment, and what is wrong with them."""
+
+    def __init__(self, path: str, keys: tuple[str, ...], where: str) -> None:
+        self.path = path
+        self.keys = keys
+        self.where = where
+        self.values: dict[str, str] = {}
+        self.places: dict[str, Location] = {}
+        self.diagnostics: list[Diagnostic] = []
+
+    def refuse(self, place: Location, rule: str, message: str, fix: str, length: int = 1) -> None:
+        """Report an error."""
+        self.diagnostics.append(error(place, rule, message, fix, length))
+
+    def set(self, key: str, value: str, place: Location, value_place: Location) -> None:
+        """Take a key's value, or report why not."""
+        if key not in self.keys:
+            fix = did_you_mean(key, self.keys, "the keys are " + ", ".join(f"`{name}`" for name in self.keys))
+            self.refuse(place, "unknown-key", f"unknown key `{key}` in the {self.where}", fix, len(key))
+        elif key in self.values:
+            self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
+        elif not value.strip():
+            self.refuse(
+                place, "wrong-value", f"`{key}` has no value", "give it one, or leave the key out", len(key)
+            )
+        else:
+            self.values[key] = value.strip()
+            self.places[key] = value_place
+
+    def attributes(self) -> Attributes:
+        """Check the values and make them attributes; wrong ones are reported and left out."""
+        kind = self._one_of("kind", tuple(Kind))
+        return Attributes(
+            deck=self.values.get("deck", ""),
+            id=self._id(),
+            kind=Kind(kind) if kind else None,
+            difficulty=self._one_of("difficulty", DIFFICULTIES),
+            tags=self._tags(),
+            ignore=_parts(self.values.get("ignore", "")),
+            places=self.places,
+        )
+
+    def _id(self) -> str:
+        value = self.values.get("id", "")
+        if value and not ID.fullmatch(value):
+            fix = "use 1 to 80 letters, digits, `-`, `_`, `.`"
+            self.refuse(self.places["id"], "malformed-id", f"`{value}` cannot be an id", fix, len(value))
+            return ""
+        return value
+
+    def _one_of(self, key: str, known: tuple[str, ...]) -> str:
+        value = self.values.get(key, "")
+        if value and value not in known:
+            fix = did_you_mean(value, known, f"use one of {', '.join(f'`{name}`' for name in known)}")
+            self.refuse(self.places[key], f"unknown-{key}", f"unknown {key} `{value}`", fix, len(value))
+            return ""
+        return value
+
+    def _tags(self) -> tuple[str, ...]:
+        tags = _parts(self.values.get("tags", ""))
+        for tag in tags:
+            if why := bad_tag(tag):
+                self.refuse(
+                    self.places["tags"],
+                    "bad-tag",
+                    f"`{tag}` cannot be a tag: {why}",
+                    "write words joined by `-` or `::`",
+                )
+        return tuple(tag for tag in tags if not bad_tag(tag))
+
+
+def _parts(value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def bad_tag(tag: str) -> str:
+    """Say why Anki would not keep a tag as it is (F 10, F 11); empty if it would."""
+    if any(c.isspace() for c in tag):
+        return "it has white space"
+    if '"' in tag:
+        return "it has a quotation mark"
+    if not tag or not all(tag.split("::")):
+        return "a part around `::` is empty"
+    if tag.lower() in ("marked", "leech"):
+        return "Anki keeps this tag for itself"
+    if not tag.isprintable():
+        return "it has a character that cannot be shown"
+    return ""
