@@ -1,0 +1,220 @@
+"""Renderings of diagnostics, compared whole."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
+from ptcards.reports import Format, render, summary
+
+SOURCES = {
+    "cards/views.md": [
+        "## What does `view` share?",
+        "",
+        "Its\tstorage with 何か and `{{bad}}`.",
+        "é\u0301 \x1b[31mred\x1b[0m \u202eover\u2066 \x07",
+    ]
+}
+
+
+def source_line(location: Location) -> str | None:
+    lines = SOURCES.get(location.path, [])
+    return lines[location.line - 1] if location.line <= len(lines) else None
+
+
+def shown(diagnostics: Sequence[Diagnostic], form: Format = "full", *, color: bool = False) -> str:
+    return render(diagnostics, format=form, source_line=source_line, color=color)
+
+
+QUESTION = error(Location("cards/views.md", 1, 4), "some-error", "wrong `view`", "write `right`", 4)
+STORAGE = warning(Location("cards/views.md", 3, 5), "some-warning", "not this", "", 7)
+ADVICE = hint(Location("deck.toml", 2), "some-hint", "add a description", "add `description`")
+
+
+def test_a_full_report_shows_the_line_the_caret_the_help_and_the_count() -> None:
+    assert shown([QUESTION, ADVICE]) == (
+        "cards/views.md:1:4: error[some-error] wrong `view`\n"
+        "  |\n"
+        "1 | ## What does `view` share?\n"
+        "  |    ^^^^\n"
+        "  = help: write `right`\n"
+        "\n"
+        "deck.toml:2:1: hint[some-hint] add a description\n"
+        "  = help: add `description`\n"
+        "\n"
+        "1 error, 1 hint\n"
+    )
+
+
+def test_nothing_found_is_an_empty_text_but_for_json() -> None:
+    assert [shown([], form) for form in ("full", "concise", "github")] == ["", "", ""]
+    assert json.loads(shown([], "json")) == {
+        "version": 1,
+        "counts": {"errors": 0, "warnings": 0, "hints": 0},
+        "diagnostics": [],
+    }
+
+
+def test_diagnostics_are_sorted_by_place_and_the_worst_of_one_place_comes_first() -> None:
+    here = Location("b.md", 2, 3)
+    found = [
+        hint(here, "x-hint", "", ""),
+        warning(Location("b.md", 10), "later", "", ""),
+        error(here, "x-error", "", ""),
+        warning(Location("b.md", 2, 1), "first", "", ""),
+        warning(Location("a.md", 90), "other-file", "", ""),
+    ]
+    assert shown(found, "concise") == (
+        "a.md:90:1: warning[other-file] \n"
+        "b.md:2:1: warning[first] \n"
+        "b.md:2:3: error[x-error] \n"
+        "b.md:2:3: hint[x-hint] \n"
+        "b.md:10:1: warning[later] \n"
+        "1 error, 3 warnings, 1 hint\n"
+    )
+
+
+def test_the_caret_stands_under_the_character_after_tabs_and_wide_characters() -> None:
+    wide = warning(Location("cards/views.md", 3, 21), "some-warning", "not this", "", 9)
+    assert shown([STORAGE, wide]) == (
+        "cards/views.md:3:5: warning[some-warning] not this\n"
+        "  |\n"
+        "3 | Its storage with 何か and `{{bad}}`.\n"
+        "  |     ^^^^^^^\n"
+        "\n"
+        "cards/views.md:3:21: warning[some-warning] not this\n"
+        "  |\n"
+        "3 | Its storage with 何か and `{{bad}}`.\n"
+        "  |                       ^^^^^^^^^\n"
+        "\n"
+        "2 warnings\n"
+    )
+
+
+def test_control_and_reordering_characters_are_shown_and_never_sent_to_the_terminal() -> None:
+    escape = error(Location("cards/views.md", 4, 4), "some-error", "the word `\x1b[2J\n`", "no \u202e", 5)
+    assert shown([escape]) == (
+        "cards/views.md:4:4: error[some-error] the word `␛[2J␊`\n"
+        "  |\n"
+        "4 | é\u0301 ␛[31mred␛[0m <U+202E>over<U+2066> ␇\n"
+        "  |   ^^^^^\n"
+        "  = help: no <U+202E>\n"
+        "\n"
+        "1 error\n"
+    )
+
+
+def test_a_lone_surrogate_in_a_path_can_be_printed() -> None:
+    report = shown([error(Location("caf\udce9.md", 1), "not-utf8", "not UTF-8", "")])
+    assert report.encode() == b"caf<U+DCE9>.md:1:1: error[not-utf8] not UTF-8\n\n1 error\n"
+
+
+@pytest.mark.parametrize(
+    ("column", "length", "expected", "carets"),
+    [
+        (1, 3, "abc" + "-" * 117 + "…", "^^^"),
+        (301, 3, "…" + "-" * 59 + "XYZ" + "-" * 58 + "…", " " * 60 + "^^^"),
+        (4000, 1, "…" + "-" * 119 + "!", " " * 120 + "^"),
+        (1, 4000, "abc" + "-" * 117 + "…", "^" * 120),
+    ],
+    ids=["start", "middle", "end", "longer than shown"],
+)
+def test_of_a_long_line_the_part_around_the_caret_is_shown(
+    column: int, length: int, expected: str, carets: str
+) -> None:
+    line = "abc" + "-" * 297 + "XYZ" + "-" * 3696 + "!"
+    report = render(
+        [error(Location("a.md", 7, column), "x", "long", "", length)],
+        format="full",
+        source_line=lambda _: line,
+        color=False,
+    )
+    assert report.split("\n")[2:4] == [f"7 | {expected}", f"  | {carets}"]
+
+
+def test_a_caret_behind_the_end_of_the_line_stands_behind_it() -> None:
+    report = shown([error(Location("cards/views.md", 1, 99), "x", "no end", "", 5)])
+    assert report.split("\n")[2:4] == ["1 | ## What does `view` share?", "  |" + " " * 27 + "^"]
+
+
+def test_many_equal_diagnostics_are_shown_once_with_all_their_places() -> None:
+    many = [warning(Location("cards/views.md", n), "same", "tab in code", "use spaces") for n in (1, 2, 3, 4)]
+    assert shown([*many, QUESTION]) == (
+        "cards/views.md:1:1: warning[same] tab in code\n"
+        "  |\n"
+        "1 | ## What does `view` share?\n"
+        "  | ^\n"
+        "  = help: use spaces\n"
+        "  = the same 3 times more: cards/views.md:2:1, cards/views.md:3:1, cards/views.md:4:1\n"
+        "\n"
+        "cards/views.md:1:4: error[some-error] wrong `view`\n"
+        "  |\n"
+        "1 | ## What does `view` share?\n"
+        "  |    ^^^^\n"
+        "  = help: write `right`\n"
+        "\n"
+        "1 error, 4 warnings\n"
+    )
+    assert shown(many[:3]).count("help: use spaces") == 3
+
+
+def test_colours_wrap_the_parts_and_change_no_text() -> None:
+    colored = shown([QUESTION], color=True)
+    assert colored == (
+        "\x1b[1mcards/views.md:1:4\x1b[0m: \x1b[1;31merror[some-error]\x1b[0m wrong `view`\n"
+        "\x1b[34m  |\x1b[0m\n"
+        "\x1b[34m1 |\x1b[0m ## What does `view` share?\n"
+        "\x1b[34m  |\x1b[0m \x1b[1;31m   ^^^^\x1b[0m\n"
+        "\x1b[34m  =\x1b[0m \x1b[1;32mhelp:\x1b[0m write `right`\n"
+        "\n"
+        "1 error\n"
+    )
+    assert shown([QUESTION], "github", color=True) == shown([QUESTION], "github")
+    assert shown([QUESTION], "json", color=True) == shown([QUESTION], "json")
+
+
+def test_json_holds_every_part_and_the_version_of_its_schema() -> None:
+    assert json.loads(shown([QUESTION, ADVICE], "json")) == {
+        "version": 1,
+        "counts": {"errors": 1, "warnings": 0, "hints": 1},
+        "diagnostics": [
+            {
+                "path": "cards/views.md",
+                "line": 1,
+                "column": 4,
+                "length": 4,
+                "rule": "some-error",
+                "severity": "error",
+                "message": "wrong `view`",
+                "help": "write `right`",
+            },
+            {
+                "path": "deck.toml",
+                "line": 2,
+                "column": 1,
+                "length": 1,
+                "rule": "some-hint",
+                "severity": "hint",
+                "message": "add a description",
+                "help": "add `description`",
+            },
+        ],
+    }
+
+
+def test_github_commands_are_escaped_as_the_runner_reads_them() -> None:
+    odd = warning(Location("a,b:c%.md", 3, 2), "some-rule", "100 % of\n`a::b`, all", "stop", 4)
+    assert shown([odd, ADVICE], "github") == (
+        "::warning file=a%2Cb%3Ac%25.md,line=3,col=2,endColumn=5,title=some-rule::"
+        "100 %25 of␊`a::b`, all%0Ahelp: stop\n"
+        "::notice file=deck.toml,line=2,col=1,endColumn=1,title=some-hint::"
+        "add a description%0Ahelp: add `description`\n"
+        "1 warning, 1 hint\n"
+    )
+
+
+def test_the_count_names_only_what_there_is() -> None:
+    assert summary([]) == ""
+    assert summary([QUESTION]) == "1 error"
+    assert summary([ADVICE, QUESTION, ADVICE, STORAGE]) == "1 error, 1 warning, 2 hints"

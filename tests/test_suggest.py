@@ -1,0 +1,35 @@
+"""Did you mean …"""
+
+import pytest
+
+from ptcards.suggest import did_you_mean, suggest
+
+KINDS = ("basic", "reversed", "typed", "choice", "cloze")
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("choise", "choice"),
+        ("revers", "reversed"),
+        ("CLOZE", "cloze"),
+        ("type", "typed"),
+        ("quiz", None),
+        ("", None),
+    ],
+)
+def test_the_nearest_known_word_is_suggested(word: str, near: str | None) -> None:
+    assert suggest(word, KINDS) == near
+
+
+def test_the_order_of_the_known_words_does_not_matter() -> None:
+    assert suggest("ab", ["ax", "ay"]) == suggest("ab", ["ay", "ax"])
+
+
+def test_the_known_word_keeps_its_own_spelling() -> None:
+    assert suggest("runtimeerror", {"RuntimeError", "TypeError"}) == "RuntimeError"
+
+
+def test_help_falls_back_to_what_the_caller_says() -> None:
+    assert did_you_mean("choise", KINDS, "use a kind") == "did you mean `choice`?"
+    assert did_you_mean("quiz", KINDS, "use a kind") == "use a kind"
