@@ -1,0 +1,114 @@
+"""Writing files so that a crash, a full disk or a second build never leaves half of one."""
+
+import errno
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+_TEMPORARY = ".ptcards-{}.tmp"
+_LOCK = ".ptcards.lock"
+
+
+class OutputError(Exception):
+    """An output cannot be written; what stood there before is untouched."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"cannot write `{path}`: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of `path` when the block ends, whole or not at all.
+
+    The content goes into a temporary file in the same folder (which is made if it is missing), is brought to the disk and
+    then renamed; its mode is that of any new file under the umask. If the block raises, nothing is left. Hold the folder's lock
+    (`locked`) meanwhile, else another build may sweep the temporary file away.
+
+    Raises:
+        OutputError: the folder, the file or the disk refuse, also when an `OSError` leaves the block.
+
+    """
+    temporary = path.parent / _TEMPORARY.format(secrets.token_hex(8))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink()
+            raise
+        _keep_name(path.parent)
+    except OSError as failure:
+        raise OutputError(path, _reason(failure)) from failure
+
+
+@contextmanager
+def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
+    """Keep other builds out of these folders, and sweep away what killed builds left in them.
+
+    Waits for a build that holds one of them, calling `waiting` with the folder once. Folders that are missing are made. One that we may
+    not write to is left alone: nobody else of our user can change it either, and reading it needs no lock.
+
+    Raises:
+        OutputError: a folder cannot be made or locked.
+
+    """
+    with ExitStack() as held:
+        # Always in one order, so that two builds that want the same folders cannot wait for each other.
+        for folder in sorted({folder.resolve() for folder in folders}):
+            try:
+                _lock(folder, waiting, held)
+                _sweep(folder)
+            except OSError as failure:
+                if failure.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
+                    raise OutputError(folder, _reason(failure)) from failure
+        yield
+
+
+def _lock(folder: Path, waiting: Callable[[Path], None], held: ExitStack) -> None:
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - 30 ms, only a build needs it
+
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / _LOCK)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        waiting(folder)
+        lock.acquire()
+    held.callback(lock.release)
+    # Runs before the release. filelock (3.30 or newer) notices a lock file unlinked while it waited, and tries again.
+    held.callback(_unlink_quietly, folder / _LOCK)
+
+
+def _sweep(folder: Path) -> None:
+    for stale in folder.glob(_TEMPORARY.format("*")):
+        _unlink_quietly(stale)
+
+
+def _unlink_quietly(path: Path) -> None:
+    """Remove a file of ours; Windows refuses while another process has it open, and then that one removes it."""
+    with suppress(OSError):
+        path.unlink()
+
+
+def _keep_name(folder: Path) -> None:
+    """Bring the folder's new entry to the disk, where the system can: Windows and some network drives cannot."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _reason(failure: OSError) -> str:
+    return (failure.strerror or str(failure)).lower()
