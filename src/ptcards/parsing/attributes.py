@@ -66,6 +66,10 @@ def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, lis
             end + 1,
             [error(Location(path, 1), "broken-front-matter", f"not YAML: {failure}", fix)],
         )
+    except RecursionError:
+        place = Location(path, 2)
+        fix = "write `key: value` lines"
+        return Attributes(), end + 1, [error(place, "broken-front-matter", "not YAML: nested too deep", fix)]
     if node is None:
         return Attributes(), end + 1, []
     if not isinstance(node, yaml.MappingNode):

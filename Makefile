@@ -1,0 +1,24 @@
+# make deck: build the shipped deck into build/; make test: run the tests. Both set up what they need once.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
+
+.PHONY: deck test
+deck: build/pytorch.apkg
+
+build/pytorch.apkg: $(VENV)/installed $(SOURCES)
+	@$(BIN)/ptcards build cards -o build
+	@touch $@
+
+test: $(VENV)/installed-tests
+	@$(BIN)/python -m pytest -q -n auto -m "not slow and not browser"
+
+$(VENV)/installed: pyproject.toml
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-tests: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@

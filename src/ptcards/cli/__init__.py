@@ -1,0 +1,75 @@
+"""The command line: `ptcards COMMAND`, one module per command, each imported only when it is called."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, override
+
+import click
+
+from ptcards.cli.options import common_options
+
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {
+        "build": "Compile Markdown to Anki decks (.apkg) and CSV.",
+        "check": "Name every mistake, with place, reason and fix.",
+        "verify": "Run the Python on the cards and compare what it prints.",
+        "diff": "Tell what an update will do to learners.",
+        "explain": "Explain a rule: what, why, an example, the fix.",
+        "init": "Start a collection, or add what one lacks.",
+    }
+)
+
+
+class _Commands(click.Group):
+    """Commands by name, without importing them to list them: `--help` has to be instant."""
+
+    @override
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    @override
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"ptcards.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)  # noqa: S101 - a module of ours without its command
+        return command
+
+    @override
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    @override
+    def invoke(self, ctx: click.Context) -> Any:
+        from ptcards.collection import NoSuchSourceError  # noqa: PLC0415 - only when a command runs
+        from ptcards.files import OutputError  # noqa: PLC0415
+
+        try:
+            return super().invoke(ctx)
+        except NoSuchSourceError as failure:
+            raise click.UsageError(str(failure), ctx) from failure
+        except OutputError as failure:
+            raise click.ClickException(str(failure)) from failure
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(130)
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit status: 0 done, 1 mistakes in the sources or an output that cannot be written, 2 wrong usage or an "
+    "unreadable deck.toml or deck.lock, 130 interrupted.",
+)
+@common_options
+def main() -> None:
+    """Write questions in Markdown, study them in Anki.
+
+    \b
+    Examples:
+      ptcards init my-deck         start a collection
+      ptcards build                compile cards/ (or this folder) into build/
+      ptcards build notes.md       compile one file
+    """  # noqa: D301 - Click wants the character \b itself

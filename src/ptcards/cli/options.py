@@ -1,0 +1,155 @@
+"""Options that every command has, and the ways all commands talk: colour, quiet, diagnostics, progress."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ptcards.cli.colors import use_color
+from ptcards.diagnostics import Diagnostic, Location, Severity
+
+_COLOR = "ptcards.color"
+_QUIET = "ptcards.quiet"
+_COMPONENTS = ("genanki", "Markdown", "pymdown-extensions", "Pygments", "click")
+
+Command = Callable[..., Any]
+
+
+def common_options(command: Command) -> Command:
+    """Add `--color`, `-q`, `--version` and the short `-h`, which stand on the group and on each command."""
+    for option in (
+        click.option(
+            "--color",
+            type=click.Choice(("auto", "always", "never")),
+            expose_value=False,
+            callback=_remember(_COLOR),
+            help="Colour the messages; auto: on a terminal, unless NO_COLOR is set.",
+        ),
+        click.option(
+            "-q",
+            "--quiet",
+            is_flag=True,
+            expose_value=False,
+            callback=_remember(_QUIET),
+            help="Print only errors.",
+        ),
+        click.option(
+            "--version",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_version,
+            help="Show the versions and exit.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def sources_argument(command: Command) -> Command:
+    """Add SOURCE…: by default `cards/` if there is one, else the current folder."""
+    return click.argument(
+        "sources",
+        metavar="[SOURCE]...",
+        nargs=-1,
+        type=click.Path(path_type=Path),
+        callback=lambda _ctx, _parameter, paths: (
+            paths or (Path("cards") if Path("cards").is_dir() else Path(),)
+        ),
+        help="A collection's folder, or files and folders inside one.",
+    )(command)
+
+
+def _remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def remember(ctx: click.Context, _parameter: click.Parameter, value: Any) -> None:
+        # The group's setting holds unless the command has its own.
+        if value:
+            ctx.meta[key] = value
+
+    return remember
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - Click's signature
+    if not wanted or ctx.resilient_parsing:
+        return
+    import platform  # noqa: PLC0415 - only here
+    from importlib.metadata import version  # noqa: PLC0415
+
+    from ptcards import __version__  # noqa: PLC0415
+
+    parts = [f"{name} {version(name)}" for name in _COMPONENTS]
+    click.echo(f"ptcards {__version__} (Python {platform.python_version()}, {', '.join(parts)})")
+    ctx.exit()
+
+
+def wants_color(*, err: bool) -> bool:
+    """Say whether to colour standard error (`err`) or output."""
+    choice = click.get_current_context().meta.get(_COLOR, "auto")
+    return use_color(choice, sys.stderr if err else sys.stdout, os.environ)
+
+
+def is_quiet() -> bool:
+    """Say whether `-q` was given."""
+    return bool(click.get_current_context().meta.get(_QUIET))
+
+
+def tell(message: str) -> None:
+    """Print a message for people, on standard error; `-q` silences it."""
+    if not is_quiet():
+        click.echo(message, err=True)
+
+
+def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics in full on standard error; `-q` leaves only errors."""
+    from ptcards.reports import render  # noqa: PLC0415 - not needed where there are none
+
+    found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
+    if found:
+        text = render(found, format="full", source_line=source_lines(), color=wants_color(err=True))
+        click.echo(text, nl=False, err=True, color=True)
+
+
+def source_lines() -> Callable[[Location], str | None]:
+    """Give a function that reads the line of a file at a location; None where there is no such line."""
+    read: dict[str, list[str]] = {}
+
+    def line_at(location: Location) -> str | None:
+        if location.path not in read:
+            file = Path(location.path)
+            text = file.read_bytes().decode("utf-8-sig", "replace") if file.is_file() else ""
+            read[location.path] = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        lines = read[location.path]
+        return lines[location.line - 1] if location.line <= len(lines) else None
+
+    return line_at
+
+
+def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
+    """Give the exit status that errors mean: 2 if `deck.toml` or `deck.lock` cannot be used, else 1; 0 without errors."""
+    wrong = [each for each in diagnostics if each.severity is Severity.ERROR]
+    if any(Path(each.location.path).name in ("deck.toml", "deck.lock") for each in wrong):
+        return 2
+    return 1 if wrong else 0
+
+
+class Progress:
+    """A bar on standard error for work that takes over half a second on a terminal."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._begun = time.monotonic()
+        self._bar: Any = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that `done` of `total` steps are behind us."""
+        if self._bar is None:
+            if is_quiet() or not sys.stderr.isatty() or time.monotonic() - self._begun < 0.5:
+                return
+            self._bar = click.progressbar(length=total, label=self._label, file=sys.stderr, show_pos=True)
+        self._bar.update(done - self._bar.pos)
+        if done == total:
+            self._bar.render_finish()

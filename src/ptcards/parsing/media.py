@@ -1,0 +1,114 @@
+"""Files that notes show: found below the collection's root, hashed, named for Anki."""
+
+import hashlib
+import os
+import re
+import stat
+import unicodedata
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from ptcards.diagnostics import Diagnostic, error
+from ptcards.notes import Media
+from ptcards.parsing.content import Reference
+from ptcards.suggest import suggest
+
+MAX_MEDIA_BYTES = 100_000_000
+"""AnkiWeb does not take larger files (F 57)."""
+
+
+class MediaFolder:
+    """The files below a root; each is read once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = Path(os.path.realpath(root))
+        self._known: dict[Path, Media | tuple[str, str, str]] = {}
+
+    def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
+        """Find the file that a source refers to; errors say why it cannot be used."""
+        address = reference.address
+        parts = urlsplit(address) if ":" in address or address.startswith("//") else None
+        if parts is not None and (parts.scheme or parts.netloc) and not self._exists(source, address):
+            fix = "save the file into the collection and refer to it by its path"
+            return None, [
+                error(
+                    reference.location,
+                    "remote-media",
+                    f"`{_short(address)}` is not a file of the collection",
+                    fix,
+                    reference.length,
+                )
+            ]
+        # GitHub decodes %20; a name with a literal % is found as it is written.
+        file = next(
+            (source.parent / name for name in (address, unquote(address)) if self._exists(source, name)),
+            source.parent / unquote(address),
+        )
+        path = Path(os.path.normpath(file))
+        if path not in self._known:
+            self._known[path] = self._read(path, address)
+        found = self._known[path]
+        if isinstance(found, Media):
+            return Media(address, found.file, found.digest, found.name), []
+        rule, message, fix = found
+        return None, [error(reference.location, rule, message, fix, reference.length)]
+
+    @staticmethod
+    def _exists(source: Path, name: str) -> bool:
+        return "\0" not in name and os.path.lexists(source.parent / name)
+
+    def _read(self, path: Path, address: str) -> Media | tuple[str, str, str]:
+        try:
+            inside = Path(os.path.realpath(path)).is_relative_to(self._root)
+            status = path.stat() if inside else None
+        except (OSError, ValueError):
+            status = None
+            inside = True
+        if not inside:
+            return (
+                "unsafe-media",
+                f"`{address}` lies outside the collection",
+                "copy the file into the collection, not as a link",
+            )
+        if status is None:
+            return ("missing-media", f"no file `{address}`", _nearest(path))
+        if not stat.S_ISREG(status.st_mode):
+            what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+            return ("unsafe-media", f"`{address}` is {what}", "refer to a picture, a sound or a video")
+        if status.st_size > MAX_MEDIA_BYTES:
+            return (
+                "media-too-large",
+                f"`{address}` is larger than 100 MB, which AnkiWeb refuses",
+                "make the file smaller",
+            )
+        if status.st_size == 0:
+            return ("empty-media", f"`{address}` is empty", "save the file again")
+        try:
+            with path.open("rb") as content:
+                digest = hashlib.file_digest(content, "sha256").hexdigest()
+        except OSError as failure:
+            return (
+                "missing-media",
+                f"`{address}` cannot be read: {failure.strerror}",
+                "make the file readable",
+            )
+        return Media(address, path, digest, media_name(path, digest))
+
+
+def media_name(path: Path, digest: str) -> str:
+    """Name a file by its content, in characters that no client of Anki changes (F 54, F 56)."""
+    stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", path.stem)).strip("-._")
+    while len(stem.encode()) > 60:  # Anki cuts names at about 120 bytes (F 54)
+        stem = stem[:-1]
+    suffix = re.sub(r"[^\w.]+", "", unicodedata.normalize("NFC", path.suffix))[:16]
+    return f"{stem or 'media'}-{digest[:8]}{suffix.lower()}"
+
+
+def _nearest(path: Path) -> str:
+    names = sorted(file.name for file in path.parent.iterdir()) if path.parent.is_dir() else []
+    near = suggest(path.name, names)
+    return f"did you mean `{near}`?" if near else "paths start at the folder of the Markdown file"
+
+
+def _short(address: str) -> str:
+    return address if len(address) <= 60 else address[:57] + "…"

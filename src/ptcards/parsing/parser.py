@@ -1,0 +1,311 @@
+"""Sources to notes: what `format.md` calls structure, each mistake with its place."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ptcards.collection import Collection, Source, in_words
+from ptcards.config import is_deck_level
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.notes import Deck, Kind, Line, Note, Text
+from ptcards.parsing.attributes import Attributes, read_front_matter
+from ptcards.parsing.blocks import Block, BlockKind, scan
+from ptcards.parsing.content import Content, inspect
+from ptcards.parsing.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
+from ptcards.parsing.media import MediaFolder
+from ptcards.parsing.sections import DeckOutline, NoteOutline, Outline, cut_blocks, outline
+
+MAX_DECK_LEVELS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class DeckText:
+    """A deck as one heading of one source names it; `place` is where."""
+
+    name: str
+    place: Location
+    description: str
+
+
+def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
+    """Read all notes and decks of a collection, notes in the order of the sources."""
+    media = MediaFolder(collection.root)
+    notes: list[Note] = []
+    decks: list[DeckText] = []
+    diagnostics: list[Diagnostic] = []
+    for source in collection.sources:
+        parser = _SourceParser(collection, source, media)
+        parser.run()
+        notes += parser.notes
+        decks += parser.decks
+        diagnostics += parser.diagnostics
+    diagnostics += _check_decks(decks)
+    diagnostics += _check_twins(notes)
+    return _with_keys(notes), _describe(collection, decks), diagnostics
+
+
+class _SourceParser:
+    """One source being read; `notes`, `decks` and `diagnostics` are the outcome."""
+
+    def __init__(self, collection: Collection, source: Source, media: MediaFolder) -> None:
+        self.collection = collection
+        self.source = source
+        self.media = media
+        self.lines = source.text.split("\n")
+        self.notes: list[Note] = []
+        self.decks: list[DeckText] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.text = Text()
+        self.outline = Outline()
+        self.defaults = Attributes()
+        self.contents: dict[str, Content] = {}
+
+    def run(self) -> None:
+        self.defaults, height, found = read_front_matter(self.source.path, self.lines)
+        self.diagnostics += found
+        self.lines[:height] = [""] * height
+        self.text = Text("\n".join(self.lines), self.source.path)
+        self.outline = outline(scan(self.text.markdown), self.text)
+        self.diagnostics += self.outline.diagnostics
+        single = sum(deck.heading is not None for deck in self.outline.decks) == 1
+        for deck in self.outline.decks:
+            if deck.heading is None and not deck.notes:
+                continue
+            name = self._deck_name(deck, single=single)
+            place = self._place(deck.heading) if deck.heading else Location(self.source.path, 1)
+            self.decks.append(DeckText(name, place, self._cut(deck.description).markdown))
+            for note in deck.notes:
+                self._note(note, name)
+
+    def _place(self, block: Block) -> Location:
+        return self.text.location(block.start, block.column)
+
+    def _error(self, block: Block, rule: str, message: str, fix: str, length: int = 2) -> None:
+        self.diagnostics.append(error(self._place(block), rule, message, fix, length))
+
+    def _deck_name(self, deck: DeckOutline, *, single: bool) -> str:
+        """Put the deck name together; `single` says that the source has exactly one `#`."""
+        config = self.collection.config
+        *folders, file = self.source.name.split("/")
+        title = _plain(deck.heading) if deck.heading else in_words(file.rpartition(".")[0])
+        if self.defaults.deck:
+            levels = [level.strip() for level in self.defaults.deck.split("::")]
+            place = self.defaults.places["deck"]
+        else:
+            levels = [*(in_words(folder) for folder in folders), title]
+            place = self._place(deck.heading) if deck.heading else Location(self.source.path, 1)
+        lone = (
+            not self.collection.configured
+            and len(self.collection.sources) == 1
+            and (single or deck.heading is None)
+        )
+        levels = levels if lone and len(levels) == 1 else [config.name, *levels]
+        for level in levels[0 if lone else 1 :]:
+            if level and not is_deck_level(level):
+                fix = "use a name without `::`; folders and `deck:` in the front matter make levels"
+                self.diagnostics.append(error(place, "bad-deck-name", f"`{level}` cannot name a deck", fix))
+        if len(levels) > MAX_DECK_LEVELS:
+            message = f"`{'::'.join(levels)}` has {len(levels)} levels, at most {MAX_DECK_LEVELS} are allowed"
+            self.diagnostics.append(
+                error(place, "deck-too-deep", message, "use fewer folders, or `deck:` in the front matter")
+            )
+        return "::".join(levels)
+
+    def _cut(self, blocks: Iterable[Block]) -> Text:
+        """Make a text of blocks, with the definitions that it uses and does not hold itself."""
+        text = cut_blocks(self.text, self.lines, list(blocks))
+        return self._with_definitions(text)
+
+    def _with_definitions(self, text: Text) -> Text:
+        if not text or not self.outline.definitions or "[" not in text.markdown:
+            return text
+        needed: dict[str, Block] = {}
+        labels = list(inspect(text).labels)
+        while labels:
+            label = labels.pop()
+            block = self.outline.definitions.get(label)
+            if block is not None and label not in needed:
+                needed[label] = block
+                if block.kind is BlockKind.FOOTNOTE:
+                    labels += inspect(cut_blocks(self.text, self.lines, block.children)).labels
+        if not needed:
+            return text
+        below: list[Line] = []
+        for block in sorted(needed.values(), key=lambda block: block.start):
+            below += [Line("", block.start - 1 if block.start else 0)]
+            below += [Line(self.lines[index], index) for index in range(block.start, block.end)]
+        tail = self.text.cut(below)
+        height = text.markdown.count("\n") + 1
+        runs = tuple(run._replace(index=run.index + height) for run in tail.runs)
+        return Text(f"{text.markdown}\n{tail.markdown}", text.path, text.runs + runs)
+
+    def _heading_text(self, note: NoteOutline) -> Text:
+        return self._with_definitions(self.text.cut(note.heading.lines))
+
+    def _note(self, note: NoteOutline, deck: str) -> None:
+        answer_blocks = note.sections.get("Answer", note.body)
+        answer_text = self._cut(answer_blocks)
+        found = inspect(answer_text)
+        kind, problems = decide_kind(note, self.text, bool(found.deletions or found.deletion_problems))
+        self.diagnostics += problems
+        body, problems = divide_body(note, kind, self.text)
+        self.diagnostics += problems
+        choices, problems = read_choices(body.options, self.text, self.lines) if body.options else ((), [])
+        self.diagnostics += problems
+        typed, answer, problems = (
+            read_typed(body.answer, self.text) if kind is Kind.TYPED else ("", body.answer, [])
+        )
+        self.diagnostics += problems
+        choices = tuple(
+            replace(
+                choice,
+                text=self._with_definitions(choice.text),
+                comment=self._with_definitions(choice.comment),
+            )
+            for choice in choices
+        )
+        parts = {
+            "heading": self._heading_text(note),
+            "question": self._cut(body.question),
+            "answer": answer_text if answer is answer_blocks else self._cut(answer),
+            **{
+                name: self._cut(note.sections.get(name.capitalize(), ()))
+                for name in ("hint", "details", "sources")
+            },
+        }
+        contents = {name: inspect(part) for name, part in parts.items()}
+        for number, choice in enumerate(choices):
+            contents[f"option {number}"] = inspect(choice.text)
+            contents[f"comment {number}"] = inspect(choice.comment)
+        self.diagnostics += (d for content in contents.values() for d in content.diagnostics)
+        self.diagnostics += check_deletions(
+            kind, note, self.text, contents, chosen=note.attributes.kind is not None
+        )
+        if not (parts["answer"] or typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
+            self._error(
+                note.heading,
+                "no-answer",
+                "no answer follows this question",
+                "write it below, or delete the heading",
+            )
+        media = {}
+        for content in contents.values():
+            for reference in content.references:
+                file, problems = self.media.find(self.source.file, reference)
+                self.diagnostics += problems
+                if file is not None:
+                    media[file.written] = file
+        difficulty = note.attributes.difficulty or self.defaults.difficulty
+        self.notes.append(
+            Note(
+                location=self._place(note.heading),
+                deck=deck,
+                kind=kind,
+                id=note.attributes.id,
+                key="",
+                choices=choices,
+                typed=unicodedata.normalize("NFC", typed),
+                difficulty=difficulty,
+                tags=self._tags(note.attributes, difficulty),
+                ignore=note.attributes.ignore,
+                media=tuple(media[written] for written in sorted(media)),
+                **parts,
+            )
+        )
+
+    def _tags(self, attributes: Attributes, difficulty: str) -> tuple[str, ...]:
+        tags = [*self.collection.config.tags, *self.defaults.tags, *attributes.tags]
+        tags += [f"difficulty::{difficulty}"] if difficulty else []
+        # Anki keeps one spelling of tags that differ only in case (F 10): so do we, the first one.
+        kept: dict[str, str] = {}
+        for tag in tags:
+            kept.setdefault(tag.casefold(), tag)
+        return tuple(kept[tag] for tag in sorted(kept))
+
+
+def _plain(heading: Block) -> str:
+    """Write a heading as a deck's name: Anki shows no Markdown there."""
+    title = " ".join(line.text for line in heading.lines)
+    return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())
+
+
+def _check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
+    """Report deck names that Anki would take for one, and decks described twice."""
+    diagnostics = []
+    spelled: dict[str, tuple[str, Location]] = {}
+    described: dict[str, Location] = {}
+    for deck in decks:
+        levels = deck.name.split("::")
+        for depth in range(1, len(levels) + 1):
+            name = "::".join(levels[:depth])
+            first, place = spelled.setdefault(
+                unicodedata.normalize("NFC", name).casefold(), (name, deck.place)
+            )
+            if first != name:
+                message = f"`{name}` and `{first}` ({place.path}:{place.line}) are one deck to Anki"
+                diagnostics.append(
+                    error(deck.place, "deck-name-clash", message, "spell both alike, or rename one")
+                )
+        if deck.description and (first_place := described.setdefault(deck.name, deck.place)) != deck.place:
+            message = f"the deck `{deck.name}` has a description at {first_place} already"
+            diagnostics.append(error(deck.place, "description-twice", message, "join them into one place"))
+    return diagnostics
+
+
+def _check_twins(notes: Sequence[Note]) -> list[Diagnostic]:
+    """Report ids and questions that stand twice."""
+    diagnostics = []
+    ids: dict[str, Note] = {}
+    questions: dict[tuple[str, str, str], Note] = {}
+    for note in notes:
+        if note.id and (first := ids.setdefault(note.id.casefold(), note)) is not note:
+            message = f"the id `{note.id}` is taken by {first.location}"
+            diagnostics.append(
+                error(
+                    note.location,
+                    "duplicate-id",
+                    message,
+                    "give one of the two another id; keep the one already published",
+                )
+            )
+        question = (
+            note.deck.casefold(),
+            *(" ".join(text.markdown.split()) for text in (note.heading, note.question)),
+        )
+        if note.heading and (first := questions.setdefault(question, note)) is not note:
+            message = f"this question was already asked at {first.location}"
+            diagnostics.append(
+                error(note.location, "duplicate-question", message, "reword one of them, or delete it", 2)
+            )
+    return diagnostics
+
+
+def _with_keys(notes: Sequence[Note]) -> tuple[Note, ...]:
+    """Give each note the key people call it by: its id, else a slug of the question made unique."""
+    taken = {note.id.casefold() for note in notes if note.id}
+    keyed = []
+    for note in notes:
+        key = note.id
+        if not key:
+            words = re.findall(r"[^\W_]+", note.heading.markdown.lower())
+            base = key = "-".join(words)[:60].strip("-") or "note"
+            number = 2
+            while key in taken:
+                key, number = f"{base}-{number}", number + 1
+            taken.add(key)
+        keyed.append(replace(note, key=key))
+    return tuple(keyed)
+
+
+def _describe(collection: Collection, decks: Sequence[DeckText]) -> tuple[Deck, ...]:
+    """List the decks with their descriptions: the root's is that of `deck.toml` with the license below."""
+    config = collection.config
+    descriptions: dict[str, str] = {}
+    if collection.configured:
+        descriptions[config.name] = "\n\n".join(
+            filter(None, (config.description.strip(), f"License: {config.license}" if config.license else ""))
+        )
+    for deck in decks:
+        descriptions[deck.name] = descriptions.get(deck.name) or deck.description
+    return tuple(Deck(name, description) for name, description in descriptions.items())
