@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, override
+from typing import Any
 
 import click
 
@@ -24,24 +24,20 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 class _Commands(click.Group):
     """Commands by name, without importing them to list them: `--help` has to be instant."""
 
-    @override
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)
 
-    @override
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
         command = import_module(f"ptcards.cli.{cmd_name}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a module of ours without its command
         return command
 
-    @override
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    @override
     def invoke(self, ctx: click.Context) -> Any:
         from ptcards.collection import NoSuchSourceError  # noqa: PLC0415 - only when a command runs
         from ptcards.files import OutputError  # noqa: PLC0415

@@ -42,7 +42,11 @@ learner's schedule when you reword the question.
 
 @click.command()
 @click.argument(
-    "folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path), help="The collection's folder; made if it is missing."
+    "folder",
+    metavar="[DIR]",
+    default=".",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The collection's folder; made if it is missing.",
 )
 @common_options
 def command(folder: Path) -> None:
@@ -54,7 +58,9 @@ def command(folder: Path) -> None:
     from ptcards.files import replacing  # noqa: PLC0415
 
     folder = folder.absolute()
-    has_sources = folder.is_dir() and any(not path.name.startswith((".", "_")) for path in folder.rglob("*.md"))
+    has_sources = folder.is_dir() and any(
+        not path.name.startswith((".", "_")) for path in folder.rglob("*.md")
+    )
     written = []
     for name, content in _missing(folder, in_words(folder.name), has_sources=has_sources):
         with replacing(folder / name) as file:
@@ -71,7 +77,7 @@ def command(folder: Path) -> None:
 def _missing(folder: Path, name: str, *, has_sources: bool) -> Iterator[tuple[str, str]]:
     toml = folder / "deck.toml"
     if not toml.exists():
-        yield "deck.toml", f'name = {json.dumps(name, ensure_ascii=False)}\n{_id_line()}'
+        yield "deck.toml", f"name = {json.dumps(name, ensure_ascii=False)}\n{_id_line()}"
     elif _lacks_id(toml):
         yield "deck.toml", _id_line() + toml.read_text("utf-8-sig")
     attributes = folder / ".gitattributes"

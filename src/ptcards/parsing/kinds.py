@@ -13,6 +13,7 @@ from ptcards.parsing.sections import NoteOutline
 MIN_CHOICES, MAX_CHOICES = 2, 10
 
 _CODE_SPAN = re.compile(r"(`+)(?!`)\s?(.*?[^`])\s?\1")
+_MARK = re.compile(r"([-+*]|\d{1,9}[.)])( *)")
 _MARKUP = re.compile(r"[`*<>]|\]\(|~~|\$\S")
 
 
@@ -123,38 +124,41 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
 
 
 def _choice(item: Block, text: Text, lines: list[str]) -> Choice:
-    first = item.children[0] if item.children else None
-    indent = first.column - 1 if first else 0
+    own = [child for child in item.children if child.kind is not BlockKind.LIST]
     nested = [child for child in item.children if child.kind is BlockKind.LIST]
-    own: list[Line] = []
-    for child in item.children:
-        if child.kind is not BlockKind.LIST:
-            own += [Line("", child.start)] if own else []
-            own += _dedented(lines, child, indent)
-    if first is not None and own and first.lines and first.kind is BlockKind.PARAGRAPH:
-        # The box is the item's, not the option's.
-        own[0] = Line(lines[first.start][first.lines[0].column - 1 :], first.start, first.lines[0].column)
-    comment: list[Line] = []
-    for block in nested:
-        if len(nested) == 1 and len(block.children) == 1:
-            inner = block.children[0]
-            depth = inner.children[0].column - 1 if inner.children else 0
-            for child in inner.children:
-                comment += [Line("", child.start)] if comment else []
-                comment += _dedented(lines, child, depth)
-        else:
-            comment += [Line("", block.start)] if comment else []
-            comment += _dedented(lines, block, block.column - 1)
-    return Choice(text.cut(own), text.cut(comment), correct=bool(item.task))
+    if len(nested) == 1 and len(nested[0].children) == 1:
+        # A lone item is a sentence, not a list of one.
+        comment = _inside(
+            nested[0].children[0].children, _content_indent(nested[0].children[0], lines), lines
+        )
+    else:
+        comment = _inside(nested, nested[0].column - 1 if nested else 0, lines)
+    return Choice(
+        text.cut(_inside(own, _content_indent(item, lines), lines)),
+        text.cut(comment),
+        correct=bool(item.task),
+    )
 
 
-def _dedented(lines: list[str], block: Block, indent: int) -> list[Line]:
-    """Cut a block's lines out of the item around it; the first one may stand behind the item's mark."""
-    cut = [Line(lines[block.start][block.column - 1 :], block.start, block.column)]
-    for index in range(block.start + 1, block.end):
-        spaces = len(lines[index]) - len(lines[index].lstrip(" \t"))
-        start = min(spaces, indent)
-        cut.append(Line(lines[index][start:], index, start + 1))
+def _content_indent(item: Block, lines: list[str]) -> int:
+    """Say how many columns an item's mark takes from the left edge, as CommonMark counts."""
+    mark = _MARK.match(lines[item.start], item.column - 1)
+    assert mark is not None  # noqa: S101 - the scanner saw one
+    spaces = len(mark[2])
+    return mark.end(1) + (spaces if 1 <= spaces <= 4 else 1)
+
+
+def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line]:
+    """Cut blocks out of an item whose content begins `indent` columns from the left."""
+    cut: list[Line] = []
+    for block in blocks:
+        cut += [Line("", block.start)] if cut else []
+        # The first line may stand behind the item's mark and box.
+        column = block.lines[0].column if block.kind is BlockKind.PARAGRAPH else block.column
+        cut.append(Line(lines[block.start][column - 1 :], block.start, column))
+        for index in range(block.start + 1, block.end):
+            start = min(len(lines[index]) - len(lines[index].lstrip(" \t")), indent)
+            cut.append(Line(lines[index][start:], index, start + 1))
     return cut
 
 

@@ -32,16 +32,18 @@ def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], l
     """Read all notes and decks of a collection, notes in the order of the sources."""
     media = MediaFolder(collection.root)
     notes: list[Note] = []
+    id_places: list[Location] = []
     decks: list[DeckText] = []
     diagnostics: list[Diagnostic] = []
     for source in collection.sources:
         parser = _SourceParser(collection, source, media)
         parser.run()
         notes += parser.notes
+        id_places += parser.id_places
         decks += parser.decks
         diagnostics += parser.diagnostics
     diagnostics += _check_decks(decks)
-    diagnostics += _check_twins(notes)
+    diagnostics += _check_twins(notes, id_places)
     return _with_keys(notes), _describe(collection, decks), diagnostics
 
 
@@ -54,6 +56,7 @@ class _SourceParser:
         self.media = media
         self.lines = source.text.split("\n")
         self.notes: list[Note] = []
+        self.id_places: list[Location] = []
         self.decks: list[DeckText] = []
         self.diagnostics: list[Diagnostic] = []
         self.text = Text()
@@ -196,6 +199,7 @@ class _SourceParser:
                 self.diagnostics += problems
                 if file is not None:
                     media[file.written] = file
+        self.id_places.append(note.attributes.places.get("id", self._place(note.heading)))
         difficulty = note.attributes.difficulty or self.defaults.difficulty
         self.notes.append(
             Note(
@@ -253,20 +257,21 @@ def _check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
     return diagnostics
 
 
-def _check_twins(notes: Sequence[Note]) -> list[Diagnostic]:
-    """Report ids and questions that stand twice."""
+def _check_twins(notes: Sequence[Note], id_places: Sequence[Location]) -> list[Diagnostic]:
+    """Report ids and questions that stand twice; `id_places` says where each note's id stands."""
     diagnostics = []
     ids: dict[str, Note] = {}
     questions: dict[tuple[str, str, str], Note] = {}
-    for note in notes:
+    for note, place in zip(notes, id_places, strict=True):
         if note.id and (first := ids.setdefault(note.id.casefold(), note)) is not note:
             message = f"the id `{note.id}` is taken by {first.location}"
             diagnostics.append(
                 error(
-                    note.location,
+                    place,
                     "duplicate-id",
                     message,
                     "give one of the two another id; keep the one already published",
+                    len(note.id),
                 )
             )
         question = (

@@ -103,14 +103,13 @@ class _Outliner:
             fix = f"begin the line with `{marks}`, or indent it by four spaces if it is code"
             self._error(block, "indented-heading", f"a heading `{marks}` behind spaces", fix, block.level)
         if not title:
-            what = ("", "deck", "question", "section")[block.level]
-            self._error(
-                block,
-                f"empty-{what}",
-                f"a heading without a {what}",
-                "write one behind the marks, or delete the line",
-                block.level,
-            )
+            rule, what = (
+                ("empty-deck", "deck without a name"),
+                ("empty-question", "question without words"),
+                ("empty-section", "section without a name"),
+            )[block.level - 1]
+            fix = "write it behind the marks, or delete the line"
+            self._error(block, rule, f"a heading of a {what}", fix, block.level)
         if block.level == 1:
             self.result.decks.append(DeckOutline(block))
             self.note, self.into, self.section = None, self.result.decks[-1].description, ""

@@ -1,0 +1,110 @@
+"""Fixtures for all tests: the real command line, case files, and their `--update`."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ptcards.cli import main
+
+CASES = Path(__file__).parent / "cases"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command gave, the test's own folder written as nothing and times as 0.00 s."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """Title, input and expected output of one entry of a case file."""
+
+    title: str
+    source: str
+    expected: str
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update",
+        action="store_true",
+        help="write what the code gives into the case files; read the diff before committing",
+    )
+    parser.addoption("--no-skips", action="store_true", help="a skipped test is a failure (the gate)")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if session.config.getoption("--no-skips") and reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+def ptcards(tmp_path: Path) -> Callable[..., Ran]:
+    """Run `ptcards` in this process; an exception that leaves it fails the test."""
+
+    def run(*arguments: str | Path, env: dict[str, str | None] | None = None) -> Ran:
+        result = CliRunner().invoke(
+            main, [str(argument) for argument in arguments], env=env, catch_exceptions=False
+        )
+        return Ran(result.exit_code, _plain(result.stdout, tmp_path), _plain(result.stderr, tmp_path))
+
+    return run
+
+
+def _plain(text: str, folder: Path) -> str:
+    text = text.replace(f"{folder}/", "").replace(str(folder), ".")
+    return re.sub(r"\b\d+\.\d\d s\b", "0.00 s", text)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Write files below the test's folder: `write({"cards/a.md": "…"})`; gives the folder."""
+
+    def write_all(files: dict[str, str | bytes]) -> Path:
+        for name, content in files.items():
+            file = tmp_path / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content.encode() if isinstance(content, str) else content)
+        return tmp_path
+
+    return write_all
+
+
+def read_cases(name: str) -> list[Case]:
+    """Read a case file: title, a line `.`, input, a line `.`, expected output, a line `.`."""
+    parts = (CASES / f"{name}.md").read_text("utf-8").split("\n.\n")
+    return [
+        Case(parts[n].strip(), parts[n + 1] + "\n", parts[n + 2] + "\n") for n in range(0, len(parts) - 2, 3)
+    ]
+
+
+def case_parameters(name: str) -> Iterator[object]:
+    """Give each case of a file as a pytest parameter."""
+    for case in read_cases(name):
+        yield pytest.param(name, case, id=case.title.replace(" ", "-"))
+
+
+@pytest.fixture
+def expect(request: pytest.FixtureRequest) -> Callable[[str, Case, str], None]:
+    """Compare what a case gives with what it expects, or with `--update` write it down."""
+
+    def compare(name: str, case: Case, actual: str) -> None:
+        if request.config.getoption("--update") and actual != case.expected:
+            file = CASES / f"{name}.md"
+            old = f"{case.title}\n.\n{case.source}.\n{case.expected}.\n"
+            text = file.read_text("utf-8")
+            assert text.count(old) == 1
+            file.write_text(text.replace(old, f"{case.title}\n.\n{case.source}.\n{actual}.\n"), "utf-8")
+        else:
+            assert actual == case.expected
+
+    return compare

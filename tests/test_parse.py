@@ -1,0 +1,67 @@
+"""Sources to notes: `cases/parse.md` shows what becomes of Markdown, one case each."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Case, case_parameters
+from ptcards.notes import Note, Text
+from ptcards.pipeline import load
+
+
+def _indented(name: str, text: Text | str) -> list[str]:
+    markdown = text if isinstance(text, str) else text.markdown
+    return (
+        [
+            f"  {name}: {line}" if n == 0 else f"  {' ' * len(name)}| {line}"
+            for n, line in enumerate(markdown.split("\n"))
+        ]
+        if markdown
+        else []
+    )
+
+
+def _describe(note: Note) -> list[str]:
+    lines = [f"{note.location.line}:{note.location.column} {note.kind} {note.deck} {note.key}".rstrip()]
+    lines += [
+        f"  {name}: {value}"
+        for name, value in (
+            ("id", note.id),
+            ("difficulty", note.difficulty),
+            ("tags", " ".join(note.tags)),
+            ("ignore", " ".join(note.ignore)),
+        )
+        if value
+    ]
+    lines += (
+        _indented("heading", note.heading)
+        + _indented("question", note.question)
+        + _indented("typed", note.typed)
+    )
+    for choice in note.choices:
+        lines += _indented("right" if choice.correct else "wrong", choice.text) + _indented(
+            "comment", choice.comment
+        )
+    for name in ("answer", "hint", "details", "sources"):
+        lines += _indented(name, getattr(note, name))
+    lines += [f"  media: {media.written} {media.name}" for media in note.media]
+    return lines
+
+
+@pytest.mark.parametrize(("name", "case"), case_parameters("parse"))
+def test_source_becomes_notes(
+    name: str, case: Case, write: Callable[[dict[str, str]], Path], expect: Callable[[str, Case, str], None]
+) -> None:
+    root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "notes.md": case.source})
+    (parsed,), diagnostics = load([root])
+    lines = [line for note in parsed.notes for line in _describe(note)]
+    lines += [f"deck {deck.name}: {deck.description}" for deck in parsed.decks if deck.description]
+    for each in sorted(diagnostics, key=lambda each: each.location):
+        lines.append(
+            f"{each.location.line}:{each.location.column}+{each.length} {each.severity}[{each.rule}] {each.message}".replace(
+                f"{root}/", ""
+            )
+        )
+        lines.append(f"  help: {each.help}".replace(f"{root}/", ""))
+    expect(name, case, "\n".join(lines) + "\n")
