@@ -1,0 +1,77 @@
+"""What the beginning of a line says about the block it begins (CommonMark 0.31.2, sections 4 and 5).
+
+All texts here are lines without the white space before them.
+"""
+
+import re
+
+HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
+FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")
+RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
+MARKER = re.compile(r"(?:[-+*]|([0-9]{1,9})[.)])(?=[ \t]|\Z)")
+TASK = re.compile(r"\[([ xX])\](?=[ \t])")
+FOOTNOTE = re.compile(r"\[\^([^\]\s\x00]+)\]:[ \t]*")
+
+_CLOSING_MARKS = re.compile(r"(?:\A|[ \t])#+[ \t]*\Z")
+
+ATTRIBUTE = r"""[ \t\n]+[A-Za-z_:][A-Za-z0-9_.:-]*+(?:[ \t\n]*=[ \t\n]*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
+"""An attribute of an HTML tag, with the white space before it."""
+
+_HTML_BLOCKS = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl"
+    "|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link"
+    "|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|source|summary|table|tbody|td"
+    "|tfoot|th|thead|title|tr|track|ul"
+)
+_HTML_STARTS = tuple(
+    re.compile(pattern, re.IGNORECASE | re.ASCII)
+    for pattern in (
+        r"<(?:script|pre|style|textarea)(?:\s|>|\Z)",
+        r"<!--",
+        r"<\?",
+        r"<![A-Z]",
+        r"<!\[CDATA\[",
+        rf"</?(?:{_HTML_BLOCKS})(?:\s|/?>|\Z)",
+        rf"(?:<[A-Z][A-Z0-9-]*+(?:{ATTRIBUTE})*+[ \t]*/?>|</[A-Z][A-Z0-9-]*[ \t]*>)[ \t]*\Z",
+    )
+)
+_HTML_ENDS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (r"</(?:script|pre|style|textarea)>", r"-->", r"\?>", r">", r"\]\]>")
+)
+_LONE_TAG = 7
+
+
+def heading_text(text: str, at: int) -> str:
+    """Give what a heading says: the text from this offset on without closing marks."""
+    return _CLOSING_MARKS.sub("", text[at:]).strip(" \t")
+
+
+def fence(text: str) -> tuple[str, str] | None:
+    """Read the marks and the words of a line that opens a fence."""
+    match = FENCE.match(text)
+    if match is None or (match[1][0] == "`" and "`" in match[2]):
+        return None
+    return match[1], match[2].strip(" \t")
+
+
+def html_condition(text: str, *, in_paragraph: bool) -> int:
+    """Say which of the seven conditions for HTML blocks a line fulfils, 0 for none.
+
+    A lone tag, the seventh, may not interrupt a paragraph.
+    """
+    for condition, start in enumerate(_HTML_STARTS, 1):
+        if start.match(text):
+            return 0 if condition == _LONE_TAG and in_paragraph else condition
+    return 0
+
+
+def html_ends_blank(condition: int) -> bool:
+    """Say whether an HTML block of this condition ends before the next blank line."""
+    return condition > len(_HTML_ENDS)
+
+
+def html_ends(condition: int, text: str) -> bool:
+    """Say whether an HTML block of this condition ends with this line."""
+    return not html_ends_blank(condition) and _HTML_ENDS[condition - 1].search(text) is not None

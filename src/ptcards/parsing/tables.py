@@ -1,0 +1,38 @@
+r"""GitHub's tables: delimiter rows and the cells of a row (https://github.github.com/gfm/#tables-extension-).
+
+Cells are cut before inline Markdown is read, so a `|` in a code span divides too unless it is written `\|`.
+"""
+
+import re
+
+from ptcards.notes import Line
+
+_DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*+\|?[ \t]*\Z")
+_DIVIDER = re.compile(r"(?<!\\)\|")
+
+
+def is_delimiter_row(text: str) -> bool:
+    """Say whether a line without leading spaces is a row like `|---|:-:|`."""
+    return text[:1] in "|:-" and _DELIMITER.match(text) is not None
+
+
+def split_row(row: Line) -> list[Line]:
+    r"""Cut a row into its cells, without the white space around them and still with `\|` in them."""
+    text = row.text.rstrip(" \t")
+    at = len(text) - len(text.lstrip(" \t"))
+    at += text.startswith("|", at)
+    cells: list[Line] = []
+    while at < len(text):
+        divider = _DIVIDER.search(text, at)
+        end = divider.start() if divider else len(text)
+        cell = text[at:end]
+        indent = len(cell) - len(cell.lstrip(" \t"))
+        cells.append(Line(cell.strip(" \t"), row.index, row.column + at + indent))
+        at = end + 1
+    return cells
+
+
+def alignments(row: Line) -> tuple[str, ...]:
+    """Read `left`, `right`, `center` or `` for each column from a delimiter row."""
+    names = {(True, True): "center", (True, False): "left", (False, True): "right", (False, False): ""}
+    return tuple(names[cell.text.startswith(":"), cell.text.endswith(":")] for cell in split_row(row))

@@ -1,0 +1,71 @@
+"""The tree of blocks that a Markdown text is made of, with the place of every line."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ptcards.notes import Line
+
+
+class BlockKind(StrEnum):
+    """What a block is; the first five hold other blocks, the rest hold lines."""
+
+    DOCUMENT = "document"
+    QUOTE = "quote"
+    LIST = "list"
+    ITEM = "item"
+    FOOTNOTE = "footnote"
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    RULE = "rule"
+    CODE = "code"
+    FENCE = "fence"
+    HTML = "html"
+    TABLE = "table"
+    DEFINITION = "definition"
+
+
+@dataclass(slots=True)
+class Block:
+    """One block, as CommonMark's algorithm finds it.
+
+    `start` is the index (from 0) of its first line in the scanned text, `end` the index after its last line that
+    is not blank (for fences and HTML: after their last line), `column` (from 1) where its first character stands.
+    `lines` of a leaf are its content without the marks of the containers around it and without its own mark, each with
+    its place: of a paragraph the lines without leading spaces, of a heading its text (no `#`, no closing `#`), of a fence
+    or indented code the code, of HTML the lines as they are, of a table all rows as written, delimiter row included.
+    """
+
+    kind: BlockKind
+    start: int
+    column: int
+    end: int = 0
+    children: list["Block"] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    level: int = 0
+    """heading: 1 to 6"""
+    setext: bool = False
+    """heading: underlined instead of marked with `#`"""
+    info: str = ""
+    """fence: the words after the marks, backslash escapes and entities resolved"""
+    marker: str = ""
+    """fence: its opening marks; list and item: `-`, `+`, `*`, `.` or `)`"""
+    closed: bool = True
+    """fence: its closing marks were found"""
+    html: int = 0
+    """html: which of CommonMark's seven conditions began it; 2 is a comment"""
+    ordered: bool = False
+    """list: numbered"""
+    number: int = 1
+    """list: the number of its first item"""
+    tight: bool = True
+    """list: no blank lines between or directly inside items"""
+    task: bool | None = None
+    """item: checked, unchecked, or no task"""
+    label: str = ""
+    """definition and footnote: the label, normalised as CommonMark says"""
+    destination: str = ""
+    """definition: the address, unescaped"""
+    title: str = ""
+    """definition: the title, unescaped"""
+    alignments: tuple[str, ...] = ()
+    """table: `left`, `right`, `center` or `` of each column"""
