@@ -174,7 +174,7 @@ class _Toml:
             if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
                 section = header[1]
                 if section == (f"{table}.{key}" if table else key):
-                    return Location(self.path, number, header.start(1) + 1)
+                    return Location(self.path, number, header.end(1) - len(key) + 1)
             elif section == table and (found := re.match(rf"""\s*["']?{re.escape(key)}(?![\w-])""", line)):
                 return Location(self.path, number, found.end() - len(key) + 1)
         return Location(self.path, 1)

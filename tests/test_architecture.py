@@ -1,0 +1,69 @@
+"""The shape of the code: imports point down, each library has one owner."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
+
+# A module imports only from its own layer or those before it.
+LAYERS = (
+    ("diagnostics", "suggest"),
+    ("notes", "files", "reports"),
+    ("config",),
+    ("collection",),
+    ("parsing", "identity", "notetypes"),
+    ("rendering",),
+    ("writers", "checks", "verify", "fixes", "rules"),
+    ("pipeline",),
+    ("diff",),
+    ("cli",),
+)
+OWNERS = {
+    "click": ("cli",),
+    "filelock": ("files",),
+    "genanki": ("writers",),
+    "markdown": ("rendering",),
+    "pathspec": ("collection",),
+    "pygments": ("rendering",),
+    "pymdownx": ("rendering",),
+    "yaml": ("parsing",),
+}
+STANDARD = sys.stdlib_module_names
+
+
+def _imports() -> Iterator[tuple[str, str]]:
+    """Give (our part, imported name) for every import of the package."""
+    for file in SOURCE.rglob("*.py"):
+        part = file.relative_to(SOURCE).parts[0].removesuffix(".py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((part, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{file}: relative import"
+                yield part, node.module or ""
+
+
+def test_imports_point_down() -> None:
+    level = {part: n for n, parts in enumerate(LAYERS) for part in parts}
+    inner = [(part, name.split(".")[1]) for part, name in _imports() if name.startswith("ptcards.")]
+    assert [(part, other) for part, other in inner if level[part] < level[other]] == []
+
+
+def test_each_library_has_one_owner() -> None:
+    outer = {(part, name.split(".")[0]) for part, name in _imports() if name.split(".")[0] not in STANDARD}
+    foreign = {(part, name) for part, name in outer if name != "ptcards" and part not in OWNERS.get(name, ())}
+    assert foreign == set()
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from ptcards.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('genanki', 'markdown', 'pygments', 'pymdownx', 'yaml', 'filelock', 'pathspec', 'sqlite3') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

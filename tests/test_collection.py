@@ -1,0 +1,165 @@
+"""Which files are sources, and what is wrong with those that cannot be read."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ptcards.collection import NoSuchSourceError, find_collections, in_words, slug
+
+Write = Callable[[dict[str, str | bytes]], Path]
+TOML = 'name = "Deck"\nid = "d"\n'
+NOTE = "## One?\n\n1\n"
+
+
+def _names(path: Path, *more: Path) -> list[str]:
+    (collection,), diagnostics = find_collections([path, *more])
+    assert diagnostics == []
+    return [source.name for source in collection.sources if collection.is_selected(source.path)]
+
+
+def test_every_markdown_file_below_the_root_is_a_source_in_path_order(write: Write) -> None:
+    root = write({"deck.toml": TOML, "b.md": NOTE, "a/z.md": NOTE, "a/B.MD": NOTE, "a.md": NOTE})
+    assert _names(root) == ["a.md", "a/B.MD", "a/z.md", "b.md"]
+
+
+def test_readmes_hidden_and_excluded_files_are_not_sources(write: Write) -> None:
+    names = [
+        "x.md",
+        "README.md",
+        "sub/ReadMe.md",
+        "_draft.md",
+        ".hidden.md",
+        "_drafts/a.md",
+        ".git/a.md",
+        "build/a.md",
+        "drafts/deep/a.md",
+        "a.txt",
+    ]
+    root = write({"deck.toml": TOML + 'exclude = ["drafts/**"]\n', **dict.fromkeys(names, NOTE)})
+    assert _names(root) == ["x.md"]
+
+
+def test_a_selection_keeps_the_whole_collection(write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE, "sub/b.md": NOTE, "sub/c.md": NOTE})
+    assert _names(root / "sub") == ["sub/b.md", "sub/c.md"]
+    assert _names(root / "a.md", root / "sub" / "c.md") == ["a.md", "sub/c.md"]
+    (collection,), _ = find_collections([root / "sub"])
+    assert [source.name for source in collection.sources] == ["a.md", "sub/b.md", "sub/c.md"]
+
+
+def test_a_folder_and_a_file_without_deck_toml_are_collections_too(write: Write) -> None:
+    root = write({"loss-functions/a.md": NOTE, "loss-functions/b.md": NOTE})
+    (folder, file), _ = find_collections([root / "loss-functions", root / "loss-functions" / "a.md"])
+    assert (folder.config.name, folder.configured, [s.name for s in folder.sources]) == (
+        "Loss functions",
+        False,
+        ["a.md", "b.md"],
+    )
+    assert (file.config.name, file.configured, [s.name for s in file.sources]) == ("A", False, ["a.md"])
+
+
+@pytest.mark.parametrize("missing", ["nowhere", "README.md", "empty"])
+def test_a_source_that_is_none_is_wrong_usage(missing: str, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE, "README.md": NOTE, "empty/x.txt": ""})
+    with pytest.raises(NoSuchSourceError):
+        find_collections([root / missing])
+
+
+def test_a_folder_without_markdown_is_wrong_usage(write: Write) -> None:
+    with pytest.raises(NoSuchSourceError, match="no Markdown files"):
+        find_collections([write({"a.txt": ""})])
+
+
+def _problems(root: Path) -> list[str]:
+    _, diagnostics = find_collections([root])
+    return [
+        f"{each.location.path.removeprefix(f'{root}/')}:{each.location.line}:{each.location.column} {each.rule}"
+        for each in diagnostics
+    ]
+
+
+def test_bytes_that_are_not_utf8_are_named_with_their_place(write: Write) -> None:
+    root = write(
+        {"deck.toml": TOML, "a.md": "## Fräge?\r\n\r\nähm ".encode() + b"\xff\n", "b.md": b"\xef\xbb\xbf\xff"}
+    )
+    assert _problems(root) == ["a.md:3:5 not-utf8", "b.md:1:1 not-utf8"]
+
+
+def test_control_characters_are_named(write: Write) -> None:
+    assert _problems(write({"deck.toml": TOML, "a.md": "## One?\n\na\x1fb\tc\x00\n"})) == [
+        "a.md:3:2 control-character",
+        "a.md:3:6 control-character",
+    ]
+
+
+def test_line_ends_and_a_byte_order_mark_do_not_show(write: Write) -> None:
+    (collection,), diagnostics = find_collections(
+        [write({"deck.toml": TOML, "a.md": b"\xef\xbb\xbfa\r\nb\rc\n\xe2\x80\xa8\xc2\x85"})]
+    )
+    assert (collection.sources[0].text, diagnostics) == ("a\nb\nc\n\u2028\x85", [])
+
+
+def test_a_pipe_is_no_source(write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    os.mkfifo(root / "pipe.md")
+    assert _problems(root) == ["pipe.md:1:1 unreadable-source"]
+
+
+def test_a_linked_folder_is_not_followed_but_named(write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    (root / "loop").symlink_to(root)
+    assert _problems(root) == ["loop:1:1 linked-folder"]
+
+
+def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
+    assert _problems(write({"a.md": NOTE, "inner/deck.toml": TOML, "inner/b.md": NOTE})) == [
+        "inner/deck.toml:1:1 nested-collection"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("toml", "expected"),
+    [
+        ("", ["1:1 missing-key `name` is missing", "1:1 missing-key `id` is missing"]),
+        ('name = "A"\nid = "a b"\n', ["2:1 malformed-id `a b` cannot be an id"]),
+        ('name = "A::B"\nid = "a"\n', ["1:1 bad-deck-name `A::B` cannot name a deck"]),
+        ('name = "A"\nid = "a"\ntag = ["x"]\n', ["3:1 unknown-key unknown key `tag`"]),
+        (
+            'name = "A"\nid = "a"\n[verify]\ntimout = 3\n',
+            ["4:1 unknown-key unknown key `timout` in `[verify]`"],
+        ),
+        (
+            'name = "A"\nid = "a"\ntags = "x"\n',
+            ['3:1 wrong-value `tags` must be a list of texts, as `["a", "b"]`'],
+        ),
+        ('name = "A"\nid = "a"\ncheck = 1\n', ["3:1 wrong-value `check` must be a table"]),
+        (
+            'name = "A"\nid = "a"\n[check.limits]\nanswer-words = "x"\n',
+            ["3:8 wrong-value `limits` must be a table of positive whole numbers"],
+        ),
+        ('name = "A"\nid = "a"\ncss = "no.css"\n', ["3:1 missing-css no file `no.css` in the collection"]),
+        ('name = "A\nid = "a"\n', ["1:10 broken-deck-toml not TOML: illegal character '\\n'"]),
+    ],
+)
+def test_what_is_wrong_in_deck_toml_is_named(toml: str, expected: list[str], write: Write) -> None:
+    _, diagnostics = find_collections([write({"deck.toml": toml, "a.md": NOTE})])
+    assert [
+        f"{each.location.line}:{each.location.column} {each.rule} {each.message}" for each in diagnostics
+    ] == expected
+
+
+def test_names_become_words_and_words_file_names() -> None:
+    assert [in_words(name) for name in ("loss-functions", "torch_compile", "GPU")] == [
+        "Loss functions",
+        "Torch compile",
+        "GPU",
+    ]
+    assert [slug(name) for name in ("PyTorch", "C++ & more", "Für Ärzte", "日本語", "!")] == [
+        "pytorch",
+        "c-more",
+        "für-ärzte",
+        "日本語",
+        "deck",
+    ]
