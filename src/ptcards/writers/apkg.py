@@ -1,0 +1,264 @@
+"""Anki packages: a zip of a database and the media, the same bytes for the same notes.
+
+genanki makes decks, notes, cards and note types. How they are stored is ours, because genanki rewrites all decks and note types
+for each deck, leaves its database in the temporary folder and truncates the old package before it has a new one.
+"""
+
+import hashlib
+import json
+import re
+import sqlite3
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import genanki
+from genanki.apkg_col import APKG_COL
+from genanki.apkg_schema import APKG_SCHEMA
+
+from ptcards.files import OutputError, replacing
+from ptcards.notes import Deck, Media, RenderedNote
+from ptcards.notetypes import FIELDS, NoteType
+from ptcards.notetypes.cards import card_ordinals
+
+# Measured: a third smaller than SQLite's default page for notes of this size; every Anki since 24.11 reads it.
+_PAGE_BYTES = 16384
+_COMPRESSION = 6
+_OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+_WHOLE_COLLECTION = re.compile(r"collection\.apkg|backup-.*\.apkg", re.IGNORECASE)
+
+
+def replaces_everything(file_name: str) -> bool:
+    """Say whether Anki would take a package of this name for a backup, and put it in place of all a learner has."""
+    return _WHOLE_COLLECTION.fullmatch(file_name) is not None
+
+
+def write_apkg(
+    *,
+    path: Path,
+    note_types: Sequence[tuple[NoteType, int]],
+    decks: Iterable[Deck],
+    notes: Iterable[RenderedNote],
+) -> int:
+    """Write an Anki package and give the number of its cards.
+
+    Args:
+        path: where; never a name for which `replaces_everything`.
+        note_types: each with the time it last changed (Unix seconds, at least 1).
+        decks: every deck that `notes` name; parents may be missing.
+        notes: in the order of the sources, which is the order in which new cards come.
+
+    Raises:
+        OutputError: the package cannot be written, or a media file is not what it was when the sources were read.
+        ValueError: a note that Anki would refuse or show no card of, or two with one GUID (bugs of earlier stages).
+
+    """
+    if replaces_everything(path.name):
+        reason = "Anki would take a file of this name for a backup and replace the learner's whole collection"
+        raise OutputError(path, reason)
+    package = _Package(note_types, decks, notes)
+    with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
+        _add(archive, "collection.anki2", package.database())
+        media = sorted(package.media.values(), key=lambda item: item.name)
+        names = {str(number): item.name for number, item in enumerate(media)}
+        _add(archive, "media", json.dumps(names).encode())
+        for number, item in enumerate(media):
+            _add(archive, str(number), _content(item, path))
+    return package.card_count
+
+
+class _Note(genanki.Note):  # type: ignore[misc]  # genanki has no types
+    """A note that knows when it changed, and whose cards are those that Anki makes."""
+
+    def __init__(self, note: RenderedNote, note_type: genanki.Model, position: int) -> None:
+        super().__init__(note_type, list(note.fields), tags=note.tags, guid=note.guid, due=position)
+        self.mod = note.mod
+        self.cards = [genanki.Card(ordinal) for ordinal in card_ordinals(note.note_type, note.fields)]
+        if not self.cards or len(note.fields) != len(FIELDS) or any("\x1f" in part for part in note.fields):
+            message = f"not a note for Anki: {note}"
+            raise ValueError(message)
+
+
+class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
+    """A package that writes decks and note types once, and every row as genanki would."""
+
+    def __init__(
+        self,
+        note_types: Sequence[tuple[NoteType, int]],
+        decks: Iterable[Deck],
+        notes: Iterable[RenderedNote],
+    ) -> None:
+        by_name = _make_decks(decks)
+        super().__init__(list(by_name.values()))
+        models = {note_type.key: _make_model(note_type) for note_type, _ in note_types}
+        used: set[str] = set()
+        guids: set[str] = set()
+        self.media: dict[str, Media] = {}
+        for note in notes:
+            deck = by_name[note.deck]
+            deck.add_note(_Note(note, models[note.note_type], len(deck.notes) + 1))
+            used.add(note.note_type)
+            self.media.update((item.name, item) for item in note.media)
+            if note.guid in guids:
+                message = f"two notes with the GUID {note.guid}"
+                raise ValueError(message)
+            guids.add(note.guid)
+        self._note_types = [(models[kind.key], mod) for kind, mod in note_types if kind.key in used]
+        self.card_count = sum(len(note.cards) for deck in self.decks for note in deck.notes)
+
+    def database(self) -> bytes:
+        """Make the package's SQLite database: the same bytes for the same rows."""
+        mods = [note.mod for deck in self.decks for note in deck.notes]
+        newest = max([*mods, *(mod for _, mod in self._note_types)], default=1)
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+            # Ids are times of creation in milliseconds; Anki moves those that a learner already has.
+            self.write_to_db(connection.cursor(), newest, iter(range(newest * 1000, 2**63)))
+            connection.commit()
+            return _without_leftovers(connection.serialize())
+
+    def write_to_db(self, cursor: sqlite3.Cursor, timestamp: float, id_gen: Iterator[int]) -> None:
+        """Fill the tables; `timestamp` is not used, since every note and note type has its own."""
+        del timestamp
+        cursor.executescript(APKG_SCHEMA)
+        _insert(cursor, "col", [self._collection_row()])
+        note_rows: list[tuple[Any, ...]] = []
+        card_rows: list[tuple[Any, ...]] = []
+        for deck in self.decks:
+            for note in deck.notes:
+                identity = next(id_gen)
+                note_rows.append(_note_row(note, identity))
+                card_rows += (_card_row(card, note, deck, identity, next(id_gen)) for card in note.cards)
+        _insert(cursor, "notes", note_rows)
+        _insert(cursor, "cards", card_rows)
+
+    def _collection_row(self) -> tuple[Any, ...]:
+        """Make the one row of `col`: genanki's, with our decks and note types."""
+        with closing(sqlite3.connect(":memory:")) as scratch:
+            scratch.executescript(APKG_SCHEMA)
+            scratch.executescript(APKG_COL)
+            scratch.row_factory = sqlite3.Row
+            row = dict(scratch.execute("SELECT * FROM col").fetchone())
+        decks = json.loads(row["decks"])
+        # `md`: Anki shows the description as Markdown, not as raw HTML.
+        decks |= {str(deck.deck_id): {**deck.to_json(), "md": True} for deck in self.decks}
+        home = self.decks[0].deck_id if self.decks else 1
+        models = {model.model_id: model.to_json(mod, home) for model, mod in self._note_types}
+        return tuple((row | {"decks": json.dumps(decks), "models": json.dumps(models)}).values())
+
+
+def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
+    """Make decks and their missing parents, sorted by name.
+
+    Anki knows decks by name alone; within the package their ids must differ, and not be 0 or that of the default deck.
+    """
+    described = {deck.name: deck.description for deck in decks}
+    for name in list(described):
+        levels = name.split("::")
+        for depth in range(1, len(levels)):
+            described.setdefault("::".join(levels[:depth]), "")
+    made: dict[str, genanki.Deck] = {}
+    taken: set[int] = set()
+    for name in sorted(described):
+        identity = 10**12 + int(hashlib.sha256(name.encode()).hexdigest()[:10], 16) % 10**12
+        while identity in taken:
+            identity += 1
+        taken.add(identity)
+        made[name] = genanki.Deck(identity, name, described[name])
+    return made
+
+
+def _make_model(note_type: NoteType) -> genanki.Model:
+    """Make genanki's note type; it passes the ids on, which lets fields and templates be renamed later."""
+    return genanki.Model(
+        note_type.id,
+        note_type.name,
+        fields=[
+            {"name": name, "id": identity} for name, identity in zip(FIELDS, note_type.field_ids, strict=True)
+        ],
+        templates=[
+            {
+                "name": template.name,
+                "id": template.id,
+                "qfmt": template.front,
+                "afmt": template.back,
+                "bqfmt": template.browser_front,
+                "bafmt": template.browser_back,
+            }
+            for template in note_type.templates
+        ],
+        css=note_type.css,
+        model_type=genanki.Model.CLOZE if note_type.key == "cloze" else genanki.Model.FRONT_BACK,
+    )
+
+
+def _note_row(note: _Note, identity: int) -> tuple[Any, ...]:
+    """Give a row of `notes` as genanki writes it, without its searches through every field (quadratic, measured)."""
+    flds, tags = note._format_fields(), note._format_tags()  # noqa: SLF001 - our base class's
+    return (identity, note.guid, note.model.model_id, note.mod, -1, tags, flds, note.sort_field, 0, 0, "")
+
+
+def _card_row(
+    card: genanki.Card, note: _Note, deck: genanki.Deck, note_id: int, identity: int
+) -> tuple[Any, ...]:
+    """Give a row of `cards` as genanki writes it: new, in its place of the queue."""
+    unstudied = (0, 0, 0, 0, 0, 0, 0, 0)
+    return (identity, note_id, deck.deck_id, card.ord, note.mod, -1, 0, 0, note.due, *unstudied, "")
+
+
+def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    if rows:
+        marks = ",".join("?" * len(rows[0]))
+        cursor.executemany(f"INSERT INTO {table} VALUES({marks})", rows)
+
+
+def _without_leftovers(database: bytes) -> bytes:
+    """Blank what differs between versions of SQLite without meaning anything.
+
+    In the header (https://www.sqlite.org/fileformat2.html#the_database_header) the change counter, the version-valid-for number
+    and the version itself; in each b-tree page the space between cell pointers and cells, and that of cells that moved away.
+    """
+    image = bytearray(database)
+    image[24:28] = bytes(4)
+    image[92:100] = bytes(8)
+
+    def number(place: int) -> int:
+        return int.from_bytes(image[place : place + 2], "big")
+
+    for page in range(0, len(image), _PAGE_BYTES):
+        header = page + (100 if page == 0 else 0)
+        # 2 and 5 are inner pages with 12 bytes of header, 10 and 13 leaves with 8; other pages have no cells.
+        size = {2: 12, 5: 12, 10: 8, 13: 8}.get(image[header])
+        if size is None:
+            continue
+        start = header + size + 2 * number(header + 3)
+        content = page + number(header + 5)
+        image[start:content] = bytes(content - start)
+        free = number(header + 1)
+        while free:
+            end = page + free + number(page + free + 2)
+            image[page + free + 4 : end] = bytes(end - page - free - 4)
+            free = number(page + free)
+    return bytes(image)
+
+
+def _content(media: Media, package: Path) -> bytes:
+    """Read a media file that must still be the one the notes name."""
+    try:
+        content = media.file.read_bytes()
+    except OSError as failure:
+        reason = f"cannot read `{media.file}`: {(failure.strerror or str(failure)).lower()}"
+        raise OutputError(package, reason) from failure
+    if hashlib.sha256(content).hexdigest() != media.digest:
+        raise OutputError(package, f"`{media.file}` changed during the build; build again")
+    return content
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    """Add a member that tells nothing of when, where and by whom it was made."""
+    entry = zipfile.ZipInfo(name, _OLDEST_ZIP_TIME)
+    entry.create_system = 3
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, content, zipfile.ZIP_DEFLATED, _COMPRESSION)

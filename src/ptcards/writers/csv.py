@@ -1,0 +1,89 @@
+"""CSV for people, Excel and pandas: RFC 4180 with a header row, Markdown as the author wrote it.
+
+Not for Anki, which would guess the separator wrong and take the header for a note.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from ptcards.files import replacing
+from ptcards.notes import Choice, Identified, Kind
+
+COLUMNS = (
+    "guid",
+    "key",
+    "deck",
+    "kind",
+    "difficulty",
+    "tags",
+    "question",
+    "answer",
+    "hint",
+    "details",
+    "choices",
+    "sources",
+)
+
+_LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
+
+
+def write_csv(*, path: Path, notes: Iterable[Identified]) -> None:
+    """Write the notes, one a row in the order of the sources; lines end with CRLF, inside a cell with LF.
+
+    Raises:
+        OutputError: the file cannot be written.
+
+    """
+    # Excel takes a file without the byte order mark for the local 8-bit encoding.
+    lines = [_row(COLUMNS), *(_row(_cells(identified)) for identified in notes)]
+    with replacing(path) as file:
+        file.write("".join(lines).encode("utf-8-sig"))
+
+
+def _row(cells: Iterable[str]) -> str:
+    """Write a row with every cell quoted: a code comment at a row's begin would be dropped by some readers."""
+    return ",".join('"' + cell.replace('"', '""') + '"' for cell in cells) + "\r\n"
+
+
+def _cells(identified: Identified) -> tuple[str, ...]:
+    note = identified.note
+    if note.kind is Kind.CHOICE:
+        right = "\n".join(choice.text.markdown for choice in note.choices if choice.correct)
+        answer = _paragraphs(right, note.answer.markdown)
+    else:
+        answer = _paragraphs(note.typed, note.answer.markdown)
+    return (
+        identified.guid,
+        note.key,
+        note.deck,
+        note.kind.value,
+        note.difficulty,
+        " ".join(note.tags),
+        _paragraphs(note.heading.markdown, note.question.markdown),
+        answer,
+        note.hint.markdown,
+        note.details.markdown,
+        "\n".join(_task(choice) for choice in note.choices),
+        note.sources.markdown,
+    )
+
+
+def _paragraphs(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def _task(choice: Choice) -> str:
+    """Write an option as the author did: an item of a task list, its comment a list inside."""
+    item = f"- [{'x' if choice.correct else ' '}] {_hang(choice.text.markdown, 4)}"
+    comment = choice.comment.markdown
+    if not comment:
+        return item
+    # The parser takes the mark from a lone comment, and leaves several a list.
+    nested = comment if _LIST_MARK.match(comment) else "- " + _hang(comment, 2)
+    return f"{item}\n    {_hang(nested, 4)}"
+
+
+def _hang(markdown: str, columns: int) -> str:
+    """Indent all lines but the first."""
+    return re.sub(r"\n(?!\n|\Z)", "\n" + " " * columns, markdown)

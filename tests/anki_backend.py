@@ -1,0 +1,74 @@
+"""The real Anki as a witness: open a collection, import packages and text, look at what is there."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from anki.cards import Card
+from anki.collection import (
+    Collection,
+    ImportAnkiPackageOptions,
+    ImportAnkiPackageRequest,
+)
+from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
+from anki.notes import Note
+
+OUTCOMES = (
+    "new",
+    "updated",
+    "duplicate",
+    "conflicting",
+    "first_field_match",
+    "missing_notetype",
+    "missing_deck",
+)
+
+
+@contextmanager
+def learner(folder: Path) -> Iterator[Collection]:
+    """Open the collection of a learner whose profile is `folder`, made when it is missing."""
+    folder.mkdir(exist_ok=True)
+    collection = Collection(str(folder / "collection.anki2"))
+    try:
+        yield collection
+    finally:
+        collection.close()
+
+
+def import_package(collection: Collection, package: Path) -> dict[str, int]:
+    """Import as the desktop's dialog does when nothing is changed in it; gives how many notes met which fate."""
+    if_newer = ImportAnkiPackageUpdateCondition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_IF_NEWER
+    options = ImportAnkiPackageOptions(update_notes=if_newer, update_notetypes=if_newer)
+    request = ImportAnkiPackageRequest(package_path=str(package), options=options)
+    log = collection.import_anki_package(request).log
+    # The note types are cached on the Python side, and the backend does not say that it changed them.
+    collection.models._clear_cache()
+    return {outcome: len(getattr(log, outcome)) for outcome in OUTCOMES if getattr(log, outcome)}
+
+
+def notes_by_guid(collection: Collection) -> dict[str, Note]:
+    return {note.guid: note for note in map(collection.get_note, collection.find_notes(""))}
+
+
+def cards_of(collection: Collection, guid: str) -> list[Card]:
+    """Give the cards of a note in the order of their templates or deletion numbers."""
+    return sorted(notes_by_guid(collection)[guid].cards(), key=lambda card: card.ord)
+
+
+def sides(card: Card) -> tuple[str, str]:
+    """Render a card as the reviewer gets it: front and back, without the CSS."""
+    output = card.render_output(reload=True)
+    return output.question_text, output.answer_text
+
+
+def deck_counts(collection: Collection) -> dict[str, int]:
+    """Count the cards of each deck by its full name, those of its subdecks left out."""
+    decks = collection.decks.all_names_and_ids(skip_empty_default=True)
+    return {deck.name: collection.decks.card_count(deck.id, include_subdecks=False) for deck in decks}
+
+
+def assert_healthy(collection: Collection) -> None:
+    """Fail where Check Database finds something to mend, or Empty Cards something to delete."""
+    report, is_ok = collection.fix_integrity()
+    assert is_ok, report
+    assert list(collection._backend.get_empty_cards().notes) == []
