@@ -1,0 +1,56 @@
+"""The question gives its own answer away.
+
+Why: the card is always answered and nothing is ever recalled; its schedule grows on a lie. Prompts have to be effortful
+(Matuschak, How to write good prompts, https://andymatuschak.org/prompts/).
+
+For instance:
+
+    ## How does `optimizer.zero_grad()` clear the gradients?
+
+    `optimizer.zero_grad()`
+
+Fix: ask without the words of the answer.
+
+    ## Which call clears the gradients of all parameters?
+"""
+
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic, warning
+from ptcards.notes import Kind
+from ptcards.reading import Limits, Reading
+
+_FEW = 8
+"""Words of an answer that is little more than the term."""
+_SHORTEST = 3
+"""Characters; `x` or `0` in a question gives nothing away."""
+_CHOOSES = re.compile(r"\bor\b|\bwhich\b|^(?:is|are|do|does|did|can|will|should)\b", re.IGNORECASE)
+
+
+def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
+    """Point at the answer's term in the heading."""
+    term = _term(note)
+    if len(term) < _SHORTEST or _CHOOSES.search(note.heading.plain):
+        return
+    found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
+    if found:
+        fix = "ask without the words of the answer"
+        yield warning(
+            note.heading.locate(found.start()),
+            "answer-in-question",
+            f"`{term}` is the answer already",
+            fix,
+            len(term),
+        )
+
+
+def _term(note: Reading) -> str:
+    """Give the one term that answers the note; empty if there is more to the answer."""
+    if note.note.kind is Kind.TYPED:
+        return note.note.typed
+    answer = note.part("answer")
+    codes = {code for passage in answer.passages for code in passage.codes}
+    if note.note.kind is Kind.BASIC and len(codes) == 1 and answer.words <= _FEW and not answer.codes:
+        return codes.pop()
+    return ""

@@ -1,0 +1,33 @@
+"""A note has no difficulty, though most others have one.
+
+Why: learners filter by the tag `difficulty::easy`; a note without it is in none of the selections. Only where at least half of the
+notes have one, so that a collection without difficulties is left alone.
+
+For instance:
+
+    ## Why does evaluation run under `torch.no_grad()`?
+    <!-- card: id=eval-no-grad -->
+
+Fix: add `difficulty=easy`, `medium` or `hard` to the card comment, or a default to the front matter.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ptcards.diagnostics import Diagnostic, hint
+from ptcards.reading import Limits, Reading
+
+
+def check_all(notes: Sequence[Reading], _limits: Limits) -> Iterator[Diagnostic]:
+    """Point at each heading without one."""
+    without = [note for note in notes if not note.note.difficulty]
+    if len(without) * 2 > len(notes):
+        return
+    for note in without:
+        fix = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
+        yield hint(
+            note.heading.locate(),
+            "missing-difficulty",
+            "a note without a difficulty",
+            fix,
+            len(note.heading.raw),
+        )

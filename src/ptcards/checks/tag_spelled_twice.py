@@ -1,0 +1,31 @@
+"""A tag is spelled in two ways.
+
+Why: Anki keeps one spelling of tags that differ only in case, which one depends on what the learner had first, and its browser
+searches them as one. Two spellings are a slip, or two tags that cannot be told apart.
+
+For instance:
+
+    <!-- card: tags=Memory -->
+    <!-- card: tags=memory -->
+
+Fix: spell it alike everywhere.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ptcards.diagnostics import Diagnostic, hint
+from ptcards.reading import Limits, Reading
+
+
+def check_all(notes: Sequence[Reading], _limits: Limits) -> Iterator[Diagnostic]:
+    """Point at the first note with the second spelling."""
+    first: dict[str, tuple[str, Reading]] = {}
+    told: set[str] = set()
+    for note in notes:
+        for tag in note.note.tags:
+            spelled, original = first.setdefault(tag.casefold(), (tag, note))
+            if spelled != tag and tag not in told:
+                told.add(tag)
+                message = f"the tag `{tag}` is `{spelled}` at {original.note.location}"
+                fix = "spell it alike everywhere"
+                yield hint(note.heading.locate(), "tag-spelled-twice", message, fix, len(note.heading.raw))

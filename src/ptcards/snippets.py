@@ -1,0 +1,74 @@
+"""Whether a block of code is Python, and where it stops being so."""
+
+import ast
+import re
+import warnings
+from typing import NamedTuple
+
+PYTHON = frozenset({"python", "py", "python3"})
+"""Languages whose blocks are run; `pycon` beside them holds a session with prompts."""
+
+_DELETION = re.compile(r"\{\{c\d+::(.*?)\}\}(?!\})", re.DOTALL)
+
+
+class Problem(NamedTuple):
+    """Where a text stops being Python: row from 0, column from 1, and what Python says about it."""
+
+    row: int
+    column: int
+    message: str
+
+
+def without_deletions(source: str) -> str:
+    """Replace cloze deletions in code by their text; in code there are no hints, `::` is literal."""
+    return _DELETION.sub(r"\1", source) if "{{c" in source else source
+
+
+def syntax_problem(source: str) -> Problem | None:
+    """Say why a text is not Python; None if it is.
+
+    Names, types and calls are not looked at, nor whether a `return` stands in a function. Takes time linear in the
+    length of the text.
+    """
+    try:
+        syntax_tree(source)
+    except SyntaxError as wrong:
+        row = min((wrong.lineno or 1) - 1, source.count("\n"))
+        return Problem(row, max(wrong.offset or 1, 1), wrong.msg)
+    except ValueError:
+        return Problem(0, 1, "it has a character that Python refuses")
+    except (RecursionError, MemoryError):
+        return Problem(0, 1, "it is nested too deep")
+    return None
+
+
+def is_python(source: str) -> bool:
+    """Say whether a text parses as Python."""
+    return syntax_problem(source) is None
+
+
+def syntax_tree(source: str) -> ast.Module:
+    """Parse Python; raises what `ast.parse` raises: SyntaxError, ValueError, RecursionError, MemoryError."""
+    with warnings.catch_warnings():
+        # An escape such as "\d" is a warning to whoever runs the code, not to whoever reads it.
+        warnings.simplefilter("ignore")
+        return ast.parse(source)
+
+
+def same_meaning(before: str, after: str) -> bool:
+    """Say whether two texts are Python and mean the same: equal syntax trees, places aside."""
+    if not (is_python(before) and is_python(after)):
+        return False
+    return ast.dump(syntax_tree(before)) == ast.dump(syntax_tree(after))
+
+
+def session_inputs(lines: list[str]) -> list[tuple[int, str]]:
+    """Take the inputs out of a session with `>>>` and `...` prompts: the row where each begins, and its code."""
+    inputs: list[tuple[int, list[str]]] = []
+    for row, line in enumerate(lines):
+        prompt, code = line[:4].rstrip(), line[4:]
+        if prompt == ">>>":
+            inputs.append((row, [code]))
+        elif prompt == "..." and inputs and inputs[-1][0] + len(inputs[-1][1]) == row:
+            inputs[-1][1].append(code)
+    return [(row, "\n".join(code)) for row, code in inputs]
