@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anki.cards import Card
 from anki.collection import (
+    Card,
     Collection,
     ImportAnkiPackageOptions,
     ImportAnkiPackageRequest,
+    Note,
 )
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
-from anki.notes import Note
 
 OUTCOMES = (
     "new",

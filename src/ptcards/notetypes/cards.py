@@ -24,10 +24,11 @@ def is_blank(field: str) -> bool:
 def card_ordinals(note_type: str, fields: Sequence[str]) -> tuple[int, ...]:
     """Say which cards Anki makes of a note of the type `qa` or `cloze`: their ordinals, ascending.
 
-    `qa`: 0 for Question, 1 for Reversed. `cloze`: the deletion's number less one.
+    `qa`: 0 for Question, 1 for Reversed. `cloze`: the numbers of the deletions less one, whichever field they are in
+    (measured; the template shows but one field, so a deletion elsewhere would make a card that asks nothing).
     """
     if note_type == "cloze":
-        return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields[_ANSWER])}))
+        return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))
     shown = (
         not is_blank(fields[_QUESTION]),
         not is_blank(fields[_REVERSED]) and not is_blank(fields[_ANSWER]),
@@ -35,16 +36,19 @@ def card_ordinals(note_type: str, fields: Sequence[str]) -> tuple[int, ...]:
     return tuple(ordinal for ordinal, is_shown in enumerate(shown) if is_shown)
 
 
-def _deletions(html: str) -> set[int]:
+def _deletions(fields: Sequence[str]) -> set[int]:
     """Find the numbers of the deletions that are closed, and not inside one that is not."""
-    open_ones: list[set[int]] = [set()]
-    for mark in _DELETION_MARK.finditer(html):
-        if mark[1]:
-            numbers = {int(number) for number in mark[1].split(",") if number}
-            known = {number for number in numbers if number <= _HIGHEST_NUMBER}
-            if known:
-                open_ones.append(known)
-        elif len(open_ones) > 1:
-            closed = open_ones.pop()
-            open_ones[-1] |= closed
-    return open_ones[0] - {0}
+    found: set[int] = set()
+    for field in fields:
+        open_ones: list[set[int]] = [set()]
+        for mark in _DELETION_MARK.finditer(field):
+            if mark[1]:
+                numbers = {int(number) for number in mark[1].split(",") if number}
+                known = {number for number in numbers if number <= _HIGHEST_NUMBER}
+                if known:
+                    open_ones.append(known)
+            elif len(open_ones) > 1:
+                closed = open_ones.pop()
+                open_ones[-1] |= closed
+        found |= open_ones[0]
+    return found - {0}

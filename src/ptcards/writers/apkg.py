@@ -41,8 +41,8 @@ def write_apkg(
     note_types: Sequence[tuple[NoteType, int]],
     decks: Iterable[Deck],
     notes: Iterable[RenderedNote],
-) -> int:
-    """Write an Anki package and give the number of its cards.
+) -> None:
+    """Write an Anki package.
 
     Args:
         path: where; never a name for which `replaces_everything`.
@@ -66,7 +66,6 @@ def write_apkg(
         _add(archive, "media", json.dumps(names).encode())
         for number, item in enumerate(media):
             _add(archive, str(number), _content(item, path))
-    return package.card_count
 
 
 class _Note(genanki.Note):  # type: ignore[misc]  # genanki has no types
@@ -106,7 +105,6 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
                 raise ValueError(message)
             guids.add(note.guid)
         self._note_types = [(models[kind.key], mod) for kind, mod in note_types if kind.key in used]
-        self.card_count = sum(len(note.cards) for deck in self.decks for note in deck.notes)
 
     def database(self) -> bytes:
         """Make the package's SQLite database: the same bytes for the same rows."""
