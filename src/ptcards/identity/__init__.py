@@ -1,0 +1,1 @@
+"""Who is who across releases: GUIDs, the lock, modification times."""

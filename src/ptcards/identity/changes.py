@@ -1,0 +1,112 @@
+"""What lies between two locks: what an update does to those who have the notes."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
+
+
+class Pair(NamedTuple):
+    """A note as it was and as it is."""
+
+    before: Record
+    after: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is different for a learner, each sorted by GUID.
+
+    A note may be in several: `reworded` are those of `changed` that ask in other words, `moved` are in another deck,
+    `returned` were retired. `stamped` are sent again although their text is as before. `switched` went from one note type to
+    the other, so that the note before is among the `retired` and the note after among the `new` (or `returned`).
+    `types` are note types whose templates or CSS differ, as they are now.
+    """
+
+    new: tuple[Record, ...] = ()
+    changed: tuple[Pair, ...] = ()
+    reworded: tuple[Pair, ...] = ()
+    moved: tuple[Pair, ...] = ()
+    retired: tuple[Record, ...] = ()
+    returned: tuple[Pair, ...] = ()
+    stamped: tuple[Pair, ...] = ()
+    switched: tuple[Pair, ...] = ()
+    types: tuple[TypeRecord, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any(
+            (self.new, self.changed, self.moved, self.retired, self.returned, self.stamped, self.types)
+        )
+
+
+def compare(before: Lock, after: Lock) -> Changes:
+    """Find what changed from one lock of a collection to another. Notes that were live in neither do not count."""
+    old = {record.guid: record for record in before.records}
+    now = [record for record in after.records if record.live]
+    guids = {record.guid for record in now}
+    new = tuple(record for record in now if record.guid not in old)
+    pairs = [Pair(old[record.guid], record) for record in now if record.guid in old]
+    returned = tuple(pair for pair in pairs if not pair.before.live)
+    retired = tuple(record for record in before.records if record.live and record.guid not in guids)
+    types = {kind.name: kind.hash for kind in before.types}
+    return Changes(
+        new=new,
+        changed=tuple(pair for pair in pairs if _differs(pair)),
+        reworded=tuple(p for p in pairs if p.before.imprint.question != p.after.imprint.question),
+        moved=tuple(pair for pair in pairs if is_moved(pair)),
+        retired=retired,
+        returned=returned,
+        stamped=tuple(p for p in pairs if not _differs(p) and p.before.mod != p.after.mod),
+        switched=tuple(_switched(retired, (*new, *(pair.after for pair in returned)))),
+        types=tuple(kind for kind in after.types if types.get(kind.name, kind.hash) != kind.hash),
+    )
+
+
+def in_short(changes: Changes) -> str:
+    """Say it in one line: `2 new, 5 changed (1 reworded), 3 moved, 1 retired`."""
+    changed = f"{len(changes.changed)} changed"
+    if changes.reworded:
+        changed += f" ({len(changes.reworded)} reworded)"
+    parts = [
+        (changes.new, f"{len(changes.new)} new"),
+        (changes.changed, changed),
+        (changes.moved, f"{len(changes.moved)} moved"),
+        (changes.retired, f"{len(changes.retired)} retired"),
+        (changes.returned, f"{len(changes.returned)} back"),
+        (changes.stamped, f"{len(changes.stamped)} sent again"),
+        (changes.types, "new look"),
+    ]
+    return ", ".join(words for some, words in parts if some) or "nothing changed"
+
+
+def is_moved(pair: Pair) -> bool:
+    """Say whether a note is in another deck; Anki compares deck names without regard to case."""
+    return pair.before.imprint.deck.casefold() != pair.after.imprint.deck.casefold()
+
+
+def _differs(pair: Pair) -> bool:
+    return pair.before.imprint.content != pair.after.imprint.content
+
+
+def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Iterator[Pair]:
+    """Pair what is retired in one note type with what is new in the other under the same id, or deck and question."""
+    keys: dict[tuple[str, ...], Record] = {}
+    counts: Counter[tuple[str, ...]] = Counter()
+    for record in retired:
+        for key in _names(record.imprint):
+            keys[key] = record
+            counts[key] += 1
+    for record in arrived:
+        for key in _names(record.imprint):
+            before = keys.get(key)
+            if before and counts[key] == 1 and before.imprint.note_type != record.imprint.note_type:
+                yield Pair(before, record)
+                break
+
+
+def _names(said: Imprint) -> Iterator[tuple[str, ...]]:
+    if said.id:
+        yield ("id", said.id.casefold())
+    yield ("question", said.deck.casefold(), said.question)

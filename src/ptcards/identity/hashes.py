@@ -1,0 +1,123 @@
+"""What a note is known by: hashes of what its author wrote, and its GUID."""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Container
+from itertools import count
+
+from ptcards.identity.lock import Imprint
+from ptcards.notes import Note, Text
+
+_HEX = 12
+_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_GUID_LENGTH = 11
+_LONGEST_HEADING = 200
+
+
+def imprint(note: Note) -> Imprint:
+    """Take from a note what the lock remembers of it."""
+    return Imprint(
+        note.note_type,
+        content_hash(note),
+        question_hash(note),
+        answer_hash(note),
+        note.id,
+        one_line(note.deck),
+        # Link definitions that a heading uses stand below its line.
+        one_line(note.heading.markdown.partition("\n")[0])[:_LONGEST_HEADING].rstrip(),
+    )
+
+
+def content_hash(note: Note) -> str:
+    """Hash everything that a learner sees of a note, as written: 12 hex digits.
+
+    Only parts that are not empty enter, each by its name, so that a part which a later version adds changes no note
+    without it. Out stay the id, `ignore`, places and HTML: none of them may update a learner's note. Tags and media
+    enter sorted, their order shows nowhere.
+    """
+    return _hash(
+        {
+            "kind": note.kind.value,
+            "heading": note.heading.markdown,
+            "question": note.question.markdown,
+            **_answer_parts(note),
+            "hint": note.hint.markdown,
+            "details": note.details.markdown,
+            "sources": note.sources.markdown,
+            "topic": note.topic,
+            "difficulty": note.difficulty,
+            "tags": sorted(set(note.tags)),
+            "media": sorted({(media.name, media.digest) for media in note.media}),
+        }
+    )
+
+
+def question_hash(note: Note) -> str:
+    """Hash what is asked, heading and what follows it: 12 hex digits."""
+    return _hash({"question": _question(note)})
+
+
+def answer_hash(note: Note) -> str:
+    """Hash what is answered, options and text to type included: 12 hex digits."""
+    return _hash(_answer_parts(note))
+
+
+def answer_words(note: Note) -> int:
+    """Count the words of what is answered."""
+    texts: list[Text] = [note.answer]
+    for choice in note.choices:
+        texts += [choice.text, choice.comment]
+    return len(note.typed.split()) + sum(len(text.markdown.split()) for text in texts)
+
+
+def derive_guid(note: Note, collection_id: str, taken: Container[str]) -> str:
+    """Derive the GUID of a note that no record knows: 11 characters 0-9A-Za-z.
+
+    From its id, else from deck and question, in name spaces apart, so that an id never meets another note's question.
+    A GUID once given away is never derived again: while it is `taken`, salts follow.
+    """
+    if note.id:
+        seed = [collection_id, note.note_type, "id", note.id.casefold()]
+    else:
+        seed = [collection_id, note.note_type, "question", one_line(note.deck), _question(note)]
+    for salt in count():
+        parts = [*seed, str(salt)] if salt else seed
+        digest = hashlib.sha256(unicodedata.normalize("NFC", "\0".join(parts)).encode()).digest()
+        guid = _base62(int.from_bytes(digest))
+        if guid not in taken:
+            return guid
+    raise AssertionError  # `count` never ends
+
+
+def one_line(text: str) -> str:
+    """Put a text on one line, as the lock's columns need it: NFC, white space as single spaces."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _question(note: Note) -> str:
+    return "\n\n".join(text.markdown for text in (note.heading, note.question) if text)
+
+
+def _answer_parts(note: Note) -> dict[str, object]:
+    return {
+        "answer": note.answer.markdown,
+        "choices": [
+            [choice.text.markdown, choice.comment.markdown, choice.correct] for choice in note.choices
+        ],
+        "typed": note.typed,
+    }
+
+
+def _hash(parts: dict[str, object]) -> str:
+    filled = {name: part for name, part in parts.items() if part}
+    text = json.dumps(filled, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(unicodedata.normalize("NFC", text).encode()).hexdigest()[:_HEX]
+
+
+def _base62(number: int) -> str:
+    digits = []
+    for _ in range(_GUID_LENGTH):
+        number, digit = divmod(number, len(_ALPHABET))
+        digits.append(_ALPHABET[digit])
+    return "".join(digits)

@@ -1,0 +1,239 @@
+"""Which note is which record: passes from certain to likely, each taking only what is unique on both sides.
+
+The worst error is a note that takes another's GUID, for then a learner's schedule lands on the wrong card; so whatever
+would be a guess is left unmatched, and becomes a new note with a warning (`identity.advice`).
+
+Order: ids, of live records, then of retired ones, for an id is the author's word; then live records, from the same text to
+a similar heading; what is left may come back from retirement. A text that is word for word that of a retired note of the
+deck counts for more than a similar heading.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from ptcards.identity.lock import Imprint, Record
+from ptcards.identity.similar import Heading, Headings, are_similar
+
+LONG_ANSWER = 6
+"""Words from which on an answer is hardly anybody else's."""
+REWORDED = 0.5
+"""How similar headings over one short answer must be."""
+SAME = 0.8
+"""How similar headings must be where nothing else is equal."""
+RIVAL = 0.6
+"""How similar a third heading must be to make that a guess."""
+MOST_UNMATCHED = 200
+"""Unmatched notes or records of a deck up to which headings are compared: the cost grows with the square."""
+
+Key = Callable[[Imprint], Hashable]
+T = TypeVar("T")
+
+
+def match(
+    notes: Sequence[Imprint], records: Iterable[Record], *, answer_words: Callable[[int], int]
+) -> dict[int, Record]:
+    """Find the records of notes, by the notes' positions; no record goes to two notes.
+
+    `answer_words` counts the words in the answer of the note at a position.
+    """
+    search = _Search(notes, records)
+    live, retired = search.live, search.retired
+    search.match_ids(live)
+    search.match_ids(retired)
+    search.match_equal(live, search.place_and_text)
+    search.match_equal(live, _text)
+    search.learn_renamed_decks()
+    search.match_equal(live, search.place_and_question, with_id=False)
+    search.match_answers(answer_words)
+    search.match_equal(retired, search.place_and_text)
+    search.match_similar()
+    search.match_equal(retired, _text)
+    search.match_equal(retired, search.place_and_question, with_id=False)
+    return search.found
+
+
+def deck_key(deck: str) -> str:
+    """Compare decks as Anki does, without regard to case."""
+    return deck.casefold()
+
+
+def _text(said: Imprint) -> Hashable:
+    return (said.note_type, said.question, said.answer)
+
+
+class _Search:
+    """What was found so far, and the keys by which notes and records are compared."""
+
+    def __init__(self, notes: Sequence[Imprint], records: Iterable[Record]) -> None:
+        records = tuple(records)
+        self.notes = notes
+        self.live = [record for record in records if record.live]
+        self.retired = [record for record in records if not record.live]
+        self.found: dict[int, Record] = {}
+        self._taken: set[str] = set()
+        self._ids = {note.id.casefold() for note in notes if note.id}
+        self._decks = [deck_key(note.deck) for note in notes]
+        self._renamed: dict[str, str] = {}
+
+    def place(self, said: Imprint) -> tuple[str, str]:
+        """Give note type and deck; a renamed deck is the one it was."""
+        key = deck_key(said.deck)
+        return (said.note_type, self._renamed.get(key, key))
+
+    def place_and_text(self, said: Imprint) -> Hashable:
+        return (self.place(said), said.question, said.answer)
+
+    def place_and_question(self, said: Imprint) -> Hashable:
+        return (self.place(said), said.question)
+
+    def place_and_answer(self, said: Imprint) -> Hashable:
+        return (self.place(said), said.answer)
+
+    def match_ids(self, records: Iterable[Record]) -> None:
+        """Match ids. The GUID of a record serves as one too: the cure that `maybe-reworded` offers."""
+        written = {note.id for note in self.notes}
+        named: list[tuple[Hashable, Record]] = []
+        for record in records:
+            said = record.imprint
+            if said.id.casefold() in self._ids:
+                named.append(((said.note_type, said.id.casefold()), record))
+            elif record.guid in written:
+                named.append(((said.note_type, record.guid.casefold()), record))
+        bearers = [
+            ((note.note_type, note.id.casefold()), position)
+            for position, note in enumerate(self.notes)
+            if note.id and position not in self.found
+        ]
+        self._pair(bearers, named)
+
+    def match_equal(self, records: Iterable[Record], key: Key, *, with_id: bool = True) -> None:
+        """Match what has one key; records with an id can be left out."""
+        self._pair(*self._left(records, key, with_id=with_id))
+
+    def match_answers(self, answer_words: Callable[[int], int]) -> None:
+        """Match live records with notes of the deck by the answer, if it is long or the headings are alike."""
+        headings = Headings()
+
+        def is_convincing(position: int, record: Record) -> bool:
+            if answer_words(position) >= LONG_ANSWER:
+                return True
+            old, new = headings.read(record.imprint.heading), headings.read(self.notes[position].heading)
+            return are_similar(old, new, REWORDED) and not old.names_another(new)
+
+        self._pair(*self._left(self.live, self.place_and_answer, with_id=False), is_convincing)
+
+    def learn_renamed_decks(self) -> None:
+        """See which decks were renamed, so that notes edited in the same release are looked for in the old one.
+
+        A deck was renamed if no note is in it any more, no live record in the new one, and all notes found so far went from
+        just the one to just the other.
+        """
+        before = {deck_key(record.imprint.deck) for record in self.live}
+        after = set(self._decks)
+        went: dict[str, set[str]] = defaultdict(set)
+        came: dict[str, set[str]] = defaultdict(set)
+        for position, record in self.found.items():
+            old, new = deck_key(record.imprint.deck), self._decks[position]
+            went[old].add(new)
+            came[new].add(old)
+        for new in came.keys() - before:
+            (old, *others) = came[new]
+            if not others and went[old] == {new} and old not in after:
+                self._renamed[new] = old
+
+    def match_similar(self) -> None:
+        """Match live records with notes of the deck whose headings are nearly the same, if nothing else is like either.
+
+        What else there is counts whether it is matched or not: among siblings, likeness says nothing.
+        """
+        notes, records = self._left(self.live, self.place, with_id=False)
+        places = _few(key for key, _ in notes) & _few(key for key, _ in records)
+        if not places:
+            return
+        headings = Headings()
+        around_notes: dict[Hashable, dict[int, Heading]] = defaultdict(dict)
+        for number, note in enumerate(self.notes):
+            if (place := self.place(note)) in places:
+                around_notes[place][number] = headings.read(note.heading)
+        around_records: dict[Hashable, dict[str, Heading]] = defaultdict(dict)
+        for record in self.live:
+            if (place := self.place(record.imprint)) in places:
+                around_records[place][record.guid] = headings.read(record.imprint.heading)
+        free = {position for _, position in notes}
+        for key, record in records:
+            if key not in places:
+                continue
+            place = self.place(record.imprint)
+            old = around_records[place][record.guid]
+            position = _only(old, around_notes[place])
+            if position is None or position not in free:
+                continue
+            new = around_notes[place][position]
+            if (
+                are_similar(old, new, SAME)
+                and not old.names_another(new)
+                and _only(new, around_records[place]) == record.guid
+            ):
+                self._take(position, record)
+
+    def _left(
+        self, records: Iterable[Record], key: Key, *, with_id: bool
+    ) -> tuple[list[tuple[Hashable, int]], list[tuple[Hashable, Record]]]:
+        """Give what is unmatched, with its keys; a record whose id is still in the sources waits for that id alone."""
+        notes = [
+            (key(note), position) for position, note in enumerate(self.notes) if position not in self.found
+        ]
+        return notes, [
+            (key(record.imprint), record)
+            for record in records
+            if record.guid not in self._taken
+            and (with_id or not record.imprint.id)
+            and record.imprint.id.casefold() not in self._ids
+        ]
+
+    def _pair(
+        self,
+        notes: Iterable[tuple[Hashable, int]],
+        records: Iterable[tuple[Hashable, Record]],
+        is_convincing: Callable[[int, Record], bool] = lambda _position, _record: True,
+    ) -> None:
+        """Match what has a key of its own on either side."""
+        by_key = _unique(records)
+        for key, position in _unique(notes).items():
+            record = by_key.get(key)
+            if record is not None and is_convincing(position, record):
+                self._take(position, record)
+
+    def _take(self, position: int, record: Record) -> None:
+        self.found[position] = record
+        self._taken.add(record.guid)
+
+
+def _unique(keyed: Iterable[tuple[Hashable, T]]) -> dict[Hashable, T]:
+    """Keep what nothing else shares a key with."""
+    values: dict[Hashable, T] = {}
+    shared: set[Hashable] = set()
+    for key, value in keyed:
+        if key in values:
+            shared.add(key)
+        values[key] = value
+    return {key: value for key, value in values.items() if key not in shared}
+
+
+def _few(keys: Iterable[Hashable]) -> set[Hashable]:
+    counts: dict[Hashable, int] = defaultdict(int)
+    for key in keys:
+        counts[key] += 1
+    return {key for key, count in counts.items() if count <= MOST_UNMATCHED}
+
+
+def _only(heading: Heading, others: dict[T, Heading]) -> T | None:
+    """Give the one among the others that is at least a rival; None if there are several or none."""
+    found: list[T] = []
+    for name, other in others.items():
+        if are_similar(heading, other, RIVAL):
+            found.append(name)
+            if len(found) > 1:
+                return None
+    return found[0] if found else None

@@ -1,0 +1,201 @@
+"""Notes and lock to identified notes and a new lock: who is who, and what learners get to see as newer."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.identity.advice import Outcome, advise
+from ptcards.identity.changes import Changes, compare
+from ptcards.identity.hashes import answer_words, derive_guid, imprint
+from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
+from ptcards.identity.matching import match
+from ptcards.notes import Identified, Note
+
+__all__ = ["Changes", "ClockError", "Resolution", "locked_differences", "read_clock", "resolve"]
+
+_SECONDS = re.compile(r"[1-9][0-9]{0,11}")
+
+
+class ClockError(Exception):
+    """`SOURCE_DATE_EPOCH` is not a time: wrong usage, exit status 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """Who is who.
+
+    `notes` are in the order they were given; `types` is when each note type last changed (Unix seconds); `lock` is the lock
+    to write, `changes` what it says other than the one before. The `mod` of a new note outside the selection is 0:
+    it is not published.
+    """
+
+    notes: tuple[Identified, ...]
+    types: Mapping[str, int]
+    lock: Lock
+    changes: Changes
+
+
+def read_clock() -> int:
+    """Tell the time in Unix seconds; `SOURCE_DATE_EPOCH` overrides it.
+
+    Raises ClockError if that is not a whole number from 1 on: Anki refuses a package of the time 0.
+    """
+    override = os.environ.get("SOURCE_DATE_EPOCH")
+    if override is None:
+        return int(time.time())
+    if not _SECONDS.fullmatch(override):
+        message = f"SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `{override}`"
+        raise ClockError(message)
+    return int(override)
+
+
+def resolve(
+    notes: Sequence[Note],
+    lock: Lock,
+    *,
+    type_hashes: Mapping[str, str],
+    clock: Callable[[], int],
+    refresh: bool,
+    selected: Container[str] | None,
+) -> tuple[Resolution, list[Diagnostic]]:
+    """Give each note of a collection its GUID and time, and say what the author should know about it.
+
+    `notes` are all notes of the collection, since identity rests on all of them; `type_hashes` are 12 hex digits for
+    each note type (`qa`, `cloze`). `clock` gives Unix seconds and is called once at most, and only if a record needs a time; what
+    it raises passes through. `refresh` stamps every note anew. `selected` holds the source paths that are built, None for
+    all: outside of it nothing is added or changed in the lock, and with it nothing is retired.
+    """
+    now = cache(clock)
+    prints = [imprint(note) for note in notes]
+    found = match(prints, lock.records, answer_words=lambda position: answer_words(notes[position]))
+    is_selected = [selected is None or note.location.path in selected for note in notes]
+    guids = _guids(notes, lock, found, is_selected)
+    updated = {
+        guid: _record(guid, said, found.get(position), now, refresh=refresh)
+        for position, (guid, said) in enumerate(zip(guids, prints, strict=True))
+        if is_selected[position]
+    }
+    kept = [
+        _retire(record) if selected is None else record
+        for record in lock.records
+        if record.guid not in updated
+    ]
+    records = sorted([*_with_ids_once(updated.values(), kept), *kept], key=lambda record: record.guid)
+    types = {kind.name: kind for kind in lock.types}
+    types |= {name: _type(name, digest, types.get(name), now) for name, digest in type_hashes.items()}
+    new_lock = Lock(
+        lock.collection_id,
+        tuple(types[name] for name in sorted(types)),
+        tuple(records),
+        lock.shown,
+        new=lock.new,
+    )
+    mods = {record.guid: record.mod for record in lock.records} | {g: r.mod for g, r in updated.items()}
+    resolution = Resolution(
+        tuple(Identified(note, guid, mods.get(guid, 0)) for note, guid in zip(notes, guids, strict=True)),
+        {name: kind.mod for name, kind in types.items()},
+        new_lock,
+        compare(lock, new_lock),
+    )
+    time_read = now() if now.cache_info().currsize else None
+    chosen = [position for position, wanted in enumerate(is_selected) if wanted]
+    return resolution, advise(Outcome(lock, notes, prints, found, chosen), time_read)
+
+
+def locked_differences(
+    notes: Sequence[Note], lock: Lock, *, type_hashes: Mapping[str, str], selected: Container[str] | None
+) -> tuple[str, ...]:
+    """Say line by line what a build would change in the lock, times apart; no clock is read.
+
+    Compared are which notes are live, their id, deck, heading and hashes, and the hashes of the note types; the arguments are
+    those of `resolve`.
+    """
+    resolution, _ = resolve(
+        notes, lock, type_hashes=type_hashes, clock=lambda: 1, refresh=False, selected=selected
+    )
+    before = {record.guid: record for record in lock.records}
+    after = {record.guid: record for record in resolution.lock.records}
+    places = {each.guid: each.note.location for each in resolution.notes}
+    lines = []
+    for guid, record in after.items():
+        old = before.get(guid)
+        why = "new" if old is None else _difference(old, record)
+        if why:
+            lines.append((places.get(guid), f"{record.imprint.heading}: {why}"))
+    listed = [f"{place}: {line}" for place, line in sorted((p, text) for p, text in lines if p is not None)]
+    listed += [f"{lock.shown}: {line}" for place, line in lines if place is None]
+    types = {kind.name: kind.hash for kind in lock.types}
+    listed += [
+        f"{lock.shown}: note type {kind.name}: templates or CSS changed"
+        for kind in resolution.lock.types
+        if types.get(kind.name) != kind.hash
+    ]
+    return tuple(listed)
+
+
+def _difference(old: Record, new: Record) -> str:
+    if old.live != new.live:
+        return "back" if new.live else "gone"
+    parts = (
+        ("id", "id"),
+        ("deck", "deck"),
+        ("question", "question"),
+        ("answer", "answer"),
+        ("heading", "heading"),
+        ("content", "text"),
+    )
+    changed = [word for part, word in parts if getattr(old.imprint, part) != getattr(new.imprint, part)]
+    return ", ".join(changed) and f"other {', '.join(changed)}"
+
+
+def _guids(
+    notes: Sequence[Note], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
+) -> list[str]:
+    """Give each note its GUID; of new notes the selected ones are served first, for only these enter the lock."""
+    taken = {record.guid for record in lock.records}
+    guids = {position: record.guid for position, record in found.items()}
+    for position in sorted(range(len(notes)), key=lambda position: not is_selected[position]):
+        if position not in guids:
+            guids[position] = derive_guid(notes[position], lock.collection_id, taken)
+            taken.add(guids[position])
+    return [guids[position] for position in range(len(notes))]
+
+
+def _record(guid: str, said: Imprint, old: Record | None, now: Callable[[], int], *, refresh: bool) -> Record:
+    if old is None:
+        return Record(guid, now(), live=True, imprint=said)
+    if refresh or old.imprint.content != said.content:
+        return Record(guid, max(now(), old.mod + 1), live=True, imprint=said)
+    return Record(guid, old.mod, live=True, imprint=said)
+
+
+def _retire(record: Record) -> Record:
+    return replace(record, live=False)
+
+
+def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterator[Record]:
+    """Drop ids that a live record holds already, so that the lock can be read again.
+
+    It happens where a file outside the selection has, in error, a note with the same id.
+    """
+    held = {_id_of(record) for record in kept if record.live and record.imprint.id}
+    for record in updated:
+        if record.imprint.id and _id_of(record) in held:
+            yield replace(record, imprint=replace(record.imprint, id=""))
+        else:
+            held.add(_id_of(record))
+            yield record
+
+
+def _id_of(record: Record) -> tuple[str, str]:
+    return (record.imprint.note_type, record.imprint.id.casefold())
+
+
+def _type(name: str, digest: str, old: TypeRecord | None, now: Callable[[], int]) -> TypeRecord:
+    if old is None:
+        return TypeRecord(name, now(), digest)
+    return old if old.hash == digest else TypeRecord(name, max(now(), old.mod + 1), digest)
