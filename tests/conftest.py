@@ -1,7 +1,7 @@
 """Fixtures for all tests: the real command line, case files, and their `--update`."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,10 +87,9 @@ def read_cases(name: str) -> list[Case]:
     ]
 
 
-def case_parameters(name: str) -> Iterator[object]:
+def case_parameters(name: str) -> list[object]:
     """Give each case of a file as a pytest parameter."""
-    for case in read_cases(name):
-        yield pytest.param(name, case, id=case.title.replace(" ", "-"))
+    return [pytest.param(name, case, id=case.title.replace(" ", "-")) for case in read_cases(name)]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ LAYERS = (
     ("config",),
     ("collection",),
     ("parsing", "identity", "notetypes"),
-    ("rendering",),
+    ("loading", "rendering", "reading"),
     ("writers", "checks", "verify", "fixes", "rules"),
     ("pipeline",),
     ("diff",),

@@ -7,7 +7,7 @@ import pytest
 
 from conftest import Case, case_parameters
 from ptcards.notes import Note, Text
-from ptcards.pipeline import load
+from ptcards.loading import load
 
 
 def _indented(name: str, text: Text | str) -> list[str]:

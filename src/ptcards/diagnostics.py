@@ -3,6 +3,7 @@
 Every stage that reads an author's text returns its result together with a list of these.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -61,3 +62,8 @@ def warning(location: Location, rule: str, message: str, help: str, length: int 
 def hint(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002
     """Make a diagnostic that stops nothing."""
     return Diagnostic(location, rule, Severity.HINT, message, help, length)
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Say whether any of these stops a build."""
+    return any(each.severity is Severity.ERROR for each in diagnostics)

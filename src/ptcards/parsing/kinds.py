@@ -198,6 +198,7 @@ def check_deletions(
     if kind is Kind.CLOZE:
         answer = contents["answer"]
         diagnostics += answer.deletion_problems
+        diagnostics += answer.code_deletion_problems if chosen else ()
         if not answer.deletions and not (chosen and answer.code_deletions) and not answer.deletion_problems:
             place = text.location(note.heading.start, note.heading.column)
             fix = "mark what is asked: `{{c1::text}}`"

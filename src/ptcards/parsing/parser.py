@@ -261,7 +261,7 @@ def _check_twins(notes: Sequence[Note], id_places: Sequence[Location]) -> list[D
     """Report ids and questions that stand twice; `id_places` says where each note's id stands."""
     diagnostics = []
     ids: dict[str, Note] = {}
-    questions: dict[tuple[str, str, str], Note] = {}
+    questions: dict[tuple[str, ...], Note] = {}
     for note, place in zip(notes, id_places, strict=True):
         if note.id and (first := ids.setdefault(note.id.casefold(), note)) is not note:
             message = f"the id `{note.id}` is taken by {first.location}"

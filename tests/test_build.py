@@ -1,0 +1,404 @@
+"""`ptcards build` end to end: the real command on real files."""
+
+import csv
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from conftest import Ran
+
+Run = Callable[..., Ran]
+Write = Callable[[dict[str, str | bytes]], Path]
+
+TOML = 'name = "My deck"\nid = "d"\n'
+NOTE = "## One?\n\n1\n"
+KINDS = """\
+---
+tags: [all]
+---
+# Kinds
+
+## Basic?
+<!-- card: id=basic difficulty=easy -->
+
+Yes.
+
+### Hint
+
+Think.
+
+### Details
+
+More.
+
+### Sources
+
+- <https://example.org>
+
+## Both ways?
+<!-- card: id=both kind=reversed -->
+
+And back.
+
+## Type it?
+<!-- card: id=type kind=typed -->
+
+`x.numel()`
+
+It counts.
+
+## Which?
+<!-- card: id=which -->
+
+- [ ] a
+    - No.
+- [x] b, "quoted"
+
+Because.
+
+## What is missing?
+<!-- card: id=gap -->
+
+A {{c1::gap}} and {{c2::another::hint}}.
+"""
+
+
+def _packed(apkg: Path) -> tuple[list[tuple[str, ...]], dict[str, str]]:
+    """Give the notes of a package (GUID, tags, fields) in order, and the names of its media."""
+    with zipfile.ZipFile(apkg) as archive:
+        connection = sqlite3.connect(":memory:")
+        connection.deserialize(archive.read("collection.anki2"))
+        rows = connection.execute("select guid, tags, flds from notes order by id").fetchall()
+        connection.close()
+        return [(guid, tags.strip(), *fields.split("\x1f")) for guid, tags, fields in rows], json.loads(
+            archive.read("media")
+        )
+
+
+def test_a_collection_is_built(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "kinds.md": KINDS})
+    ran = ptcards("build", root, "-o", root / "out")
+    assert ran == Ran(
+        0, "", "built My deck: 5 notes, 7 cards; 5 new; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n"
+    )
+    assert sorted(path.name for path in root.rglob("*") if path.is_file()) == [
+        "deck.lock",
+        "deck.toml",
+        "kinds.md",
+        "my-deck.apkg",
+        "my-deck.csv",
+    ]
+    assert [row[2].count("?") for row in _packed(root / "out" / "my-deck.apkg")[0]] == [1, 1, 1, 1, 1]
+
+
+def test_building_again_gives_the_same_bytes_and_says_so(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "kinds.md": KINDS})
+    ptcards("build", root, "-o", root / "out")
+    files = [root / "deck.lock", root / "out" / "my-deck.apkg", root / "out" / "my-deck.csv"]
+    before = [file.read_bytes() for file in files]
+    ran = ptcards("build", root, "-o", root / "out")
+    assert (
+        ran.err
+        == "built My deck: 5 notes, 7 cards; nothing changed; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n"
+    )
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_environment_does_not_show_in_the_outputs(write: Write) -> None:
+    root = write({"deck.toml": TOML, "kinds.md": KINDS, "b/more.md": NOTE})
+    built = set()
+    for number, changes in enumerate(
+        (
+            {"TZ": "Asia/Tokyo", "LANG": "C", "PYTHONHASHSEED": "1"},
+            {"TZ": "UTC", "LANG": "C.UTF-8", "PYTHONHASHSEED": "2"},
+        )
+    ):
+        out = root / f"out{number}"
+        environment = {**os.environ, **changes, "SOURCE_DATE_EPOCH": "1700000000"}
+        (root / "deck.lock").unlink(missing_ok=True)
+        subprocess.run(
+            [sys.executable, "-m", "ptcards", "build", root, "-o", out, "-q"],
+            check=True,
+            env=environment,
+            umask=number * 0o77,
+        )
+        built.add(
+            tuple(
+                file.read_bytes() for file in (out / "my-deck.apkg", out / "my-deck.csv", root / "deck.lock")
+            )
+        )
+    assert len(built) == 1
+
+
+def test_formats_choose_the_outputs(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    ran = ptcards("build", root, "-o", root / "out", "--format", "csv")
+    assert ran.err == "built My deck: 1 note, 1 card; 1 new; out/my-deck.csv in 0.00 s\n"
+    assert [path.name for path in (root / "out").iterdir()] == ["my-deck.csv"]
+
+
+def test_a_selection_is_written_under_its_own_name_and_retires_nothing(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE, "sub/b.md": "## Two?\n\n2\n"})
+    ptcards("build", root, "-o", root / "out")
+    lock = (root / "deck.lock").read_text()
+    ran = ptcards("build", root / "sub", "-o", root / "out")
+    assert (
+        ran.err
+        == "built My deck: 1 note, 1 card; nothing changed; out/my-deck-sub.apkg and out/my-deck-sub.csv in 0.00 s\n"
+    )
+    assert (root / "deck.lock").read_text() == lock
+
+
+def test_errors_outside_the_selection_do_not_count(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "good.md": NOTE, "bad.md": "## Two?\n"})
+    assert ptcards("build", root / "good.md", "-o", root / "out").status == 0
+
+
+def test_a_single_file_builds_with_its_heading_as_deck(ptcards: Run, write: Write) -> None:
+    root = write({"my-notes.md": "# Notes of mine\n\n" + NOTE})
+    ran = ptcards("build", root / "my-notes.md", "-o", root / "out")
+    assert ran == Ran(
+        0,
+        "",
+        "my-notes.md:1:1: warning[no-deck-toml] without a `deck.toml` nothing remembers these notes: a reworded question becomes a new note\n"
+        "  |\n"
+        "1 | # Notes of mine\n"
+        "  | ^\n"
+        "  = help: run `ptcards init` in this folder before you share the deck\n"
+        "\n"
+        "1 warning\n"
+        "built My notes: 1 note, 1 card; out/my-notes.apkg and out/my-notes.csv in 0.00 s\n",
+    )
+    with (root / "out" / "my-notes.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert [row["deck"] for row in csv.DictReader(file)] == ["Notes of mine"]
+
+
+def test_a_plain_folder_builds_under_its_name(ptcards: Run, write: Write) -> None:
+    root = write({"loss-functions/a.md": "# A\n\n" + NOTE, "loss-functions/b.md": "# B\n\n" + NOTE})
+    ptcards("build", root / "loss-functions", "-o", root / "out")
+    with (root / "out" / "loss-functions.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert [row["deck"] for row in csv.DictReader(file)] == ["Loss functions::A", "Loss functions::B"]
+    assert not (root / "loss-functions" / "deck.lock").exists()
+
+
+def test_several_collections_make_one_output_each(ptcards: Run, write: Write) -> None:
+    root = write(
+        {"a/deck.toml": TOML, "a/x.md": NOTE, "b/deck.toml": 'name = "Other"\nid = "o"\n', "b/x.md": NOTE}
+    )
+    ran = ptcards("build", root / "a", root / "b", "-o", root / "out", "--format", "csv")
+    assert ran.err == (
+        "built My deck: 1 note, 1 card; 1 new; out/my-deck.csv in 0.00 s\nbuilt Other: 1 note, 1 card; 1 new; out/other.csv in 0.00 s\n"
+    )
+
+
+def test_two_collections_of_one_name_do_not_overwrite_each_other(ptcards: Run, write: Write) -> None:
+    root = write({"a/deck.toml": TOML, "a/x.md": NOTE, "b/deck.toml": TOML, "b/x.md": NOTE})
+    ran = ptcards("build", root / "a", root / "b", "-o", root / "out")
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        2,
+        "Error: two collections would both be written to `my-deck`: give one another `name`, or build them into two folders with -o",
+    )
+
+
+def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    ptcards("build", root, "-o", root / "out")
+    before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.suffix != ".md"}
+    write(
+        {"b.md": "## Two?\n\n## Three?\n<!-- card: id=x difficulty=meduim -->\n\n3\n", "c.md": b"## F\xff\n"}
+    )
+    ran = ptcards("build", root, "-o", root / "out", "--color", "never")
+    assert ran == Ran(
+        1,
+        "",
+        "b.md:1:1: error[no-answer] no answer follows this question\n"
+        "  |\n"
+        "1 | ## Two?\n"
+        "  | ^^\n"
+        "  = help: write it below, or delete the heading\n"
+        "\n"
+        "b.md:4:28: error[unknown-difficulty] unknown difficulty `meduim`\n"
+        "  |\n"
+        "4 | <!-- card: id=x difficulty=meduim -->\n"
+        "  |                            ^^^^^^\n"
+        "  = help: did you mean `medium`?\n"
+        "\n"
+        "c.md:1:5: error[not-utf8] the byte 0xff is not UTF-8\n"
+        "  |\n"
+        "1 | ## F\ufffd\n"
+        "  |     ^\n"
+        "  = help: save the file as UTF-8\n"
+        "\n"
+        "3 errors\n",
+    )
+    assert {
+        path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.suffix != ".md"
+    } == before
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "last"),
+    [
+        ({"a.md": NOTE}, ["nowhere"], "Error: no such file or folder: `nowhere`"),
+        ({"a.txt": ""}, ["."], "Error: no Markdown files in `.`"),
+        (
+            {"a.md": NOTE},
+            [".", "--format", "pdf"],
+            "Error: Invalid value for '--format': 'pdf' is not one of 'apkg', 'csv'.",
+        ),
+    ],
+)
+def test_wrong_usage_exits_with_2(
+    files: dict[str, str], arguments: list[str], last: str, ptcards: Run, write: Write
+) -> None:
+    root = write(dict(files))
+    paths = [
+        str(root / argument) if not argument.startswith("-") and argument != "pdf" else argument
+        for argument in arguments
+    ]
+    ran = ptcards("build", *paths)
+    assert (ran.status, ran.out, ran.err.splitlines()[-1]) == (2, "", last)
+
+
+@pytest.mark.parametrize("broken", [{"deck.toml": 'name = "A\n'}, {"deck.lock": "<<<<<<< ours\n"}])
+def test_an_unreadable_deck_toml_or_lock_exits_with_2(
+    broken: dict[str, str], ptcards: Run, write: Write
+) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE, **broken})
+    assert ptcards("build", root, "-o", root / "out").status == 2
+    assert not (root / "out").exists() or list((root / "out").iterdir()) == []
+
+
+def test_locked_fails_when_the_lock_would_change(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    ran = ptcards("build", root, "-o", root / "out", "--locked")
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        1,
+        "error: deck.lock is out of date: build without --locked and commit it",
+    )
+    assert not (root / "deck.lock").exists()
+    ptcards("build", root, "-o", root / "out")
+    assert ptcards("build", root, "-o", root / "out", "--locked").status == 0
+
+
+def test_refresh_stamps_every_note(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    ptcards("build", root, "-o", root / "out", env={"SOURCE_DATE_EPOCH": "1700000000"})
+    ran = ptcards("build", root, "-o", root / "out", "--refresh", env={"SOURCE_DATE_EPOCH": "1700000000"})
+    assert (
+        ran.err
+        == "built My deck: 1 note, 1 card; 1 sent again; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n"
+    )
+    assert "\t1700000001\tlive\t" in (root / "deck.lock").read_text()
+
+
+def test_source_date_epoch_must_be_a_time(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    ran = ptcards("build", root, "-o", root / "out", env={"SOURCE_DATE_EPOCH": "soon"})
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        2,
+        "Error: SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `soon`",
+    )
+
+
+def test_an_output_that_cannot_be_written_exits_with_1(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE, "out/my-deck.apkg/in-the-way": ""})
+    ran = ptcards("build", root, "-o", root / "out")
+    assert (ran.status, ran.err) == (1, "Error: cannot write `out/my-deck.apkg`: is a directory\n")
+
+
+def test_media_travel_under_the_name_of_their_content(ptcards: Run, write: Write) -> None:
+    root = write(
+        {
+            "deck.toml": TOML,
+            "img/a pic.png": b"\x89PNG",
+            "sub/a.md": '## One?\n\n![alt](../img/a%20pic.png "title") <img src="../img/a pic.png">\n',
+        }
+    )
+    assert ptcards("build", root, "-o", root / "out").status == 0
+    (note,), media = _packed(root / "out" / "my-deck.apkg")
+    assert media == {"0": "a-pic-0f4636c7.png"}
+    assert re.findall(r'src="([^"]*)"', note[3]) == ["a-pic-0f4636c7.png"] * 2
+
+
+def test_the_csv_reads_back_equal_by_csv_and_pandas(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "kinds.md": KINDS})
+    ptcards("build", root, "-o", root / "out", "--format", "csv")
+    file = root / "out" / "my-deck.csv"
+    with file.open(encoding="utf-8-sig", newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    guids = [row.pop("guid") for row in rows]
+    assert len(set(guids)) == 5
+    common = {
+        "deck": "My deck::Kinds",
+        "difficulty": "",
+        "tags": "all",
+        "hint": "",
+        "details": "",
+        "choices": "",
+        "sources": "",
+    }
+    assert rows == [
+        {
+            **common,
+            "key": "basic",
+            "kind": "basic",
+            "difficulty": "easy",
+            "tags": "all difficulty::easy",
+            "question": "Basic?",
+            "answer": "Yes.",
+            "hint": "Think.",
+            "details": "More.",
+            "sources": "- <https://example.org>",
+        },
+        {**common, "key": "both", "kind": "reversed", "question": "Both ways?", "answer": "And back."},
+        {
+            **common,
+            "key": "type",
+            "kind": "typed",
+            "question": "Type it?",
+            "answer": "x.numel()\n\nIt counts.",
+        },
+        {
+            **common,
+            "key": "which",
+            "kind": "choice",
+            "question": "Which?",
+            "answer": 'b, "quoted"\n\nBecause.',
+            "choices": '- [ ] a\n    - No.\n- [x] b, "quoted"',
+        },
+        {
+            **common,
+            "key": "gap",
+            "kind": "cloze",
+            "question": "What is missing?",
+            "answer": "A {{c1::gap}} and {{c2::another::hint}}.",
+        },
+    ]
+    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+    assert frame.drop(columns="guid").to_dict("records") == rows
+    assert list(frame.columns) == [
+        "guid",
+        "key",
+        "deck",
+        "kind",
+        "difficulty",
+        "tags",
+        "question",
+        "answer",
+        "hint",
+        "details",
+        "choices",
+        "sources",
+    ]
+    content = file.read_bytes()
+    assert (content[:3], content.endswith(b"\r\n"), content.count(b"\r\n")) == (b"\xef\xbb\xbf", True, 6)
