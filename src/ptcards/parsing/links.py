@@ -18,7 +18,10 @@ _ANGLED = re.compile(r"<((?:[^<>\n\\]|\\.)*+)>")
 _TITLE = re.compile(r""""((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|\(((?:[^()\\]|\\.)*+)\)""", re.DOTALL)
 _SPACE = re.compile(r"[ \t]*+(?:\n[ \t]*+)?")
 _LINE_END = re.compile(r"[ \t]*+(?:\n|\Z)")
-_BARE = re.compile(rf"\\[{PUNCTUATION}]|[^\x00-\x20\x7f]")
+_BARE = re.compile(rf"(?:[^\x00-\x20\x7f()\\]|\\[{PUNCTUATION}]|\\)++|[()]")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_UNSAFE = re.compile(r"(?:javascript|vbscript|data|file|about|blob):", re.IGNORECASE)
+_IGNORED = re.compile(r"[\x00-\x20\x7f]+")
 _LABEL_LIMIT = 999
 _PAREN_LIMIT = 32
 
@@ -125,3 +128,13 @@ def read_definition(text: str, at: int) -> Definition | None:
     if end := _LINE_END.match(text, destination.end):
         return Definition(name, destination.text, "", end.end())
     return None
+
+
+def is_absolute(destination: str) -> bool:
+    """Say whether an address leads somewhere from a card, too."""
+    return _SCHEME.match(destination) is not None
+
+
+def is_unsafe(destination: str) -> bool:
+    """Say whether an address can run code or read files; browsers skip white space inside a scheme."""
+    return _UNSAFE.match(_IGNORED.sub("", destination)) is not None

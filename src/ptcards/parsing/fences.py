@@ -1,0 +1,59 @@
+"""The words on a fence's line: the language, then what is shown of the code and how it is run."""
+
+import re
+from dataclasses import dataclass
+
+from ptcards.suggest import did_you_mean
+
+WORDS = ("hl_lines", "title", "no-run", "raises")
+
+_WORD = re.compile(r"""([^\s=]+)(?:=("[^"]*"|'[^']*'|\S*))?""")
+_RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class FenceInfo:
+    """A fence's words: `highlighted` are line numbers from 1, `raises` an exception's name.
+
+    `no_run` is the reason, empty if none is given, None if the block is run. `complaints` are messages with their help.
+    """
+
+    language: str = ""
+    highlighted: frozenset[int] = frozenset()
+    title: str = ""
+    no_run: str | None = None
+    raises: str = ""
+    complaints: tuple[tuple[str, str], ...] = ()
+
+
+def read_info(info: str) -> FenceInfo:
+    """Read the words behind a fence's marks (a block's `info`)."""
+    language, _, rest = info.strip().partition(" ")
+    if "=" in language:
+        language, rest = "", info
+    values: dict[str, str] = {}
+    complaints: list[tuple[str, str]] = []
+    for match in _WORD.finditer(rest):
+        name, value = match[1], match[2] or ""
+        if name not in WORDS:
+            fix = did_you_mean(name, WORDS, f"known are `{'`, `'.join(WORDS)}`")
+            complaints.append((f"`{name}` means nothing on a fence's line", fix))
+        elif value[:1] in ("'", '"'):
+            values[name] = value[1:-1]
+        else:
+            values[name] = value
+    highlighted: set[int] = set()
+    for part in re.split(r"[\s,]+", values.get("hl_lines", "").strip()):
+        span = _RANGE.fullmatch(part)
+        if span is not None:
+            highlighted.update(range(int(span[1]), int(span[2] or span[1]) + 1))
+        elif part:
+            complaints.append((f"`{part}` in `hl_lines` is no line", 'write `hl_lines="2-3 5"`'))
+    return FenceInfo(
+        language,
+        frozenset(highlighted),
+        values.get("title", ""),
+        values.get("no-run"),
+        values.get("raises", ""),
+        tuple(complaints),
+    )

@@ -1,0 +1,397 @@
+"""The one inline scanner: code spans, math, raw HTML, links, images, footnotes and deletions of a text.
+
+Follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's bare links,
+footnotes and math, in one pass from left to right; time is linear in the length of the text. Emphasis and
+strikethrough are not looked for: they never reach into any of these, and the renderer finds them in what is left.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ptcards.parsing import deletions
+from ptcards.parsing.autolinks import ADDRESS, MAIL, address_end
+from ptcards.parsing.flows import Target
+from ptcards.parsing.links import (
+    ENTITY,
+    PUNCTUATION,
+    decode,
+    normalise_label,
+    read_destination,
+    read_label,
+    read_title,
+    skip_space,
+    unescape,
+)
+from ptcards.parsing.problems import Problem
+from ptcards.parsing.starts import ATTRIBUTE
+
+
+class SpanKind(StrEnum):
+    """What a span is; the last three hold other spans."""
+
+    TEXT = "text"
+    CODE = "code"
+    MATH = "math"
+    DISPLAY_MATH = "display math"
+    BREAK = "break"
+    HTML = "html"
+    AUTOLINK = "autolink"
+    BARE_LINK = "bare link"
+    FOOTNOTE = "footnote"
+    LINK = "link"
+    IMAGE = "image"
+    DELETION = "deletion"
+
+
+@dataclass(slots=True)
+class Span:
+    """A part of a text that is more than its characters.
+
+    `text`: of TEXT (an escape or entity) the characters meant, of code and math the content, of HTML the tag as written,
+    of links without a text of their own what is shown, of a footnote its normalised label, of a deletion its hint.
+    `inner` and `inner_end` are the offsets of what a span with `children` holds; of code and math those of the content.
+    """
+
+    kind: SpanKind
+    start: int
+    end: int
+    text: str = ""
+    destination: str = ""
+    title: str = ""
+    number: int = 0
+    inner: int = 0
+    inner_end: int = 0
+    children: list["Span"] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Inlines:
+    """The spans of a text in order, the labels it asks for, what is wrong with its deletions.
+
+    `lone_math` are the offsets of `$$` without its end, `lone_footnotes` those of `[^label]` that nothing defines.
+    """
+
+    spans: list[Span] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+    lone_math: list[int] = field(default_factory=list)
+    lone_footnotes: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Opener:
+    """`[`, `![` or `{{c1::` whose end is not found yet; `mark`: how many spans stand before it."""
+
+    start: int
+    end: int
+    mark: int
+    image: bool = False
+    number: int = 0
+    depth: int = 0
+    divider: int = -1
+
+
+_SPECIAL = re.compile(
+    rf"""(?P<escape>\\[{PUNCTUATION}\n])|(?P<code>`+)|(?P<entity>{ENTITY})|(?P<html><)|(?P<open>!?\[)|(?P<close>\])"""
+    rf"""|(?P<math>\$\$?)|(?P<break>(?<! ) *\n)|(?P<deletion>\{{\{{[cC])|(?P<brace>[{{}}])|(?P<divider>::)"""
+    rf"""|(?P<address>(?i:{ADDRESS}))|(?P<mail>{MAIL})"""
+)
+_TICKS = re.compile(r"`+")
+_MATH = re.compile(r"\$(?!\s)((?:[^$`\\]|\\.)++)(?<!\s)\$(?![0-9])", re.DOTALL)
+_MATH_TICKS = re.compile(r"\$`([^`]+)`\$")
+_DISPLAY = re.compile(r"\$\$((?:[^$\\]|\\.|\$(?!\$))++)\$\$", re.DOTALL)
+_AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*)>")
+_AUTOMAIL = re.compile(r"<([A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)>")
+_TAG = re.compile(rf"<(?:/[A-Za-z][A-Za-z0-9-]*+[ \t\n]*|[A-Za-z][A-Za-z0-9-]*+(?:{ATTRIBUTE})*+[ \t\n]*/?)>")
+_EMPTY_COMMENT = re.compile(r"<!--?-?>")
+_ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
+
+
+def read_inlines(
+    text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
+) -> Inlines:
+    """Find the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code means a deletion."""
+    return _Reader(text, targets, footnotes, deletions_too=deletions_too).run()
+
+
+class _Reader:
+    def __init__(
+        self, text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
+    ) -> None:
+        self.text = text
+        self.targets = targets
+        self.footnotes = footnotes
+        self.deletions_too = deletions_too
+        self.result = Inlines()
+        self.spans = self.result.spans
+        self.openers: list[_Opener] = []
+        self.links_from = 0
+        """Openers below this place in the list begin no link: links hold no links."""
+        self.ticks: dict[int, list[int]] = {}
+        self.deletion: int | None = None
+        """Where in the list the one opener of a deletion is."""
+        self.missing: set[str] = set()
+        """Ends of comments and the like that the rest of the text does not have."""
+
+    def run(self) -> Inlines:
+        for run in _TICKS.finditer(self.text):
+            self.ticks.setdefault(len(run[0]), []).append(run.start())
+        at = 0
+        while match := _SPECIAL.search(self.text, at):
+            at = getattr(self, f"read_{match.lastgroup}")(match)
+        for opener in self.openers:
+            if opener.number:
+                self.result.problems.append(deletions.unclosed(opener.start, opener.end - opener.start))
+        return self.result
+
+    def add(self, kind: SpanKind, start: int, end: int, text: str = "", destination: str = "") -> int:
+        self.spans.append(Span(kind, start, end, text, destination))
+        return end
+
+    # Atoms: what no other span can begin or end in
+
+    def read_escape(self, match: re.Match[str]) -> int:
+        if match[0] == "\\\n":
+            return self.add(SpanKind.BREAK, match.start(), match.end())
+        return self.add(SpanKind.TEXT, match.start(), match.end(), match[0][1])
+
+    def read_entity(self, match: re.Match[str]) -> int:
+        characters = decode(match[0])
+        return self.add(
+            SpanKind.TEXT, match.start(), match.end(), match[0] if characters is None else characters
+        )
+
+    def read_break(self, match: re.Match[str]) -> int:
+        if len(match[0]) > 2:
+            self.add(SpanKind.BREAK, match.start(), match.end())
+        return match.end()
+
+    def read_code(self, match: re.Match[str]) -> int:
+        width = len(match[0])
+        starts = self.ticks[width]
+        following = bisect_left(starts, match.end())
+        if following == len(starts):
+            return match.end()
+        return self.add_code(match.start(), match.end(), starts[following], starts[following] + width)
+
+    def add_code(self, start: int, inner: int, inner_end: int, end: int) -> int:
+        content = self.text[inner:inner_end].replace("\n", " ")
+        if content[0] == content[-1] == " " and content.strip(" "):
+            content, inner, inner_end = content[1:-1], inner + 1, inner_end - 1
+        self.spans.append(Span(SpanKind.CODE, start, end, content, inner=inner, inner_end=inner_end))
+        return end
+
+    def read_math(self, match: re.Match[str]) -> int:
+        display = match[0] == "$$"
+        pattern = _DISPLAY if display else _MATH
+        found = pattern.match(self.text, match.start()) or (
+            None if display else _MATH_TICKS.match(self.text, match.start())
+        )
+        if found is None or not found[1].strip():
+            if display:
+                self.result.lone_math.append(match.start())
+            return match.end()
+        kind = SpanKind.DISPLAY_MATH if display else SpanKind.MATH
+        span = Span(kind, found.start(), found.end(), found[1], inner=found.start(1), inner_end=found.end(1))
+        self.spans.append(span)
+        return found.end()
+
+    def read_html(self, match: re.Match[str]) -> int:
+        text, start = self.text, match.start()
+        if link := _AUTOLINK.match(text, start):
+            return self.add(SpanKind.AUTOLINK, start, link.end(), link[1], link[1])
+        if link := _AUTOMAIL.match(text, start):
+            return self.add(SpanKind.AUTOLINK, start, link.end(), link[1], f"mailto:{link[1]}")
+        if tag := _TAG.match(text, start) or _EMPTY_COMMENT.match(text, start):
+            return self.add(SpanKind.HTML, start, tag.end(), tag[0])
+        for opening, ending in _ENDS:
+            if not text.startswith(opening, start):
+                continue
+            if opening == "<!" and not text[start + 2 : start + 3].isalpha():
+                break
+            end = -1 if ending in self.missing else text.find(ending, start + len(opening))
+            if end < 0:
+                self.missing.add(ending)
+                break
+            end += len(ending)
+            return self.add(SpanKind.HTML, start, end, text[start:end])
+        return match.end()
+
+    # Bare links
+
+    def read_address(self, match: re.Match[str]) -> int:
+        start, limit = match.start(), len(self.text)
+        scheme = "http://" if match[0] == "www." else ""
+        if len(self.openers) > (self.deletion is not None):
+            # GitHub makes no bare link behind an open bracket.
+            return match.end()
+        if not scheme and self.text[start - 1 : start].isalpha() and self.text[start - 1 : start].isascii():
+            return match.end()
+        if self.deletion is not None:
+            closing = self.text.find("}}", start)
+            limit = closing if closing >= 0 else limit
+        end = address_end(self.text, start, start if scheme else match.end(), limit)
+        if end is None:
+            return match.end()
+        shown = self.text[start:end]
+        return self.add(SpanKind.BARE_LINK, start, end, shown, scheme + shown)
+
+    def read_mail(self, match: re.Match[str]) -> int:
+        start, end = match.span()
+        if "." not in match[0].rpartition("@")[2]:
+            return end
+        while self.text.startswith("_", start) and self.text.startswith("_", end):
+            # Emphasis around the address, which GitHub sees before it looks for mail.
+            start += 1
+            break
+        shown = self.text[start:end]
+        prefix = "mailto:" if self.text.endswith("mailto:", 0, start) else ""
+        return self.add(SpanKind.BARE_LINK, start - len(prefix), end, prefix + shown, f"mailto:{shown}")
+
+    # Brackets
+
+    def read_open(self, match: re.Match[str]) -> int:
+        self.openers.append(_Opener(match.start(), match.end(), len(self.spans), image=match[0] == "!["))
+        return match.end()
+
+    def read_close(self, match: re.Match[str]) -> int:
+        end = match.end()
+        if not self.openers or self.openers[-1].number:
+            return end
+        opener = self.openers.pop()
+        may_link = opener.image or len(self.openers) >= self.links_from
+        self.links_from = min(self.links_from, len(self.openers))
+        if may_link:
+            found = self.link_end(end) or self.reference_end(opener, end)
+            if found is not None:
+                target, end = found
+                self.add_link(opener, match.start(), end, target)
+                return end
+        return self.add_footnote(opener, match) or match.end()
+
+    def add_link(self, opener: _Opener, inner_end: int, end: int, target: Target) -> None:
+        children = self.spans[opener.mark :]
+        if not opener.image:
+            children = [span for span in children if span.kind is not SpanKind.BARE_LINK]
+            self.links_from = len(self.openers)
+        del self.spans[opener.mark :]
+        self.spans.append(
+            Span(
+                SpanKind.IMAGE if opener.image else SpanKind.LINK,
+                opener.start,
+                end,
+                destination=target.destination,
+                title=target.title,
+                inner=opener.end,
+                inner_end=inner_end,
+                children=children,
+            )
+        )
+
+    def link_end(self, at: int) -> tuple[Target, int] | None:
+        """Read `(address "title")`."""
+        text = self.text
+        if not text.startswith("(", at):
+            return None
+        start = skip_space(text, at + 1)
+        destination = read_destination(text, start)
+        if destination is None:
+            return None
+        behind = skip_space(text, destination.end)
+        title = read_title(text, behind) if behind > destination.end else None
+        end = skip_space(text, title.end) if title else behind
+        if not text.startswith(")", end):
+            return None
+        return Target(destination.text, title.text if title else ""), end + 1
+
+    def reference_end(self, opener: _Opener, at: int) -> tuple[Target, int] | None:
+        """Read `[label]`, `[]` or nothing, and look the label up."""
+        label = read_label(self.text, at)
+        end = label.end if label else at + 2 * self.text.startswith("[]", at)
+        if label is None:
+            label = read_label(self.text, opener.end - 1)
+            if label is None or label.end != at:
+                return None
+        name = normalise_label(label.text)
+        self.result.labels.add(name)
+        target = self.targets.get(name)
+        return (target, end) if target else None
+
+    def add_footnote(self, opener: _Opener, match: re.Match[str]) -> int | None:
+        written = self.text[opener.end : match.start()]
+        if not written.startswith("^") or len(written) == 1:
+            return None
+        label = normalise_label(written[1:])
+        self.result.labels.add(f"^{label}")
+        if label not in self.footnotes:
+            self.result.lone_footnotes.append(opener.end - 1)
+            return None
+        del self.spans[opener.mark :]
+        return self.add(SpanKind.FOOTNOTE, opener.end - 1, match.end(), label)
+
+    # Deletions: brackets of their own kind, which links cannot cross
+
+    def read_deletion(self, match: re.Match[str]) -> int:
+        at = match.start()
+        read = deletions.opening(self.text, at) if self.deletions_too else None
+        inside = None if self.deletion is None else self.openers[self.deletion]
+        if isinstance(read, Problem):
+            self.result.problems.append(read)
+        elif read is not None and inside is not None:
+            self.result.problems.append(deletions.nested(at, read[1] - at))
+        elif read is not None:
+            number, end = read
+            self.deletion = len(self.openers)
+            self.openers.append(_Opener(at, end, len(self.spans), number=number))
+            return end
+        if inside is not None:
+            inside.depth += 2
+        return match.end()
+
+    def read_brace(self, match: re.Match[str]) -> int:
+        if self.deletion is None:
+            return match.end()
+        opener = self.openers[self.deletion]
+        if match[0] == "{":
+            opener.depth += 1
+        elif opener.depth:
+            opener.depth -= 1
+        elif self.text.startswith("}}", match.start()):
+            del self.openers[self.deletion :]
+            self.links_from = min(self.links_from, self.deletion)
+            self.deletion = None
+            return self.add_deletion(opener, match.start())
+        return match.end()
+
+    def read_divider(self, match: re.Match[str]) -> int:
+        if self.deletion is not None:
+            opener = self.openers[self.deletion]
+            if not opener.depth and opener.divider < 0:
+                opener.divider = match.start()
+        return match.end()
+
+    def add_deletion(self, opener: _Opener, at: int) -> int:
+        end = at + 2
+        inner_end = opener.divider if opener.divider >= 0 else at
+        if not self.text[opener.end : inner_end].strip():
+            self.result.problems.append(deletions.empty(opener.start, end - opener.start))
+            return end
+        hint = unescape(self.text[opener.divider + 2 : at]) if opener.divider >= 0 else ""
+        children = [span for span in self.spans[opener.mark :] if span.end <= inner_end]
+        del self.spans[opener.mark :]
+        self.spans.append(
+            Span(
+                SpanKind.DELETION,
+                opener.start,
+                end,
+                hint,
+                number=opener.number,
+                inner=opener.end,
+                inner_end=inner_end,
+                children=children,
+            )
+        )
+        return end
