@@ -6,7 +6,8 @@ Text in, text out: whether colour is on, and where the text goes, is the caller'
 import json
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, get_args
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
@@ -26,6 +27,8 @@ MANY = 4
 
 SourceLine = Callable[[Location], str | None]
 
+_NO_DIFFS: Mapping[Diagnostic, str] = MappingProxyType({})
+
 _COLORS = {
     Severity.ERROR: "1;31",
     Severity.WARNING: "1;33",
@@ -33,20 +36,30 @@ _COLORS = {
     "path": "1",
     "gutter": "34",
     "help": "1;32",
+    "-": "31",
+    "+": "32",
 }
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.HINT: 2}
 
 
-def render(diagnostics: Iterable[Diagnostic], *, format: Format, source_line: SourceLine, color: bool) -> str:  # noqa: A002 - the option's name
+def render(
+    diagnostics: Iterable[Diagnostic],
+    *,
+    format: Format,  # noqa: A002 - the option's name
+    source_line: SourceLine,
+    color: bool,
+    diffs: Mapping[Diagnostic, str] = _NO_DIFFS,
+) -> str:
     """Show diagnostics sorted by place, with their count at the end.
 
     `source_line` gives the line of the file at a location, without its end, or None where there is none; only
-    `full` asks for it. The text ends with a line feed, or is empty (never for `json`).
+    `full` asks for it, and only `full` shows the unified `diffs` that some have. The text ends with a line feed, or
+    is empty (never for `json`).
     """
     found = sorted(diagnostics, key=_by_place)
     match format:
         case "full":
-            return _full(found, source_line, color=color)
+            return _full(found, source_line, diffs, color=color)
         case "concise":
             return _lines([*(_headline(each, color=color) for each in found), *_count(found)])
         case "json":
@@ -92,17 +105,30 @@ def _headline(each: Diagnostic, *, color: bool) -> str:
     return f"{place}: {rule} {visible(each.message)}"
 
 
-def _full(found: Sequence[Diagnostic], source_line: SourceLine, *, color: bool) -> str:
+def _full(
+    found: Sequence[Diagnostic], source_line: SourceLine, diffs: Mapping[Diagnostic, str], *, color: bool
+) -> str:
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
     for each in found:
-        groups.setdefault((each.severity, each.rule, each.message, each.help), []).append(each)
+        groups.setdefault(_group(each, diffs), []).append(each)
     blocks = []
     for each in found:
-        group = groups[each.severity, each.rule, each.message, each.help]
+        group = groups[_group(each, diffs)]
         if len(group) < MANY or each is group[0]:
             others = group[1:] if len(group) >= MANY else []
-            blocks.append(_lines(_block(each, others, source_line, color=color)))
+            lines = _block(each, others, source_line, color=color)
+            blocks.append(_lines([*lines, *_diff(diffs.get(each, ""), color=color)]))
     return "\n".join([*blocks, *(f"{line}\n" for line in _count(found))])
+
+
+def _group(each: Diagnostic, diffs: Mapping[Diagnostic, str]) -> tuple[str, ...]:
+    return each.severity, each.rule, each.message, each.help, diffs.get(each, "")
+
+
+def _diff(diff: str, *, color: bool) -> list[str]:
+    return [
+        _paint(visible(line), line[0], color=color and line[0] in "+-") for line in diff.split("\n") if line
+    ]
 
 
 def _block(
@@ -201,21 +227,23 @@ def _json(found: Sequence[Diagnostic]) -> str:
     report = {
         "version": SCHEMA,
         "counts": {f"{severity}s": counts[severity] for severity in Severity},
-        "diagnostics": [
-            {
-                "path": each.location.path,
-                "line": each.location.line,
-                "column": each.location.column,
-                "length": each.length,
-                "rule": each.rule,
-                "severity": each.severity,
-                "message": each.message,
-                "help": each.help,
-            }
-            for each in found
-        ],
+        "diagnostics": [as_json(each) for each in found],
     }
     return json.dumps(report, indent=2) + "\n"
+
+
+def as_json(each: Diagnostic) -> dict[str, object]:
+    """Give a diagnostic as programs get it."""
+    return {
+        "path": each.location.path,
+        "line": each.location.line,
+        "column": each.location.column,
+        "length": each.length,
+        "rule": each.rule,
+        "severity": each.severity,
+        "message": each.message,
+        "help": each.help,
+    }
 
 
 def _github(each: Diagnostic) -> str:

@@ -1,0 +1,97 @@
+"""Remembers what code did, so that code which did not change need not run again.
+
+Only runs that came to their end without surprise are kept, by the code, the set-up and the Python; an entry counts as long as
+the versions of everything it imported are still installed. May be deleted at any time.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ptcards.verify.target import INSIDE, Target
+
+KEEP = 60 * 24 * 3600
+"""seconds after which an entry that nobody asked for is deleted"""
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path:
+    """Name our folder among the user's caches (XDG Base Directory Specification, and what macOS and Windows have for it)."""
+    if given := environ.get("XDG_CACHE_HOME"):
+        return Path(given) / "ptcards" / "verify"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "ptcards" / "verify"
+    if local := environ.get("LOCALAPPDATA"):
+        return Path(local) / "ptcards" / "cache" / "verify"
+    return Path.home() / ".cache" / "ptcards" / "verify"
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """The results of one Python, in a folder; failing disks make it forget, never fail."""
+
+    folder: Path
+    target: Target
+
+    def key(self, task: Mapping[str, object]) -> str:
+        """Name the entry of a task: SHA-256 in hex over all that its result depends on but the versions of imports."""
+        about = [_scripts_digest(), self.target.identity, list(self.target.imports), task]
+        return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """Give a remembered reply; None if there is none that still counts."""
+        file = self._file(key)
+        try:
+            digest, _, content = file.read_bytes().partition(b"\n")
+            os.utime(file)
+        except OSError:
+            return None
+        if digest != _digest(content):
+            return None
+        entry = json.loads(content)
+        if any(self.target.distributions.get(name) != have for name, have in entry["versions"].items()):
+            return None
+        reply: dict[str, Any] = entry["reply"]
+        return reply
+
+    def put(self, key: str, reply: Mapping[str, Any]) -> None:
+        """Remember a reply, if it names what it imported."""
+        names = reply["distributions"]
+        if names is None or not all(name in self.target.distributions for name in names):
+            return
+        entry = {"versions": {name: self.target.distributions[name] for name in names}, "reply": dict(reply)}
+        file = self._file(key)
+        temporary = file.with_suffix(f".{os.getpid()}")
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            content = json.dumps(entry).encode()
+            temporary.write_bytes(_digest(content) + b"\n" + content)
+            temporary.replace(file)
+
+    def sweep(self) -> None:
+        """Delete what nobody asked for in a long time."""
+        with suppress(OSError):
+            for file in self.folder.glob("??/*"):
+                if file.stat().st_mtime < time.time() - KEEP:
+                    file.unlink()
+
+    def _file(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key[2:]}.json"
+
+
+def _scripts_digest() -> str:
+    """Identify the scripts that run the code: other scripts may come to another result."""
+    return hashlib.sha256(
+        b"".join((INSIDE / name).read_bytes() for name in ("card.py", "runner.py"))
+    ).hexdigest()
+
+
+def _digest(content: bytes) -> bytes:
+    """Give what tells a whole entry from a torn one."""
+    return hashlib.sha256(content).hexdigest().encode()

@@ -1,0 +1,50 @@
+"""Whether what was printed is what an `output` block says, and how the two differ."""
+
+from difflib import unified_diff
+
+ANYTHING = "..."
+
+
+def tidy(text: str) -> str:
+    """Drop what does not count: white space at the ends of lines and of the text; every line ends with LF."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def matches(expected: str, printed: str) -> bool:
+    """Say whether a printed text is the expected one; `...` in it stands for anything, also for several lines."""
+    first, *others = tidy(expected).split(ANYTHING)
+    rest = tidy(printed)
+    if not others:
+        return first == rest
+    if not rest.startswith(first):
+        return False
+    position = len(first)
+    # The leftmost place for each piece leaves the most room for those behind it.
+    for piece in others[:-1]:
+        found = rest.find(piece, position)
+        if found < 0:
+            return False
+        position = found + len(piece)
+    return rest.endswith(others[-1]) and len(rest) - len(others[-1]) >= position
+
+
+def difference(expected: str, printed: str) -> str:
+    """Show two texts that do not match as a unified diff; lines that `...` makes match count as equal."""
+    wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
+    shown = [
+        next((line for line in got if matches(want, line)), want) if ANYTHING in want else want
+        for want in wanted
+    ]
+    lines = unified_diff(shown, got, "expected", "printed", lineterm="")
+    return "\n".join(lines)
+
+
+def first_difference(expected: str, printed: str) -> tuple[int, str, str]:
+    """Give the first line (from 0) where two texts differ, as expected and as printed; empty where a text has ended."""
+    wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
+    for index in range(max(len(wanted), len(got))):
+        want, line = "".join(wanted[index : index + 1]), "".join(got[index : index + 1])
+        if not matches(want, line):
+            return index, want, line
+    return 0, wanted[0], got[0]

@@ -1,0 +1,201 @@
+"""Runs the code of one note, in a process of its own, and records what each part of it did.
+
+`runner.py` forks and calls `perform`; where forking is not safe it starts `card.py` with the task on standard input.
+"""
+
+from __future__ import annotations
+
+import builtins
+import faulthandler
+import importlib
+import json
+import linecache
+import os
+import signal
+import sys
+import tempfile
+import traceback
+import types
+import warnings
+from contextlib import suppress
+from typing import Any, Callable, Dict  # noqa: UP035 - as old Pythons have it
+
+try:
+    import resource
+except ImportError:  # on Windows
+    resource = None  # type: ignore[assignment] # there is no module to have
+
+Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
+
+OUTPUT = 1 << 20
+"""bytes of a part's output that are kept"""
+WARNINGS = 20
+"""warnings of one task that are kept"""
+STARTED = frozenset({*sys.modules, "__mp_main__"})
+
+
+def name_of(block: int) -> str:
+    """Name the file that a block is compiled as; tracebacks show it, `place_of` reads it."""
+    return "<setup>" if block < 0 else f"<block {block}>"
+
+
+def place_of(filename: str, line: int | None) -> list[int] | None:
+    """Say which block (-1: the setup) and line (from 1) a file name and line mean; None if not a card's code."""
+    if filename == "<setup>":
+        return [-1, line or 1]
+    if filename.startswith("<block ") and filename[7:-1].isdigit():
+        return [int(filename[7:-1]), line or 1]
+    return None
+
+
+def describe(error: BaseException) -> Entry:
+    """Describe an exception: its name, message, and the innermost line of the card that it passed."""
+    kind = type(error)
+    place = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        place = place_of(frame.f_code.co_filename, line) or place
+    try:
+        message = str(error)
+    except BaseException:  # noqa: BLE001 - a card's own class may raise anything here
+        message = ""
+    if isinstance(error, SyntaxError) and place_of(error.filename or "", error.lineno):
+        place, message = place_of(error.filename or "", error.lineno), error.msg
+    return {
+        "name": kind.__name__,
+        "path": f"{kind.__module__}.{kind.__qualname__}",
+        "message": message[:OUTPUT],
+        "place": place,
+    }
+
+
+class Stdout:
+    """Standard output in a file, read piece by piece; what C and child processes print is in it too."""
+
+    def __init__(self) -> None:
+        self.stream = sys.stdout
+        self.at = 0
+
+    def take(self) -> Entry:
+        """Give what was printed since the last time."""
+        with suppress(OSError, ValueError):  # the file is as long as it may be, or the card closed the stream
+            self.stream.flush()
+        ask_c(lambda c: c.fflush(None))
+        size = os.fstat(1).st_size
+        os.lseek(1, self.at, os.SEEK_SET)
+        printed = os.read(1, min(size - self.at, OUTPUT)) if size > self.at else b""
+        truncated = size - self.at > OUTPUT
+        self.at = os.lseek(1, size, os.SEEK_SET)
+        return {"printed": printed.decode("utf-8", "replace"), "truncated": truncated}
+
+
+def ask_c(question: Callable[[Any], object]) -> None:
+    """Ask the C library for something we can do without: on Windows and without ctypes we have to."""
+    with suppress(ImportError, OSError, TypeError, AttributeError):
+        import ctypes  # noqa: PLC0415 - some builds of Python lack it
+
+        question(ctypes.CDLL(None))
+
+
+class Card:
+    """The namespace of one task, the module `__main__`, so that classes in it can be pickled."""
+
+    def __init__(self) -> None:
+        self.module = types.ModuleType("__main__")
+        self.module.__dict__["__builtins__"] = builtins
+        self.warnings: list[Entry] = []
+        sys.modules["__main__"] = self.module
+        warnings.showwarning = self.keep_warning
+
+    def run(self, part: Entry) -> Entry | None:
+        """Run a part of a block; give its exception, described."""
+        try:
+            # The blank lines make line numbers those of the block.
+            code = "\n" * part["line"] + part["code"]
+            compiled = compile(code, name_of(part["block"]), part["mode"], dont_inherit=True)
+            exec(compiled, self.module.__dict__)  # noqa: S102 - the purpose
+        except BaseException as error:  # noqa: BLE001 - a card may raise anything, SystemExit too
+            return describe(error)
+        return None
+
+    def keep_warning(self, message, category, filename, lineno, file=None, line=None) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001, ARG002 - the library's signature
+        """Keep a warning, with the line of the card that led to it."""
+        place = place_of(filename, lineno)
+        frame = sys._getframe(1)  # noqa: SLF001 - the only way to the caller
+        while place is None and frame is not None:
+            place = place_of(frame.f_code.co_filename, frame.f_lineno)
+            frame = frame.f_back  # type: ignore[assignment] # the loop ends at None
+        found = {"name": category.__name__, "message": str(message)[:OUTPUT], "place": place}
+        if found not in self.warnings and len(self.warnings) < WARNINGS:
+            self.warnings.append(found)
+
+
+def perform(task: Entry, record: int) -> None:
+    """Run a task in this process, writing a JSON line for each part to the file `record`; ends with the nonce."""
+    me = os.getpid()
+    os.environ["HOME"] = os.environ["TMPDIR"] = task["folder"]
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = sys.__stdout__ = os.fdopen(1, "w", 1, "utf-8", newline="\n", closefd=False)  # type: ignore[misc] # so that no old stream is used
+    sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # type: ignore[misc] # the same
+    faulthandler.enable(file=2)
+    if hasattr(faulthandler, "register"):  # the parent asks where it hangs; Windows has no such signals
+        faulthandler.register(signal.SIGUSR2, file=2)
+    stdout, card = Stdout(), Card()
+
+    def write(entry: Entry) -> None:
+        if os.getpid() != me:
+            os._exit(0)  # a copy that the card forked and let run on
+        os.write(record, json.dumps(entry).encode() + b"\n")
+
+    write({})  # the time begins
+    parts = [{"block": -1, "code": task["setup"], "line": 0, "mode": "exec", "raises": False}, *task["parts"]]
+    for block, code in enumerate(task["blocks"]):
+        linecache.cache[name_of(block)] = (len(code), None, code.splitlines(keepends=True), name_of(block))
+    for index, part in enumerate(parts, -1):
+        error = card.run(part)
+        write({"part": index, "error": error, **stdout.take()})
+        if error is not None and not part["raises"]:
+            break
+    write({"warnings": card.warnings, "modules": imported(), "nonce": task["nonce"]})
+    os._exit(0)  # threads that the card left behind do not hold us up
+
+
+def imported() -> list[str]:
+    """List the modules that were read from files since the start, without their submodules."""
+    found = (
+        (name, module) for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType)
+    )
+    return sorted(
+        {name.partition(".")[0] for name, module in found if vars(module).get("__file__")} - STARTED
+    )
+
+
+def limit(limits: dict[str, int]) -> None:
+    """Set resource limits by name, never above those that hold already."""
+    if resource is None:
+        return
+    for name, most in limits.items():
+        which = getattr(resource, name, None)
+        if which is not None:
+            _, hard = resource.getrlimit(which)
+            value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(which, (value, value))
+
+
+def once() -> None:
+    """Run the task on standard input, in this process; its record goes to standard output."""
+    task = json.load(sys.stdin)
+    record = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    with tempfile.TemporaryFile() as out:
+        os.dup2(out.fileno(), 1)
+    for module in task["imports"]:
+        importlib.import_module(module)
+    os.lseek(1, 0, os.SEEK_SET)
+    os.ftruncate(1, 0)
+    limit(task["limits"])
+    perform(task, record)
+
+
+if __name__ == "__main__":
+    del sys.path[0]  # this folder holds nothing that cards should find
+    once()

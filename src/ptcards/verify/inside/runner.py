@@ -1,0 +1,245 @@
+"""Runs notes one after the other, each in a process of its own, and kills what they leave behind.
+
+Reads JSON lines on standard input: first what to import and the limits, then one task a line, each of which it answers
+with a line on standard output. It imports what all cards need once, in one thread (a parent that ever ran a threaded
+operation deadlocks its children), and forks for each task; where forking is not safe, each task gets a fresh interpreter.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import importlib
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from contextlib import suppress
+from importlib import metadata
+
+import card  # type: ignore[import-not-found] # lies beside this file, which is run as a script
+
+STDERR = 16 << 10
+"""bytes from the end of what was written to stderr that are kept"""
+RECORD = 64 << 20
+"""bytes of results that are read"""
+STARTUP = 60
+"""seconds that a fresh interpreter may take for its imports, beyond the task's own time"""
+
+
+class Forked:
+    """A forked child that runs a task; has what we need of subprocess.Popen."""
+
+    def __init__(self, task: card.Entry, streams: dict[int, int], record: int, close: list[int]) -> None:
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                os.setsid()
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                card.ask_c(
+                    lambda c: c.prctl(1, signal.SIGKILL, 0, 0, 0)
+                )  # PR_SET_PDEATHSIG: die with the parent
+                os.chdir(task["folder"])
+                for number in close:
+                    os.close(number)
+                for number, file in streams.items():
+                    os.dup2(file, number)
+                card.limit(task["limits"])
+                card.perform(task, record)
+            finally:
+                os._exit(1)
+
+    def poll(self) -> int | None:
+        """Give the exit code, or minus the signal that ended it; None while it runs."""
+        gone, status = os.waitpid(self.pid, os.WNOHANG)
+        if not gone:
+            return None
+        return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def spawned(task: card.Entry, streams: dict[int, int], record: int) -> subprocess.Popen[bytes]:
+    """Start a fresh interpreter that runs a task."""
+    with tempfile.TemporaryFile() as given:
+        given.write(json.dumps(task).encode())
+        given.seek(0)
+        return subprocess.Popen(
+            [sys.executable, card.__file__],
+            stdin=given,
+            stdout=record,
+            stderr=streams[2],
+            cwd=task["folder"],
+            start_new_session=True,
+        )
+
+
+def wait(process: Forked | subprocess.Popen[bytes], record: int, timeout: float) -> int | None:
+    """Wait for the end of a task and kill its process group; give the exit code, None if the time ran out."""
+    parent, pause, started, code = os.getppid(), 0.0005, False, None
+    deadline = time.monotonic() + STARTUP
+    try:
+        while code is None and time.monotonic() < deadline and os.getppid() == parent:
+            if not started and os.fstat(record).st_size:
+                started, deadline = True, time.monotonic() + timeout
+            time.sleep(pause)
+            pause = min(pause * 1.2, 0.02)
+            code = process.poll()
+        if code is None and hasattr(signal, "SIGUSR2"):
+            os.kill(process.pid, signal.SIGUSR2)  # faulthandler writes where it hangs
+            time.sleep(0.1)
+    finally:
+        kill(process, code)
+    return code
+
+
+def kill(process: Forked | subprocess.Popen[bytes], code: int | None) -> None:
+    """Kill a task's process group; the task itself may have ended, with `code`."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):  # nobody left, or (macOS) only the dead
+            os.killpg(process.pid, signal.SIGKILL)
+    elif code is None:
+        os.kill(process.pid, signal.SIGTERM)
+    while code is None and process.poll() is None:
+        time.sleep(0.001)
+
+
+def children() -> list[int]:
+    """List the child processes of this one, from Linux's /proc."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123 - in a hurry
+                    after = file.read().rpartition(b")")[2].split()
+            except OSError:  # it ended just now
+                continue
+            if int(after[1]) == os.getpid():
+                found.append(int(name))
+    return found
+
+
+def kill_descendants() -> bool:
+    """Kill what a task left behind, also what it moved to sessions of its own; False if it breeds faster."""
+    if not os.path.isdir("/proc/self"):
+        return True
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return True
+        # As subreaper we inherit the children of each one that dies, until none is left.
+        for child in children():
+            with suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+        time.sleep(0.001)
+    return False
+
+
+@functools.lru_cache(maxsize=1)
+def holders() -> dict[str, list[str]]:
+    """Map modules to the distributions they are from, without those installed editable."""
+    fixed: dict[str, list[str]] = {}
+    for module, names in metadata.packages_distributions().items():
+        notes = [metadata.distribution(name).read_text("direct_url.json") or "" for name in names]
+        if not any('"editable": true' in note for note in notes):
+            fixed[module] = sorted({re.sub(r"[-_.]+", "-", name).lower() for name in names})
+    return fixed
+
+
+def distributions(modules: list[str]) -> list[str] | None:
+    """Name the distributions that modules are from; None if one may change without a new version."""
+    if sys.version_info < (3, 10):
+        return None  # cannot tell
+    ours = [
+        name
+        for name in modules
+        if name not in sys.stdlib_module_names and not name.startswith("_sysconfigdata")
+    ]
+    if not all(name in holders() for name in ours):
+        return None
+    return sorted({holder for name in ours for holder in holders()[name]})
+
+
+def entries_of(record: bytes) -> list[card.Entry]:
+    """Read what a task recorded, up to where it was cut off or written over."""
+    entries = []
+    for line in record.splitlines():
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            break
+        if not isinstance(entry, dict):
+            break
+        entries.append(entry)
+    return entries
+
+
+def answer(task: card.Entry, close: list[int]) -> card.Entry:
+    """Run one task to its end, whatever that is, and clean up behind it."""
+    task["folder"] = tempfile.mkdtemp()
+    task["nonce"] = secrets.token_hex(16)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as record:
+        streams = {1: out.fileno(), 2: err.fileno()}
+        process = (
+            Forked(task, streams, record.fileno(), close)
+            if task["fork"]
+            else spawned(task, streams, record.fileno())
+        )
+        try:
+            code = wait(process, record.fileno(), task["timeout"])
+        finally:
+            clean = kill_descendants()
+            shutil.rmtree(task["folder"], ignore_errors=True)
+        record.seek(0)
+        entries = entries_of(record.read(RECORD))
+        done = entries.pop() if entries and entries[-1].get("nonce") == task["nonce"] else None
+        err.seek(max(0, err.seek(0, os.SEEK_END) - STDERR))
+        return {
+            "parts": [entry for entry in entries if entry],
+            "code": code,
+            "done": done is not None,
+            "warnings": done["warnings"] if done else [],
+            "distributions": distributions(done["modules"]) if done else None,
+            "stderr": err.read().decode("utf-8", "replace"),
+            "clean": clean,
+        }
+
+
+def serve() -> None:
+    """Answer the tasks on standard input, one JSON line each, on standard output."""
+    tasks = os.fdopen(os.dup(0), encoding="utf-8")
+    replies = os.fdopen(os.dup(1), "w", 1, "utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    # So that what cards have started is killed before we end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    given = json.loads(tasks.readline())
+    card.ask_c(lambda c: c.prctl(36, 1, 0, 0, 0))  # PR_SET_CHILD_SUBREAPER: orphans of our children are ours
+    try:
+        for module in given["imports"] if given["fork"] else ():
+            importlib.import_module(module)
+    except BaseException as error:  # noqa: BLE001 - whatever a broken installation raises
+        replies.write(
+            json.dumps({"failed": traceback.format_exception_only(type(error), error)[-1].strip()}) + "\n"
+        )
+        return
+    sys.stdout.flush()  # else each child has what is in the buffer
+    gc.collect()
+    gc.freeze()  # keeps the collector of the children from touching, and so copying, what they share
+    replies.write("{}\n")
+    for line in tasks:
+        task = {**given, **json.loads(line)}
+        replies.write(json.dumps(answer(task, [tasks.fileno(), replies.fileno()])) + "\n")
+
+
+if __name__ == "__main__":
+    del sys.path[0], sys.modules["card"]  # this folder holds nothing that cards should find
+    serve()

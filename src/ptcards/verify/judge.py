@@ -1,0 +1,252 @@
+"""What a note's code did, held against what the note says it does."""
+
+import re
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.verify.code import CodeBlock, Example, NoteCode, Output
+from ptcards.verify.comparison import difference, first_difference, matches, tidy
+from ptcards.verify.workers import Reply, Task
+
+LONGEST = 100
+"""characters of an author's or a library's line in a message"""
+SETUP = -1
+_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):\s*\n(?:[ \t].*\n|\n)*", re.MULTILINE)
+_HANGING = re.compile(r'File "<block (\d+)>", line (\d+)')
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """An `output` block and what it should say."""
+
+    output: Output
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A diagnostic with the diff that shows it, and the rewrite that mends it."""
+
+    diagnostic: Diagnostic
+    diff: str = ""
+    rewrite: Rewrite | None = None
+
+
+def make_task(code: NoteCode, setup: str) -> Task:
+    """Describe to a worker what to run: parts in order, each a whole block or one input of a session."""
+    parts: list[dict[str, object]] = []
+    for number, block in enumerate(code.run):
+        if block.examples is None:
+            parts.append(_part(number, block.code, 0, "exec", raises=bool(block.raises)))
+        else:
+            parts += [
+                _part(
+                    number,
+                    each.code,
+                    each.line,
+                    "single",
+                    raises=bool(block.raises) or _shown_error(each) is not None,
+                )
+                for each in block.examples
+            ]
+    return {"setup": setup, "blocks": [block.code for block in code.run], "parts": parts}
+
+
+def _part(block: int, code: str, line: int, mode: str, *, raises: bool) -> dict[str, object]:
+    return {"block": block, "code": code, "line": line, "mode": mode, "raises": raises}
+
+
+def is_unsurprising(task: Task, reply: Reply | None) -> bool:
+    """Say whether a run came to its end, and would again: nothing raised that was not announced, nothing cut off."""
+    if reply is None or not reply["done"] or not reply["clean"]:
+        return False
+    announced = {index for index, part in enumerate(task["parts"]) if part["raises"]}  # type: ignore[arg-type, var-annotated] # made above
+    return not any(
+        each["truncated"] or (each["error"] is not None and each["part"] not in announced)
+        for each in reply["parts"]
+    )
+
+
+def setup_error(reply: Reply | None) -> str | None:
+    """Say what the set-up raised, with its line; None if it did its work."""
+    failed = reply["parts"][0]["error"] if reply and reply["parts"] else None
+    if not failed:
+        return None
+    line = failed["place"][1] if failed["place"] else 1
+    return f"line {line} raises `{_brief(_raised(failed))}`"
+
+
+def judge(code: NoteCode, reply: Reply | None, timeout: float) -> list[Finding]:
+    """Compare what the blocks did with what the note says; `reply` is None if the worker did not survive."""
+    entries = {entry["part"]: entry for entry in reply["parts"]} if reply else {}
+    findings: list[Finding] = []
+    index = 0
+    for block in code.run:
+        size = 1 if block.examples is None else len(block.examples)
+        own = [entries[number] for number in range(index, index + size) if number in entries]
+        index += size
+        found = list(_judge_block(code, block, own))
+        findings += found
+        unfinished = len(own) < size
+        stopped = any(each.diagnostic.rule == "code-raises" for each in found)
+        if unfinished and not stopped:
+            findings.append(Finding(_died(code, block, reply, timeout)))
+        if unfinished or stopped:
+            break
+    else:
+        if code.run and (reply is None or not reply["done"]):
+            findings.append(Finding(_died(code, code.run[-1], reply, timeout)))
+    return findings + (list(_warnings(code, reply)) if reply else [])
+
+
+def _judge_block(code: NoteCode, block: CodeBlock, entries: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    size = 1 if block.examples is None else len(block.examples)
+    printed = "".join(entry["printed"] for entry in entries)
+    failed = next((entry["error"] for entry in entries if entry["error"]), None)
+    if any(entry["truncated"] for entry in entries):
+        fix = "print less: a card shows a few lines"
+        yield Finding(error(block.place, "too-much-output", "the code prints more than 1 MB", fix, 3))
+        return
+    if block.examples is not None and not block.raises:
+        yield from _judge_examples(code, block, entries)
+        if len(entries) < size or any(entry["error"] for entry in entries):
+            return
+    elif failed and not block.raises:
+        yield Finding(_raises(code, block, failed))
+        return
+    elif block.raises and failed and not _is_named(block.raises, failed):
+        fix = f"mend the code, or write `raises={failed['name']}`"
+        message = f"raises `{_brief(_raised(failed))}`, not `{block.raises}`"
+        place, length = _place(code, block, failed["place"])
+        yield Finding(error(place, "wrong-exception", message, fix, length))
+        return
+    elif block.raises and not failed and len(entries) == size:
+        fix = "take `raises` away, or mend the code"
+        message = f"nothing is raised, but the block says `raises={block.raises}`"
+        yield Finding(error(block.place, "missing-exception", message, fix, 3))
+        return
+    if failed:
+        printed = f"{printed.rstrip()}\n" if printed.strip() else ""
+        printed += f"{block.raises}: {failed['message']}" if failed["message"] else block.raises
+    if block.output is not None and len(entries) == size and not matches(block.output.text.markdown, printed):
+        yield _wrong_output(block.output, printed)
+
+
+def _wrong_output(output: Output, printed: str) -> Finding:
+    expected = output.text.markdown
+    index, want, got = first_difference(expected, printed)
+    fix = "mend the code or the text, or take over what was printed with `ptcards verify --update`"
+    if not expected.strip():
+        message = f"the code prints `{_brief(got)}`, the `output` block is empty"
+        fix = "fill it with `ptcards verify --update`"
+    elif not printed.strip():
+        message = f"the code prints nothing, the `output` block says `{_brief(want)}`"
+    else:
+        message = f"the code prints `{_brief(got)}`, the `output` block says `{_brief(want)}`"
+    inside = index < output.size
+    place = output.text.location(index) if inside else output.place
+    length = max(1, len(want)) if inside else len(output.marker)
+    found = error(place, "wrong-output", message, fix, length)
+    return Finding(found, difference(expected, printed), Rewrite(output, tidy(printed)))
+
+
+def _judge_examples(
+    code: NoteCode, block: CodeBlock, entries: Sequence[Mapping[str, Any]]
+) -> Iterator[Finding]:
+    """Compare a session with what it shows; with an `output` block it may show nothing."""
+    examples = block.examples or ()
+    shows = block.output is None or any(example.shown.strip() for example in examples)
+    for example, entry in zip(examples, entries, strict=False):
+        failed = entry["error"]
+        shown = _shown_error(example)
+        if failed and shown is None:
+            yield Finding(_raises(code, block, failed))
+            return
+        printed = entry["printed"]
+        expected = example.shown
+        if shown is not None:
+            before, message = shown
+            kinds = (_raised(failed), _raised({**failed, "name": failed["path"]})) if failed else ()
+            as_shown = next((kind for kind in kinds if matches(message, kind)), kinds[0] if kinds else "")
+            expected, printed = before + message, printed + as_shown
+        if shows and not matches(expected, printed):
+            place, length = block.line(example.line + 1)
+            _, want, got = first_difference(expected, printed)
+            message = f"prints `{_brief(got)}`, not `{_brief(want)}`"
+            fix = "mend the session: paste what Python shows"
+            yield Finding(error(place, "wrong-output", message, fix, length), difference(expected, printed))
+
+
+def _shown_error(example: Example) -> tuple[str, str] | None:
+    """Split what a session shows into what was printed and the exception's line; None if it shows no traceback."""
+    found = _TRACEBACK.search(example.shown)
+    return (example.shown[: found.start()], example.shown[found.end() :]) if found else None
+
+
+def _is_named(wanted: str, failed: Mapping[str, Any]) -> bool:
+    """Compare by the name alone, and by the package if it is written: `json.JSONDecodeError` lives in `json.decoder`."""
+    package, dot, name = wanted.rpartition(".")
+    path: str = failed["path"]
+    same_package = path.partition(".")[0] == package.partition(".")[0]
+    return name == failed["name"] and (not dot or same_package)
+
+
+def _raised(failed: Mapping[str, Any]) -> str:
+    return f"{failed['name']}: {failed['message']}" if failed["message"] else str(failed["name"])
+
+
+def _raises(code: NoteCode, block: CodeBlock, failed: Mapping[str, Any]) -> Diagnostic:
+    place, length = _place(code, block, failed["place"])
+    fix = f"mend the code; if that is what it should show, write `raises={failed['name']}` behind `python`"
+    if failed["name"] in ("ModuleNotFoundError", "ImportError"):
+        fix = "install it in the Python that runs the cards and name it in `requires`, or choose another with `--python`"
+    return error(place, "code-raises", f"raises `{_brief(_raised(failed))}`", fix, length)
+
+
+def _died(code: NoteCode, block: CodeBlock, reply: Reply | None, timeout: float) -> Diagnostic:
+    hanging = _HANGING.search(reply["stderr"]) if reply else None
+    place, length = _place(code, block, [int(hanging[1]), int(hanging[2])] if hanging else None)
+    if reply is None:
+        return error(place, "code-died", "the code kills the process that runs it", "take that away", length)
+    ended = reply["code"]
+    if ended is None:
+        fix = 'make it shorter, raise `timeout` in `[verify]`, or say `no-run="why"`'
+        return error(place, "code-timeout", f"the code still runs after {timeout:g} s", fix, length)
+    if ended < 0:
+        try:
+            name = signal.Signals(-ended).name
+        except ValueError:
+            name = str(-ended)
+        message, fix = (
+            f"the code ends its process by the signal {name}",
+            "run it by hand to see why, and mend it",
+        )
+    else:
+        message = f"the code ends its process with the exit status {ended} before its last line"
+        fix = "take the exit away: what stands behind it was not run"
+    return error(place, "code-died", message, fix, length)
+
+
+def _warnings(code: NoteCode, reply: Reply) -> Iterator[Finding]:
+    for each in reply["warnings"]:
+        if each["place"] and each["place"][0] == SETUP:
+            continue
+        place, length = _place(code, code.run[0], each["place"])
+        message = f"triggers `{_brief(each['name'] + ': ' + each['message'])}`"
+        fix = "write it the way that is not warned about, or filter the warning in the code"
+        yield Finding(warning(place, "code-warning", message, fix, length))
+
+
+def _place(code: NoteCode, block: CodeBlock, place: Sequence[int] | None) -> tuple[Location, int]:
+    """Turn a block and line of the worker into a place in the file; without them, the beginning of the block."""
+    if place is None or not 0 <= place[0] < len(code.run):
+        return block.place, 3
+    return code.run[place[0]].line(place[1])
+
+
+def _brief(text: str) -> str:
+    line = text.strip().split("\n")[0]
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"

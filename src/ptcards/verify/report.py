@@ -1,0 +1,98 @@
+"""Renderings of what came of running the code: for people and for programs."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.reports import SourceLine, as_json, render, summary
+from ptcards.verify.verification import Report, Result, Status
+
+SCHEMA = 1
+"""Version of the JSON: raised when a key changes its meaning or goes, not when one is added."""
+
+
+def all_diagnostics(report: Report) -> list[Diagnostic]:
+    """List what was found, in the runs and besides."""
+    found = [finding.diagnostic for result in report.results for finding in result.findings]
+    return [*report.problems, *found]
+
+
+def as_text(report: Report, source_line: SourceLine, *, color: bool) -> str:
+    """Show every finding with its place and diff; empty if there is none."""
+    diffs = {
+        finding.diagnostic: finding.diff
+        for result in report.results
+        for finding in result.findings
+        if finding.diff
+    }
+    found = all_diagnostics(report)
+    return render(found, format="full", source_line=source_line, color=color, diffs=diffs)
+
+
+def in_words(report: Report) -> list[str]:
+    """Sum up a report, one line for the counts and one for each reason why code was not run."""
+    counts = Counter(result.status for result in report.results)
+    run = counts[Status.PASSED] + counts[Status.FAILED]
+    remembered = sum(result.remembered for result in report.results)
+    where = f" on Python {report.target.version}" if report.target else ""
+    known = f" ({remembered} unchanged)" if remembered else ""
+    counted = (
+        f"{_notes(run)} with code run{where}{known}: {counts[Status.PASSED]} passed, {counts[Status.FAILED]} failed; "
+        f"{counts[Status.NOT_RUN]} not run, {report.others} without code"
+    )
+    reasons = Counter(reason for result in report.results for reason in result.reasons)
+    lines = [counted]
+    lines += [f"not run: {number} × {reason}" for reason, number in sorted(reasons.items())]
+    if report.rewritten:
+        lines.append(f"rewritten: {report.rewritten} output block{'s' * (report.rewritten != 1)}")
+    return lines
+
+
+def as_json_text(reports: Sequence[Report], problems: Sequence[Diagnostic]) -> str:
+    """Give reports, one for each collection, as JSON; `problems` are the diagnostics of the sources."""
+    found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
+    counts = Counter(result.status for report in reports for result in report.results)
+    document = {
+        "version": SCHEMA,
+        "counts": {
+            "passed": counts[Status.PASSED],
+            "failed": counts[Status.FAILED],
+            "not_run": counts[Status.NOT_RUN],
+            "without_code": sum(report.others for report in reports),
+            "rewritten": sum(report.rewritten for report in reports),
+        },
+        "summary": summary(found),
+        "pythons": [
+            {
+                "executable": report.target.executable,
+                "version": report.target.version,
+                "sandbox": not report.unsandboxed,
+            }
+            for report in reports
+            if report.target
+        ],
+        "notes": [_note(result) for report in reports for result in report.results],
+        "diagnostics": [
+            as_json(each) for each in (*problems, *(p for report in reports for p in report.problems))
+        ],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _note(result: Result) -> dict[str, object]:
+    place = result.code.note.location
+    return {
+        "key": result.code.note.key,
+        "path": place.path,
+        "line": place.line,
+        "status": result.status,
+        "unchanged": result.remembered,
+        "blocks": len(result.code.blocks),
+        "not_run": list(result.reasons),
+        "diagnostics": [as_json(each.diagnostic) | {"diff": each.diff} for each in result.findings],
+    }
+
+
+def _notes(number: int) -> str:
+    return f"{number} note{'s' * (number != 1)}"

@@ -1,0 +1,97 @@
+"""Rewrites `output` blocks in their files, and nothing else."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ptcards.files import locked, replacing
+from ptcards.parsing.blocks import Block, BlockKind, scan
+from ptcards.verify.judge import Rewrite
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_END = re.compile(r"\r\n|\r|\n|\Z")
+
+
+def update_files(rewrites: Iterable[Rewrite]) -> tuple[list[Rewrite], list[Rewrite]]:
+    """Rewrite `output` blocks; give those that are written and those that could not be.
+
+    A block is left alone if its file changed since it was read, or if the file would not say what it should afterwards.
+
+    Raises:
+        OutputError: a file cannot be written; those before it are.
+
+    """
+    by_path: dict[str, list[Rewrite]] = defaultdict(list)
+    for rewrite in rewrites:
+        by_path[rewrite.output.place.path].append(rewrite)
+    written: list[Rewrite] = []
+    refused: list[Rewrite] = []
+    for path, wanted in by_path.items():
+        file = Path(path).resolve()  # a link stays a link
+        with locked(file.parent, waiting=lambda _: None):
+            before = file.read_bytes()
+            after = before
+            # From the bottom up, so that the places of those above stay right.
+            for rewrite in sorted(wanted, key=lambda each: each.output.place, reverse=True):
+                changed = rewritten(after, rewrite)
+                (refused if changed is None else written).append(rewrite)
+                after = after if changed is None else changed
+            if after != before:
+                with replacing(file) as stream:
+                    stream.write(after)
+    return written, refused
+
+
+def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
+    """Give a file's content with one `output` block rewritten; None if that cannot be done safely."""
+    output = rewrite.output
+    lines = _LINE.findall(content.decode("utf-8"))
+    first = output.place.line - 1
+    last = first + output.size + 1
+    if not output.closed or last >= len(lines) or not _says(lines, first, output.text.markdown):
+        return None
+    opening: str = lines[first]
+    before = opening[: output.place.column - 1]
+    # Behind the mark of a list item its text stands as deep as the mark is wide.
+    margin = "".join(char if char in " \t>" else " " for char in before)
+    end = opening[len(opening.rstrip("\r\n")) :]
+    wanted = rewrite.printed.split("\n") if rewrite.printed else []
+    marker = _marker(output.marker, wanted)
+    info = opening[len(before) + len(output.marker) :]
+    closing: str = lines[last]
+    closing_end = closing[len(closing.rstrip("\r\n")) :]
+    same = marker == output.marker
+    new = [
+        opening if same else before + marker + info,
+        *((margin + line).rstrip() + end for line in wanted),
+        closing if same else margin + marker + closing_end,
+    ]
+    result = [*lines[:first], *new, *lines[last + 1 :]]
+    return "".join(result).encode() if _says(result, first, rewrite.printed) else None
+
+
+def _says(lines: Sequence[str], index: int, text: str) -> bool:
+    """Check that a fence begins in a line and holds a text, white space at line ends aside."""
+    markdown = "\n".join(line.rstrip("\r\n") for line in lines).removeprefix("\ufeff")
+    fence = _fence_at(scan(markdown), index)
+    if fence is None or not fence.closed:
+        return False
+    return [line.text.rstrip() for line in fence.lines] == [
+        line.rstrip() for line in text.split("\n") if text
+    ]
+
+
+def _fence_at(block: Block, index: int) -> Block | None:
+    if block.kind is BlockKind.FENCE and block.start == index:
+        return block
+    inside = (child for child in block.children if child.start <= index < max(child.end, child.start + 1))
+    return next((found for child in inside if (found := _fence_at(child, index))), None)
+
+
+def _marker(marker: str, lines: Iterable[str]) -> str:
+    """Lengthen a fence until no line inside could close it."""
+    longest = max(
+        (len(found[1]) for line in lines if (found := re.match(rf"\s*({marker[0]}+)", line))), default=0
+    )
+    return marker if longest < len(marker) else marker[0] * (longest + 1)

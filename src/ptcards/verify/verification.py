@@ -1,0 +1,173 @@
+"""Runs the code of notes in their Python and says what came of it."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from ptcards.diagnostics import Diagnostic, Location, Severity, error
+from ptcards.notes import Note
+from ptcards.verify.cache import Cache, cache_folder
+from ptcards.verify.code import NoteCode, find_code
+from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, setup_error
+from ptcards.verify.sandbox import FORKS, bubblewrap
+from ptcards.verify.target import Target, find_target
+from ptcards.verify.update import update_files
+from ptcards.verify.workers import Crew, Launch, Reply, SandboxError, Worker
+
+PER_WORKER = 8
+"""notes from which on a further worker is worth its start, which imports torch for two seconds"""
+
+
+class Status(StrEnum):
+    """What came of the code of a note."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to run: in which Python (empty: ours), after which set-up, how long (seconds for a note), how many at once.
+
+    `place` is where the set-up was written; `cache` the folder of remembered results.
+    """
+
+    requires: tuple[str, ...]
+    python: str
+    setup: str
+    place: Location
+    timeout: float
+    jobs: int
+    cache: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one note's code; `reasons` say why it, or some of its blocks, were not run."""
+
+    code: NoteCode
+    status: Status
+    findings: tuple[Finding, ...] = ()
+    reasons: tuple[str, ...] = ()
+    remembered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of all notes that have code, in their order; `others` is how many have none.
+
+    `unsandboxed` says why the code ran without a sandbox, empty if it ran in one or did not run. `problems` are the diagnostics
+    that belong to no run.
+    """
+
+    results: tuple[Result, ...]
+    others: int
+    target: Target | None
+    unsandboxed: str
+    problems: tuple[Diagnostic, ...]
+    rewritten: int = 0
+
+
+def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, int], None]) -> Report:
+    """Run the code of notes and compare what it prints; `progress` is told how many of how many have run.
+
+    Raises:
+        TargetError: there is no Python to run them, or it lacks what they require.
+
+    """
+    found = [find_code(note) for note in notes]
+    problems = [each for _, diagnostics in found for each in diagnostics]
+    codes = [code for code, _ in found if code.blocks]
+    runnable = [code for code in codes if code.run]
+    others = len(notes) - len(codes)
+    if not runnable:
+        return Report(tuple(_not_run(code) for code in codes), others, None, "", tuple(problems))
+    target = find_target(settings.python, settings.requires)
+    cache = Cache(settings.cache, target)
+    tasks = [make_task(code, settings.setup) for code in runnable]
+    keys = [cache.key(task) for task in tasks]
+    remembered = [cache.get(key) for key in keys]
+    missing = [index for index, reply in enumerate(remembered) if reply is None]
+    replies: list[Reply | None] = list(remembered)
+    unsandboxed = ""
+    if missing:
+        launch, first, unsandboxed = _start(target, settings.timeout)
+        jobs = min(settings.jobs, -(-len(missing) // PER_WORKER))
+        crew = Crew(launch, first, jobs)
+        for done, (number, reply) in enumerate(crew.run([tasks[index] for index in missing]), 1):
+            index = missing[number]
+            replies[index] = reply
+            if reply is not None and is_unsurprising(tasks[index], reply):
+                cache.put(keys[index], reply)
+            progress(done, len(missing))
+        cache.sweep()
+    by_note = {
+        id(code): _result(code, reply, settings, remembered=old is not None)
+        for code, reply, old in zip(runnable, replies, remembered, strict=True)
+    }
+    if broken := next((message for reply in replies if (message := setup_error(reply))), None):
+        fix = "mend `setup` in `[verify]`; no code was run behind it"
+        problems.append(error(settings.place, "setup-failed", f"`setup` fails: {broken}", fix))
+    results = tuple(by_note.get(id(code)) or _not_run(code) for code in codes)
+    return Report(results, others, target, unsandboxed, tuple(problems))
+
+
+def update(report: Report) -> Report:
+    """Rewrite the `output` blocks that say something else than was printed; what is mended is no finding any more.
+
+    Raises:
+        OutputError: a file cannot be written.
+
+    """
+    wanted = [finding.rewrite for result in report.results for finding in result.findings if finding.rewrite]
+    written, _ = update_files(wanted)
+    mended = {id(rewrite) for rewrite in written}
+    results = []
+    for result in report.results:
+        left = tuple(each for each in result.findings if id(each.rewrite) not in mended)
+        results.append(
+            replace(result, findings=left, status=_status(left) if result.findings else result.status)
+        )
+    return replace(report, results=tuple(results), rewritten=len(written))
+
+
+def default_settings_cache() -> Path:
+    """Name the folder of remembered results for this user."""
+    return cache_folder(os.environ)
+
+
+def _start(target: Target, timeout: float) -> tuple[Launch, Worker, str]:
+    """Start the first worker, in a sandbox if one works; else say why there is none."""
+    command = bubblewrap(target)
+    reason = "bubblewrap is not installed" if os.name == "posix" else "there is no bubblewrap for this system"
+    if command is not None:
+        launch = Launch(target, tuple(command), FORKS, timeout)
+        try:
+            return launch, Worker(launch), ""
+        except SandboxError as refusal:
+            reason = f"bubblewrap does not work here ({refusal})"
+    launch = Launch(target, (), FORKS, timeout)
+    return launch, Worker(launch), reason
+
+
+def _not_run(code: NoteCode) -> Result:
+    return Result(code, Status.NOT_RUN, reasons=_reasons(code))
+
+
+def _reasons(code: NoteCode) -> tuple[str, ...]:
+    return tuple(block.no_run or "no reason given" for block in code.blocks if block.no_run is not None)
+
+
+def _result(code: NoteCode, reply: Reply | None, settings: Settings, *, remembered: bool) -> Result:
+    if setup_error(reply):
+        return Result(code, Status.NOT_RUN, reasons=("`setup` fails",))
+    findings = tuple(judge(code, reply, settings.timeout))
+    return Result(code, _status(findings), findings, _reasons(code), remembered)
+
+
+def _status(findings: Sequence[Finding]) -> Status:
+    failed = any(finding.diagnostic.severity is Severity.ERROR for finding in findings)
+    return Status.FAILED if failed else Status.PASSED

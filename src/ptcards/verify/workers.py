@@ -1,0 +1,191 @@
+"""Processes of the target Python that run notes, several at once, and are replaced when a card breaks one."""
+
+import json
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from ptcards.verify.sandbox import limits
+from ptcards.verify.target import INSIDE, Target, TargetError, clean_environment
+
+STARTING = 120
+"""seconds that a worker may take to import what is required"""
+GRACE = 90
+"""seconds beyond a note's own time after which its worker is given up: a fresh interpreter has to import, too"""
+
+Task = Mapping[str, object]
+Reply = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start a worker: in which Python, behind which command (of a sandbox), forking or not.
+
+    `timeout` is in seconds for one note.
+    """
+
+    target: Target
+    sandbox: tuple[str, ...]
+    fork: bool
+    timeout: float
+
+
+class SandboxError(Exception):
+    """The sandbox refuses to start; the message says why, in its own words."""
+
+
+class Worker:
+    """A process that runs one note after the other."""
+
+    def __init__(self, launch: Launch) -> None:
+        """Start it and have it import what is required.
+
+        Raises:
+            SandboxError: the sandbox refuses.
+            TargetError: an import fails.
+
+        """
+        self._timeout = launch.timeout
+        self._folder = tempfile.TemporaryDirectory(prefix="ptcards-", ignore_cleanup_errors=True)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
+        environment = clean_environment(launch.target.user_base)
+        if not launch.sandbox:
+            environment["TMPDIR"] = environment["TEMP"] = environment["TMP"] = self._folder.name
+        environment["HOME"] = environment.get("TMPDIR", "/tmp")  # noqa: S108 - inside the sandbox
+        self._process = subprocess.Popen(  # noqa: S603 - running the cards' code is the purpose
+            [*launch.sandbox, launch.target.executable, str(INSIDE / "runner.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=environment,
+            cwd=self._folder.name,
+            start_new_session=True,
+        )
+        given = {"imports": launch.target.imports, "fork": launch.fork, "limits": limits(launch.timeout)}
+        greeting = self._ask({**given, "timeout": launch.timeout}, STARTING)
+        if greeting is None or "failed" in greeting:
+            said = self._said()
+            self.close()
+            if greeting is None and said.startswith("bwrap:"):
+                raise SandboxError(said.splitlines()[0])
+            reason = greeting["failed"] if greeting else (said.splitlines() or ["it ended at once"])[-1]
+            message = f"`{launch.target.executable}` cannot import what the cards require: {reason}"
+            fix = f"mend the installation: `{launch.target.executable} -c 'import {', '.join(launch.target.imports)}'`"
+            raise TargetError(message, fix)
+
+    def run(self, task: Task) -> Reply | None:
+        """Run a note; None if the worker did not survive it."""
+        return self._ask(task, self._timeout + GRACE)
+
+    def stop(self) -> None:
+        """Have the process end, and with it all that its cards have started."""
+        with suppress(OSError):
+            self._process.terminate()
+
+    def close(self) -> None:
+        """End the process and wait for it."""
+        self.stop()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with suppress(OSError):
+                    pipe.close()
+        self._errors.close()
+        self._folder.cleanup()
+
+    def _ask(self, question: Mapping[str, object], patience: float) -> Reply | None:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            return None
+        watchdog = threading.Timer(patience, self._process.kill)
+        watchdog.start()
+        try:
+            stdin.write(json.dumps(question).encode() + b"\n")
+            stdin.flush()
+            line = stdout.readline()
+            return json.loads(line) if line.endswith(b"\n") else None
+        except OSError:  # it is gone
+            return None
+        finally:
+            watchdog.cancel()
+
+    def _said(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read().decode("utf-8", "replace").strip()
+
+
+class Crew:
+    """Workers that run tasks at the same time; the first one has started already."""
+
+    def __init__(self, launch: Launch, first: Worker, jobs: int) -> None:
+        self._launch = launch
+        self._workers = [first]
+        self._jobs = jobs
+        self._stopped = threading.Event()
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Reply | None]]:
+        """Run tasks; give each one's index and reply as they come. Whatever ends the iteration ends the workers.
+
+        Raises:
+            TargetError: a further worker does not start.
+
+        """
+        waiting: SimpleQueue[int] = SimpleQueue()
+        for index in range(len(tasks)):
+            waiting.put(index)
+        done: SimpleQueue[tuple[int, Reply | None] | BaseException] = SimpleQueue()
+        threads = [
+            threading.Thread(target=self._work, args=(worker, tasks, waiting, done))
+            for worker in (*self._workers, *[None] * (min(self._jobs, len(tasks)) - 1))
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in tasks:
+                result = done.get()
+                if isinstance(result, BaseException):
+                    raise result
+                yield result
+        finally:
+            self._stopped.set()
+            for worker in list(self._workers):
+                worker.stop()
+            for thread in threads:
+                thread.join()
+
+    def _work(
+        self,
+        worker: Worker | None,
+        tasks: Sequence[Task],
+        waiting: "SimpleQueue[int]",
+        done: "SimpleQueue[tuple[int, Reply | None] | BaseException]",
+    ) -> None:
+        try:
+            while not self._stopped.is_set():
+                try:
+                    index = waiting.get_nowait()
+                except Empty:
+                    break
+                if worker is None:
+                    worker = Worker(self._launch)
+                    self._workers.append(worker)
+                reply = worker.run(tasks[index])
+                if reply is None or not reply["clean"]:
+                    worker.close()
+                    self._workers.remove(worker)
+                    worker = None
+                done.put((index, reply))
+        except BaseException as failure:  # noqa: BLE001 - raised again in the main thread
+            done.put(failure)
+        finally:
+            if worker is not None:
+                worker.close()
