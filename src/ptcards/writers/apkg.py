@@ -72,12 +72,14 @@ class _Note(genanki.Note):  # type: ignore[misc]  # genanki has no types
     """A note that knows when it changed, and whose cards are those that Anki makes."""
 
     def __init__(self, note: RenderedNote, note_type: genanki.Model, position: int) -> None:
-        super().__init__(note_type, list(note.fields), tags=note.tags, guid=note.guid, due=position)
-        self.mod = note.mod
-        self.cards = [genanki.Card(ordinal) for ordinal in card_ordinals(note.note_type, note.fields)]
-        if not self.cards or len(note.fields) != len(FIELDS) or any("\x1f" in part for part in note.fields):
+        fits = len(note.fields) == len(FIELDS) and not any("\x1f" in part for part in note.fields)
+        ordinals = card_ordinals(note.note_type, note.fields) if fits else ()
+        if not ordinals:
             message = f"not a note for Anki: {note}"
             raise ValueError(message)
+        super().__init__(note_type, list(note.fields), tags=note.tags, guid=note.guid, due=position)
+        self.mod = note.mod
+        self.cards = [genanki.Card(ordinal) for ordinal in ordinals]
 
 
 class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types

@@ -1,0 +1,284 @@
+"""What is inside a package, read without Anki, and when none is written."""
+
+import io
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import genanki
+import pytest
+
+from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendered
+from ptcards.files import OutputError
+from ptcards.notes import Deck, RenderedNote
+from ptcards.notetypes import FIELDS, NoteType, note_types
+from ptcards.writers.apkg import replaces_everything, write_apkg
+
+NOTES = [
+    rendered("a", {"Question": "one", "Answer": "x"}, tags=("dtype", "device")),
+    rendered("b", {"Question": "two", "Answer": "y", "Reversed": "1"}, mod=LATER),
+    rendered("c", {"Answer": "{{c2::x}} and {{c1::y}}"}, deck="PyTorch::Loss", note_type="cloze"),
+    rendered("d", {"Question": "three", "Answer": "z"}),
+]
+
+
+def database(path: Path) -> bytes:
+    with zipfile.ZipFile(path) as archive:
+        return archive.read("collection.anki2")
+
+
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.deserialize(database(path))
+        return connection.execute(query).fetchall()
+
+
+def column(path: Path, name: str) -> dict[str, Any]:
+    """Read one of the JSON columns of `col`."""
+    value: dict[str, Any] = json.loads(rows(path, f"select {name} from col")[0][0])
+    return value
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_notes_and_cards_have_their_own_times_and_ids_from_the_newest(tmp_path: Path) -> None:
+    path = package(tmp_path / "a.apkg", NOTES)
+    newest = LATER * 1000
+    assert rows(path, "select id, guid, mod, tags, sfld from notes order by id") == [
+        (newest, "a", EARLIER, " dtype device ", "one"),
+        (newest + 2, "b", LATER, "  ", "two"),
+        (newest + 5, "d", EARLIER, "  ", "three"),
+        (newest + 7, "c", EARLIER, "  ", ""),
+    ]
+    decks = {deck["name"]: deck["id"] for deck in column(path, "decks").values()}
+    autograd, loss = decks["PyTorch::Autograd"], decks["PyTorch::Loss"]
+    assert rows(path, "select id, nid, did, ord, mod, due from cards order by id") == [
+        (newest + 1, newest, autograd, 0, EARLIER, 1),
+        (newest + 3, newest + 2, autograd, 0, LATER, 2),
+        (newest + 4, newest + 2, autograd, 1, LATER, 2),
+        (newest + 6, newest + 5, autograd, 0, EARLIER, 3),
+        (newest + 8, newest + 7, loss, 0, EARLIER, 1),
+        (newest + 9, newest + 7, loss, 1, EARLIER, 1),
+    ]
+
+
+def test_rows_are_those_genanki_writes(tmp_path: Path) -> None:
+    """Same decks, note types, notes and cards through genanki's own writer, ids and times apart."""
+    path = package(tmp_path / "ours.apkg", NOTES)
+    models = {int(key): model for key, model in column(path, "models").items()}
+    made = {
+        key: genanki.Model(
+            key, model["name"], model["flds"], model["tmpls"], model["css"], model_type=model["type"]
+        )
+        for key, model in models.items()
+    }
+    by_type = {
+        "qa": min(made.values(), key=lambda m: m.model_type),
+        "cloze": max(made.values(), key=lambda m: m.model_type),
+    }
+    decks = {
+        deck["name"]: genanki.Deck(deck["id"], deck["name"])
+        for deck in column(path, "decks").values()
+        if deck["id"] != 1
+    }
+    for note in NOTES:
+        deck = decks[note.deck]
+        deck.add_note(
+            genanki.Note(
+                by_type[note.note_type],
+                list(note.fields),
+                tags=note.tags,
+                guid=note.guid,
+                due=len(deck.notes) + 1,
+            )
+        )
+    buffer = io.BytesIO()
+    genanki.Package([decks[name] for name in sorted(decks)]).write_to_file(buffer, timestamp=EARLIER)
+    theirs = tmp_path / "theirs.apkg"
+    theirs.write_bytes(buffer.getvalue())
+    for query in (
+        "select guid, mid, usn, tags, flds, sfld, csum, flags, data from notes order by guid",
+        """select guid, did, ord, cards.usn, type, queue, due, ivl, factor, reps, lapses, left, odue, odid,
+        cards.flags, cards.data from cards join notes on nid = notes.id order by guid, ord""",
+        "select conf, dconf, tags, ver from col",
+        "select sql from sqlite_master",
+    ):
+        assert rows(path, query) == rows(theirs, query)
+    without_times = [
+        [{**model, "mod": 0, "did": 0} for model in column(each, "models").values()]
+        for each in (path, theirs)
+    ]
+    assert without_times[0] == without_times[1]
+
+
+def test_parents_are_made_and_descriptions_are_markdown(tmp_path: Path) -> None:
+    note = rendered("a", {"Question": "q"}, deck="A::B::C")
+    path = package(tmp_path / "a.apkg", [note], decks={"A": "*All* of it"})
+    decks = [deck for deck in column(path, "decks").values() if deck["name"] != "Default"]
+    assert [(deck["name"], deck["desc"], deck["md"]) for deck in decks] == [
+        ("A", "*All* of it", True),
+        ("A::B", "", True),
+        ("A::B::C", "", True),
+    ]
+    assert len({deck["id"] for deck in decks}) == 3
+    assert all(deck["id"] > 1 for deck in decks)
+
+
+def test_note_types_carry_ids_and_their_own_time(tmp_path: Path) -> None:
+    path = package(tmp_path / "a.apkg", NOTES[:1], types_mod=LATER + 7, css="p { color: red }")
+    (model,) = column(path, "models").values()
+    qa = note_types(COLLECTION_ID, "PyTorch", "p { color: red }")[0]
+    assert (model["id"], model["name"], model["mod"], model["css"]) == (
+        str(qa.id),
+        "PyTorch",
+        LATER + 7,
+        qa.css,
+    )
+    assert [(field["name"], field["id"]) for field in model["flds"]] == list(
+        zip(FIELDS, range(1000, 1013), strict=True)
+    )
+    assert [(template["name"], template["id"]) for template in model["tmpls"]] == [
+        ("Question", 501),
+        ("Reversed", 502),
+    ]
+    assert model["req"] == [[0, "all", [0]], [1, "all", [1, 4]]]
+    assert rows(path, "select min(id) from notes") == [((LATER + 7) * 1000,)]
+
+
+def test_an_unused_note_type_stays_out(tmp_path: Path) -> None:
+    path = package(tmp_path / "a.apkg", [NOTES[2]])
+    assert [model["name"] for model in column(path, "models").values()] == ["PyTorch (cloze)"]
+
+
+def test_each_media_file_is_packed_once_under_its_name_in_anki(tmp_path: Path) -> None:
+    plan, sound = media_file(tmp_path / "plan.svg", b"<svg/>"), media_file(tmp_path / "a.mp3", b"\x00\x01")
+    notes = [
+        rendered("a", {"Question": "q"}, media=(plan, sound)),
+        rendered("b", {"Question": "r"}, media=(plan,)),
+    ]
+    with zipfile.ZipFile(package(tmp_path / "a.apkg", notes)) as archive:
+        listed = json.loads(archive.read("media"))
+        assert listed == {"0": sound.name, "1": plan.name}
+        assert archive.namelist() == ["collection.anki2", "media", "0", "1"]
+        assert (archive.read("0"), archive.read("1")) == (b"\x00\x01", b"<svg/>")
+
+
+def test_the_same_notes_give_the_same_bytes_anywhere(tmp_path: Path) -> None:
+    media_file(tmp_path / "a.mp3", b"\x00\x01" * 500)
+    program = f"""
+import os, pathlib, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+os.umask(int(sys.argv[2], 8))
+from handmade import media_file, package, rendered
+sound = media_file(pathlib.Path({str(tmp_path / "a.mp3")!r}), b"\\0\\1" * 500)
+names = {{f"PyTorch::{{n}}" for n in range(9)}}
+notes = [rendered(f"g{{n}}", {{"Question": f"q{{n}}"}}, deck=f"PyTorch::{{n % 9}}", media=(sound,)) for n in range(300)]
+package(pathlib.Path(sys.argv[1]), notes, decks=dict.fromkeys(names, "about"))
+"""
+    outputs = []
+    for number, (zone, seed, umask) in enumerate(
+        [("UTC", "0", "022"), ("Asia/Tokyo", "1", "077"), ("America/Lima", "2", "000")]
+    ):
+        temporary = tmp_path / f"tmp{number}"
+        temporary.mkdir()
+        out = tmp_path / f"out{number}" / "a.apkg"
+        environment = {
+            **os.environ,
+            "TZ": zone,
+            "PYTHONHASHSEED": seed,
+            "TMPDIR": str(temporary),
+            "LANG": "C",
+        }
+        subprocess.run([sys.executable, "-c", program, str(out), umask], check=True, env=environment)
+        outputs.append(out.read_bytes())
+        assert names(out.parent) == ["a.apkg"]
+        assert names(temporary) == []
+    assert outputs[0] == outputs[1] == outputs[2]
+    with zipfile.ZipFile(io.BytesIO(outputs[0])) as archive:
+        assert {
+            (entry.date_time, entry.external_attr >> 16, entry.create_system) for entry in archive.infolist()
+        } == {((1980, 1, 1, 0, 0, 0), 0o644, 3)}
+
+
+def test_nothing_of_the_sqlite_version_is_in_the_database(tmp_path: Path) -> None:
+    """The bytes of a package of 400 notes with cards out of order, the same from SQLite 3.40.1 and 3.54.1 when this was written."""
+    notes = [
+        rendered(f"g{n}", {"Question": "q" * (n * 7 % 900)}, deck=f"D::{n * 5 % 7}") for n in range(1, 400)
+    ]
+    image = database(package(tmp_path / "a.apkg", notes))
+    assert image[24:28] + image[92:100] == bytes(12)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.deserialize(image)
+        assert connection.execute("pragma integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("pragma page_size").fetchall() == [(16384,)]
+
+
+@pytest.mark.parametrize("name", ["collection.apkg", "Collection.APKG", "backup-2024.apkg", "backup-.apkg"])
+def test_a_name_that_would_replace_a_learners_collection_is_refused(tmp_path: Path, name: str) -> None:
+    assert replaces_everything(name)
+    with pytest.raises(OutputError, match="whole collection"):
+        package(tmp_path / name, NOTES)
+    assert names(tmp_path) == []
+
+
+def test_other_names_are_not_refused() -> None:
+    harmless = ["my-collection.apkg", "collection-deck.apkg", "backup.apkg", "collection.csv"]
+    assert [name for name in harmless if replaces_everything(name)] == []
+
+
+def test_a_media_file_that_changed_since_it_was_read_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    path = package(tmp_path / "out" / "a.apkg", NOTES)
+    before = path.read_bytes()
+    plan = media_file(tmp_path / "plan.svg", b"<svg/>")
+    plan.file.write_bytes(b"<svg></svg>")
+    with pytest.raises(OutputError, match=r"plan\.svg` changed during the build"):
+        package(path, [rendered("a", {"Question": "q"}, media=(plan,))])
+    plan.file.unlink()
+    with pytest.raises(OutputError, match=r"cannot read `.*plan\.svg`: no such file"):
+        package(path, [rendered("a", {"Question": "q"}, media=(plan,))])
+    assert path.read_bytes() == before
+    assert names(path.parent) == ["a.apkg"]
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        [rendered("a", {"Question": "<br>", "Answer": "x"})],
+        [rendered("a", {"Answer": "{{c1::}"}, note_type="cloze")],
+        [rendered("a", {"Question": "x\x1fy"})],
+        [replace(NOTES[0], fields=("one", "two"))],
+        [NOTES[0], NOTES[0]],
+    ],
+    ids=["blank-question", "open-deletion", "separator", "field-count", "guid-twice"],
+)
+def test_what_anki_would_refuse_or_hide_never_gets_into_a_package(
+    tmp_path: Path, notes: list[RenderedNote]
+) -> None:
+    with pytest.raises(ValueError, match=r"not a note for Anki|two notes with"):
+        package(tmp_path / "a.apkg", notes)
+    assert names(tmp_path) == []
+
+
+def test_a_thousand_decks_are_written_once_each(tmp_path: Path) -> None:
+    """genanki writes all decks anew for each: 4 seconds and a megabyte of left-over pages."""
+    notes = [rendered(f"g{n}", {"Question": "q"}, deck=f"D::{n:04}") for n in range(1000)]
+    path = package(tmp_path / "a.apkg", notes)
+    assert len(column(path, "decks")) == 1002
+    (pages,) = rows(path, "pragma freelist_count")
+    assert pages == (0,)
+
+
+def test_a_package_without_notes_can_be_written(tmp_path: Path) -> None:
+    types: list[tuple[NoteType, int]] = [(each, EARLIER) for each in note_types(COLLECTION_ID, "PyTorch", "")]
+    write_apkg(path=tmp_path / "a.apkg", note_types=types, decks=[Deck("A", "")], notes=[])
+    assert rows(tmp_path / "a.apkg", "select count(*) from notes") == [(0,)]

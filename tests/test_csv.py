@@ -1,0 +1,144 @@
+"""The CSV for people, as csv and pandas read it back."""
+
+import csv
+import io
+from pathlib import Path
+
+import pandas as pd  # type: ignore[import-untyped]  # its stubs are not worth a dependency
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handmade import a_note, choice
+from ptcards.notes import Identified, Kind, Note
+from ptcards.writers.csv import COLUMNS, write_csv
+
+HOSTILE = (
+    'a "quoted", b; c\t| # $HOME %d --- ::: {{ x }} <b>\n\n```python\n# comment, here\nList<int>\n```\n= 1'
+)
+
+
+def written(tmp_path: Path, *notes: Note) -> bytes:
+    write_csv(
+        path=tmp_path / "a.csv", notes=[Identified(note, f"guid{n}", 1) for n, note in enumerate(notes)]
+    )
+    return (tmp_path / "a.csv").read_bytes()
+
+
+def read(content: bytes) -> list[dict[str, str]]:
+    text = content.decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+
+
+def test_the_columns_are_a_contract() -> None:
+    assert ",".join(COLUMNS) == (
+        "guid,key,deck,kind,difficulty,tags,question,answer,hint,details,choices,sources"
+    )
+
+
+def test_a_basic_note_is_written_as_it_stands_in_the_source(tmp_path: Path) -> None:
+    note = a_note(
+        "Why `no_grad`?",
+        "It stops *autograd*.",
+        question="```python\nx\n```",
+        hint="Think.",
+        details="More.",
+        sources="- <https://pytorch.org>",
+        difficulty="easy",
+        tags=("autograd", "difficulty::easy"),
+        key="no-grad",
+    )
+    assert read(written(tmp_path, note)) == [
+        {
+            "guid": "guid0",
+            "key": "no-grad",
+            "deck": "PyTorch::Autograd",
+            "kind": "basic",
+            "difficulty": "easy",
+            "tags": "autograd difficulty::easy",
+            "question": "Why `no_grad`?\n\n```python\nx\n```",
+            "answer": "It stops *autograd*.",
+            "hint": "Think.",
+            "details": "More.",
+            "choices": "",
+            "sources": "- <https://pytorch.org>",
+        }
+    ]
+
+
+def test_bytes_are_those_excel_wants(tmp_path: Path) -> None:
+    content = written(tmp_path, a_note("Größe?", "a\nb"))
+    assert (
+        content
+        == (
+            "\ufeff" + ",".join(f'"{name}"' for name in COLUMNS) + "\r\n"
+            '"guid0","a-note","PyTorch::Autograd","basic","","","Größe?","a\nb","","","",""\r\n'
+        ).encode()
+    )
+
+
+def test_a_choice_has_its_task_list_and_answers_with_the_right_options(tmp_path: Path) -> None:
+    note = a_note(
+        "Which clear gradients?",
+        "They accumulate.\n\nSo clear them.",
+        kind=Kind.CHOICE,
+        choices=(
+            choice("`backward()`", "It adds."),
+            choice("`zero_grad()`", right=True),
+            choice(
+                "Setting `.grad`:\n\n```python\np.grad = None\n```", "- Works.\n- Since ever.", right=True
+            ),
+        ),
+    )
+    (row,) = read(written(tmp_path, note))
+    assert row["choices"] == (
+        "- [ ] `backward()`\n"
+        "    - It adds.\n"
+        "- [x] `zero_grad()`\n"
+        "- [x] Setting `.grad`:\n\n    ```python\n    p.grad = None\n    ```\n"
+        "    - Works.\n    - Since ever."
+    )
+    assert row["answer"] == (
+        "`zero_grad()`\nSetting `.grad`:\n\n```python\np.grad = None\n```\n\nThey accumulate.\n\nSo clear them."
+    )
+
+
+def test_a_typed_answer_begins_with_the_text_to_type(tmp_path: Path) -> None:
+    rows = read(
+        written(
+            tmp_path,
+            a_note("Which call?", "It moves.", kind=Kind.TYPED, typed="x.to()"),
+            a_note("Which?", kind=Kind.TYPED, typed="x"),
+        )
+    )
+    assert [row["answer"] for row in rows] == ["x.to()\n\nIt moves.", "x"]
+
+
+def test_a_cloze_keeps_its_deletions(tmp_path: Path) -> None:
+    (row,) = read(written(tmp_path, a_note("Fill in", "{{c1::x::hint}}", kind=Kind.CLOZE)))
+    assert (row["kind"], row["answer"]) == ("cloze", "{{c1::x::hint}}")
+
+
+def test_pandas_and_csv_read_every_cell_back(tmp_path: Path) -> None:
+    notes = [
+        a_note(f"{n} {HOSTILE}", HOSTILE, details=HOSTILE, key=key)
+        for n, key in enumerate(["NA", "null", "007"])
+    ]
+    rows = read(written(tmp_path, *notes))
+    assert [(row["key"], row["question"], row["details"]) for row in rows] == [
+        (note.key, note.heading.markdown, HOSTILE) for note in notes
+    ]
+    frame = pd.read_csv(tmp_path / "a.csv", dtype=str, keep_default_na=False)
+    assert frame.to_dict("records") == rows
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.text(st.characters(exclude_characters="\r\0", exclude_categories=["Cs"])), min_size=1, max_size=4
+    )
+)
+def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, answers: list[str]) -> None:
+    path = tmp_path_factory.mktemp("csv")
+    rows = read(written(path, *(a_note("q", answer) for answer in answers)))
+    assert [row["answer"] for row in rows] == answers
