@@ -91,6 +91,7 @@ class _Inspector:
 
     def __init__(self, text: Text) -> None:
         self.text = text
+        self.lines = text.markdown.split("\n")
         self.document = scan(text.markdown)
         self.targets = targets(self.document)
         self.footnotes = footnotes(self.document)
@@ -235,7 +236,7 @@ class _Inspector:
 
     def report_unclosed(self, block: Block, depth: int, following: Block | None) -> None:
         """Name a fence without an end; inside a list or quote, the line that fell out of it."""
-        lines = self.text.markdown.split("\n")
+        lines = self.lines
         out = next((index for index in range(block.end, len(lines)) if lines[index].strip()), None)
         if depth and following is None and out is not None:
             message = (
