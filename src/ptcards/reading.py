@@ -1,13 +1,17 @@
 """A note as the rules read it: scanned once, its code apart from its prose, every word with its place."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ptcards.diagnostics import Location
-from ptcards.notes import Line, Note, Text
+from ptcards.diagnostics import Diagnostic, Location
+from ptcards.notes import Kind, Line, Note, Text
 from ptcards.parsing.blocks import Block, BlockKind, scan
+from ptcards.parsing.fences import read_info
+from ptcards.parsing.flows import Flow, Target, flow, flows, footnotes, targets
+from ptcards.parsing.inlines import Span, SpanKind, read_inlines
+from ptcards.verify.code import NoteCode, find_code
 
 Limits = Mapping[str, int]
 
@@ -16,32 +20,60 @@ FILLER = "\ufffc"
 
 _WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
 
+# The classes below have no slots: what few rules ask for is found on demand and kept, by `cached_property`.
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """The link targets and footnotes that the text of a part may refer to, by label."""
+
+    targets: Mapping[str, Target]
+    footnotes: Collection[str]
+
 
 @dataclass(frozen=True)
 class Passage:
-    """The text of one paragraph, heading or table.
+    """The text of one paragraph, heading or table cell.
 
-    `raw` is what stands there, lines joined by LF; `plain` is as long, with `FILLER` for what is not prose.
+    `plain` is as long as `raw`, with `FILLER` for what is not prose.
     """
 
     text: Text
-    lines: tuple[Line, ...]
+    flow: Flow
+    definitions: Definitions
+    deletions: bool
+    """whether `{{c1::…}}` is a deletion here"""
     table: bool = False
 
-    @cached_property
+    @property
     def raw(self) -> str:
-        """The lines as written."""
-        return "\n".join(line.text for line in self.lines)
+        """What stands there, lines joined by LF."""
+        return self.flow.text
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Code, maths, HTML, links and the like, outermost ones."""
+        found = read_inlines(
+            self.raw, self.definitions.targets, self.definitions.footnotes, deletions_too=self.deletions
+        )
+        return tuple(found.spans)
 
     @cached_property
     def plain(self) -> str:
         """The prose alone, at the same offsets."""
-        return _INLINE.sub(lambda found: _masked(found[0]), self.raw)
+        characters = list(self.raw)
+        _mask(characters, self.spans)
+        return "".join(characters)
 
     @cached_property
+    def all_spans(self) -> tuple[Span, ...]:
+        """All spans, outer ones first."""
+        return tuple(_flat(self.spans))
+
+    @property
     def codes(self) -> tuple[str, ...]:
-        """The code spans, without their back-ticks."""
-        return tuple(found["code"].strip() for found in _INLINE.finditer(self.raw) if found["code"])
+        """What stands in code spans."""
+        return tuple(span.text for span in self.all_spans if span.kind is SpanKind.CODE)
 
     @cached_property
     def words(self) -> int:
@@ -50,9 +82,21 @@ class Passage:
 
     def locate(self, offset: int = 0) -> Location:
         """Say where a character of `raw` stands in the file."""
-        before = self.raw[:offset]
-        line = self.lines[before.count("\n")]
-        return self.text.location(line.index, line.column + offset - before.rfind("\n") - 1)
+        index, column = self.flow.place(offset)
+        return self.text.location(index, column)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """The TeX of a formula, which begins at an offset of a passage."""
+
+    passage: Passage
+    start: int
+    source: str
+
+    def locate(self, offset: int) -> Location:
+        """Say where a character of the source stands in the file."""
+        return self.passage.locate(self.start + offset)
 
 
 @dataclass(frozen=True)
@@ -86,6 +130,7 @@ class Part:
     name: str
     text: Text
     root: Block
+    deletions: bool
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -95,18 +140,18 @@ class Part:
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
         """The prose, tables included."""
-        kinds = (BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE)
+        definitions = Definitions(targets(self.root), footnotes(self.root))
         return tuple(
-            Passage(self.text, tuple(block.lines), block.kind is BlockKind.TABLE)
+            Passage(self.text, each, definitions, self.deletions, block.kind is BlockKind.TABLE)
             for block in self.blocks
-            if block.kind in kinds and block.lines
+            for each in flows(block)
         )
 
     @cached_property
     def codes(self) -> tuple[Code, ...]:
         """The blocks of code."""
         return tuple(
-            Code(self.text, block, (block.info.split() or [""])[0].lower())
+            Code(self.text, block, read_info(block.info).language.lower())
             for block in self.blocks
             if block.kind in (BlockKind.FENCE, BlockKind.CODE)
         )
@@ -130,6 +175,7 @@ class Reading:
     note: Note
     heading: Passage
     parts: tuple[Part, ...]
+    python: NoteCode
 
     def part(self, name: str) -> Part:
         """Give a part by its name; one without blocks if the note has none."""
@@ -137,10 +183,23 @@ class Reading:
 
     @property
     def passages(self) -> Iterator[Passage]:
-        """All prose, heading first."""
+        """All prose, heading first; sources are addresses, not prose."""
         yield self.heading
         for part in self.parts:
-            yield from part.passages
+            if part.name != "sources":
+                yield from part.passages
+
+    @property
+    def formulas(self) -> Iterator[Formula]:
+        """All maths, in text and in blocks."""
+        for passage in self.passages:
+            for span in passage.all_spans:
+                if span.kind in (SpanKind.MATH, SpanKind.DISPLAY_MATH):
+                    yield Formula(passage, span.inner, passage.raw[span.inner : span.inner_end])
+        for code in self.codes:
+            if code.language == "math" and code.block.lines:
+                lines = Passage(code.text, flow(code.block.lines), Definitions({}, ()), deletions=False)
+                yield Formula(lines, 0, lines.raw)
 
     @property
     def codes(self) -> Iterator[Code]:
@@ -148,14 +207,9 @@ class Reading:
         for part in self.parts:
             yield from part.codes
 
-    @property
-    def length(self) -> int:
-        """How many characters the line of the heading has, for a caret under all of it."""
-        return self.heading.lines[0].column - 1 + len(self.heading.lines[0].text)
 
-
-def read(note: Note) -> Reading:
-    """Scan a note's texts."""
+def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
+    """Scan a note's texts; gives also what is wrong with its code blocks without running them."""
     texts = [("question", note.question)]
     for choice in note.choices:
         texts += [("option", choice.text), ("comment", choice.comment)]
@@ -165,12 +219,33 @@ def read(note: Note) -> Reading:
         ("details", note.details),
         ("sources", note.sources),
     ]
-    return Reading(
+    cloze = note.kind is Kind.CLOZE
+    python, diagnostics = find_code(note)
+    reading = Reading(
         note,
-        # Definitions that the heading uses are appended below its line.
-        Passage(note.heading, (Line(note.heading.markdown.partition("\n")[0], 0),)),
-        tuple(Part(name, text, scan(text.markdown)) for name, text in texts if text.markdown.strip()),
+        _heading(note.heading),
+        tuple(
+            Part(name, text, scan(text.markdown), cloze and name == "answer")
+            for name, text in texts
+            if text.markdown.strip()
+        ),
+        python,
     )
+    return reading, diagnostics
+
+
+def _heading(text: Text) -> Passage:
+    # Definitions that the heading uses are appended below its line.
+    heading, _, below = text.markdown.partition("\n")
+    document = scan(below)
+    definitions = Definitions(targets(document), footnotes(document))
+    return Passage(text, flow([Line(heading, 0)]), definitions, deletions=False)
+
+
+def _flat(spans: Iterable[Span]) -> Iterator[Span]:
+    for span in spans:
+        yield span
+        yield from _flat(span.children)
 
 
 def _blocks(block: Block) -> Iterator[Block]:
@@ -180,19 +255,20 @@ def _blocks(block: Block) -> Iterator[Block]:
             yield from _blocks(child)
 
 
-def _masked(found: str) -> str:
-    return "".join("\n" if char == "\n" else FILLER for char in found)
+def _mask(characters: list[str], spans: Iterable[Span]) -> None:
+    """Overwrite what is not prose: marks, addresses, code; line ends stay."""
+    for span in spans:
+        match span.kind:
+            case SpanKind.TEXT | SpanKind.BREAK:
+                continue
+            case SpanKind.LINK | SpanKind.DELETION:
+                hidden = [*range(span.start, span.inner), *range(span.inner_end, span.end)]
+                _mask(characters, span.children)
+            case _:
+                hidden = [*range(span.start, span.end)]
+        for offset in hidden:
+            if characters[offset] != "\n":
+                characters[offset] = FILLER
 
 
-_INLINE = re.compile(
-    r"""\\[!-/:-@\[-`{-~]
-    | (?P<ticks>`+)(?!`)(?P<code>.*?[^`])(?P=ticks)(?!`)
-    | <(?:[A-Za-z][\w+.-]*:[^<>\s]*|/?[A-Za-z][^<>]*)>
-    | (?P<dollars>\$\$?)(?=\S)[^$]*?(?<![\s\\])(?P=dollars)(?!\d)
-    | (?<=\])\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+"[^"]*")?\)
-    | https?://\S+
-    """,
-    re.DOTALL | re.VERBOSE,
-)
-
-_NOTHING = Part("", Text(), scan(""))
+_NOTHING = Part("", Text(), scan(""), deletions=False)

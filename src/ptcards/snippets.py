@@ -5,9 +5,6 @@ import re
 import warnings
 from typing import NamedTuple
 
-PYTHON = frozenset({"python", "py", "python3"})
-"""Languages whose blocks are run; `pycon` beside them holds a session with prompts."""
-
 _DELETION = re.compile(r"\{\{c\d+::(.*?)\}\}(?!\})", re.DOTALL)
 
 
@@ -60,15 +57,3 @@ def same_meaning(before: str, after: str) -> bool:
     if not (is_python(before) and is_python(after)):
         return False
     return ast.dump(syntax_tree(before)) == ast.dump(syntax_tree(after))
-
-
-def session_inputs(lines: list[str]) -> list[tuple[int, str]]:
-    """Take the inputs out of a session with `>>>` and `...` prompts: the row where each begins, and its code."""
-    inputs: list[tuple[int, list[str]]] = []
-    for row, line in enumerate(lines):
-        prompt, code = line[:4].rstrip(), line[4:]
-        if prompt == ">>>":
-            inputs.append((row, [code]))
-        elif prompt == "..." and inputs and inputs[-1][0] + len(inputs[-1][1]) == row:
-            inputs[-1][1].append(code)
-    return [(row, "\n".join(code)) for row, code in inputs]

@@ -68,10 +68,14 @@ def check_notes(
 
     `limits` overrides the defaults.
     """
-    readings = [read(note) for note in notes]
+    found: list[Diagnostic] = []
+    readings = []
+    for note in notes:
+        reading, problems = read(note)
+        readings.append(reading)
+        found += problems if selected(note) else ()
     chosen = [reading for reading in readings if selected(reading.note)]
     paths = {reading.note.location.path for reading in chosen}
-    found: list[Diagnostic] = []
     for check in checks():
         if check.off and check.name not in enable:
             continue

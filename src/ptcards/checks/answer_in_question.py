@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.notes import Kind
+from ptcards.parsing.inlines import SpanKind
 from ptcards.reading import Limits, Reading
 
 _FEW = 8
@@ -30,27 +31,39 @@ _CHOOSES = re.compile(r"\bor\b|\bwhich\b|^(?:is|are|do|does|did|can|will|should)
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at the answer's term in the heading."""
-    term = _term(note)
-    if len(term) < _SHORTEST or _CHOOSES.search(note.heading.plain):
+    if _CHOOSES.search(note.heading.plain):
         return
-    found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
-    if found:
-        fix = "ask without the words of the answer"
-        yield warning(
-            note.heading.locate(found.start()),
-            "answer-in-question",
-            f"`{term}` is the answer already",
-            fix,
-            len(term),
-        )
+    for term in _terms(note):
+        if len(term) < _SHORTEST:
+            continue
+        found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
+        if found:
+            fix = "ask without the words of the answer"
+            yield warning(
+                note.heading.locate(found.start()),
+                "answer-in-question",
+                f"`{term}` is the answer already",
+                fix,
+                len(term),
+            )
 
 
-def _term(note: Reading) -> str:
-    """Give the one term that answers the note; empty if there is more to the answer."""
-    if note.note.kind is Kind.TYPED:
-        return note.note.typed
+def _terms(note: Reading) -> list[str]:
+    """Give the terms that answer the note; none if there is more to the answer."""
     answer = note.part("answer")
     codes = {code for passage in answer.passages for code in passage.codes}
-    if note.note.kind is Kind.BASIC and len(codes) == 1 and answer.words <= _FEW and not answer.codes:
-        return codes.pop()
-    return ""
+    match note.note.kind:
+        case Kind.TYPED:
+            return [note.note.typed]
+        case Kind.BASIC if len(codes) == 1 and answer.words <= _FEW and not answer.codes:
+            return [*codes]
+        case Kind.CLOZE:
+            hidden = [
+                passage.raw[span.inner : span.inner_end].strip("`* ")
+                for passage in answer.passages
+                for span in passage.all_spans
+                if span.kind is SpanKind.DELETION
+            ]
+            return list(dict.fromkeys(hidden))
+        case _:
+            return []

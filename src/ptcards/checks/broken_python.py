@@ -18,38 +18,37 @@ Fix: correct it; if it is meant to be wrong, say so on the fence line.
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, error
-from ptcards.reading import Code, Limits, Reading
-from ptcards.snippets import PYTHON, Problem, session_inputs, syntax_problem, without_deletions
+from ptcards.reading import Limits, Reading
+from ptcards.snippets import Problem, syntax_problem
+from ptcards.verify.code import CodeBlock
+
+_SYNTAX_ERRORS = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at where Python gives up."""
-    for code in note.codes:
-        words = code.block.info.split()[1:]
-        if code.language not in (*PYTHON, "pycon") or any(
-            word.startswith(("no-run", "raises=SyntaxError", "raises=IndentationError", "raises=TabError"))
-            for word in words
-        ):
+    for block in note.python.run:
+        problem = None if block.raises in _SYNTAX_ERRORS else _problem(block)
+        if problem is None:
             continue
-        if problem := _problem(code):
-            line = code.block.lines[problem.row].text if code.block.lines else ""
-            # Deletions are gone from what Python saw, so a column of such a line is only near.
-            column = min(problem.column, len(line) + 1)
-            yield error(
-                code.locate(problem.row, column),
-                "broken-python",
-                f"this is not Python: {problem.message[:1].lower()}{problem.message[1:]}",
-                'correct it, or write `no-run="why"` on the fence line if it is meant so',
-            )
+        index = problem.row
+        lines = block.lines.markdown.split("\n")
+        # Deletions are gone from what Python saw, so a column of such a line is only near.
+        column = min(problem.column, len(lines[index]) + 1)
+        yield error(
+            block.lines.location(index, column),
+            "broken-python",
+            f"this is not Python: {problem.message[:1].lower()}{problem.message[1:]}",
+            'correct it, or write `no-run="why"` on the fence line if it is meant so',
+        )
 
 
-def _problem(code: Code) -> Problem | None:
-    lines = [line.text for line in code.block.lines]
-    if any(line.lstrip().startswith(("%", "!")) for line in lines):
+def _problem(block: CodeBlock) -> Problem | None:
+    if any(line.lstrip().startswith(("%", "!")) for line in block.code.split("\n")):
         return None
-    if code.language != "pycon":
-        return syntax_problem(without_deletions(code.source))
-    for row, source in session_inputs(lines):
-        if problem := syntax_problem(without_deletions(source)):
-            return Problem(row + problem.row, problem.column + 4, problem.message)
+    if block.examples is None:
+        return syntax_problem(block.code)
+    for example in block.examples:
+        if problem := syntax_problem(example.code):
+            return Problem(example.line + problem.row, problem.column + 4, problem.message)
     return None

@@ -16,17 +16,24 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.reading import FILLER, Limits, Reading
-
-_IMAGE = re.compile(rf"!\[\s*\](?=[{FILLER}\[])|<img\b(?![^>]*\balt\s*=)[^>]*>", re.IGNORECASE)
+from ptcards.parsing.inlines import Span, SpanKind
+from ptcards.reading import Limits, Passage, Reading
 
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at the picture."""
     for passage in note.passages:
-        for text, form in ((passage.plain, "!["), (passage.raw, "<")):
-            for found in _IMAGE.finditer(text):
-                if found[0].startswith(form) and (form == "![" or passage.plain[found.start()] == FILLER):
-                    place = passage.locate(found.start())
-                    fix = "say what it shows: `![what it shows](file)`"
-                    yield hint(place, "image-without-alt", "a picture without a text", fix, len(found[0]))
+        for span in passage.all_spans:
+            if _is_silent(span, passage):
+                fix = "say what it shows: `![what it shows](file)`"
+                length = span.end - span.start
+                yield hint(
+                    passage.locate(span.start), "image-without-alt", "a picture without a text", fix, length
+                )
+
+
+def _is_silent(span: Span, passage: Passage) -> bool:
+    if span.kind is SpanKind.IMAGE:
+        return not passage.raw[span.inner : span.inner_end].strip()
+    tag = span.text.lower()
+    return span.kind is SpanKind.HTML and tag.startswith("<img") and not re.search(r"\balt\s*=", tag)

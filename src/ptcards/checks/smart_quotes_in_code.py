@@ -17,7 +17,8 @@ from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.reading import Limits, Reading
-from ptcards.snippets import PYTHON, is_python, without_deletions
+from ptcards.snippets import is_python, without_deletions
+from ptcards.verify.code import PYTHON
 
 PROSE = frozenset(
     {

@@ -79,6 +79,8 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     blocks: list[CodeBlock] = []
     diagnostics: list[Diagnostic] = []
     for text in (note.question, note.answer, note.hint, note.details, note.sources):
+        if "```" not in text.markdown and "~~~" not in text.markdown:
+            continue
         for fence in _fences(scan(text.markdown)):
             language, _ = read_info(fence.info)
             place = text.location(fence.start, fence.column)
