@@ -18,6 +18,8 @@ from ptcards.notes import Note
 DAY = 86_400
 MOST_PAIRS = 40_000
 """Pairs of new and gone notes of a deck up to which all are compared."""
+MOST_PAIRS_IN_ALL = 1_000_000
+"""The same for a collection."""
 CANDIDATES = 3
 _TRIED = 5
 """How many of the headings that share the most words are compared exactly."""
@@ -185,12 +187,16 @@ def _maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
         return
     equal = _Equal(outcome, gone)
     crowded: dict[tuple[str, str], list[int]] = defaultdict(list)
+    compared = 0
     for place, (positions, records) in _by_place(outcome, fresh, gone).items():
+        pairs = len(positions) * len(records)
+        is_comparable = pairs <= MOST_PAIRS and compared + pairs <= MOST_PAIRS_IN_ALL
+        compared += pairs if is_comparable else 0
         headings = Headings()
-        known = [(headings.read(record.imprint.heading), record) for record in records]
+        known = [(headings.read(r.imprint.heading), r) for r in records] if is_comparable else []
         for position in positions:
             candidates = equal.to(position)
-            if len(positions) * len(records) <= MOST_PAIRS:
+            if is_comparable:
                 heading = headings.read(outcome.prints[position].heading)
                 shared = sorted(known, key=lambda each: most(each[0], heading), reverse=True)[:_TRIED]
                 scored = [(similarity(old, heading), record) for old, record in shared]

@@ -13,6 +13,7 @@ _HEX = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _GUID_LENGTH = 11
 _LONGEST_HEADING = 200
+_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def imprint(note: Note) -> Imprint:
@@ -47,7 +48,7 @@ def content_hash(note: Note) -> str:
             "sources": note.sources.markdown,
             "topic": note.topic,
             "difficulty": note.difficulty,
-            "tags": sorted(set(note.tags)),
+            "tags": sorted({*note.tags}),
             "media": sorted({(media.name, media.digest) for media in note.media}),
         }
     )
@@ -110,8 +111,7 @@ def _answer_parts(note: Note) -> dict[str, object]:
 
 
 def _hash(parts: dict[str, object]) -> str:
-    filled = {name: part for name, part in parts.items() if part}
-    text = json.dumps(filled, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = _JSON.encode({name: part for name, part in parts.items() if part})
     return hashlib.sha256(unicodedata.normalize("NFC", text).encode()).hexdigest()[:_HEX]
 
 

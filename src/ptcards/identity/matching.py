@@ -8,8 +8,10 @@ a similar heading; what is left may come back from retirement. A text that is wo
 deck counts for more than a similar heading.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import accumulate
+from operator import itemgetter
 from typing import TypeVar
 
 from ptcards.identity.lock import Imprint, Record
@@ -25,6 +27,9 @@ RIVAL = 0.6
 """How similar a third heading must be to make that a guess."""
 MOST_UNMATCHED = 200
 """Unmatched notes or records of a deck up to which headings are compared: the cost grows with the square."""
+
+MOST_PAIRS = 2_000_000
+"""Pairs of headings that are compared in a whole collection, the smallest decks first."""
 
 Key = Callable[[Imprint], Hashable]
 T = TypeVar("T")
@@ -148,7 +153,7 @@ class _Search:
         What else there is counts whether it is matched or not: among siblings, likeness says nothing.
         """
         notes, records = self._left(self.live, self.place, with_id=False)
-        places = _few(key for key, _ in notes) & _few(key for key, _ in records)
+        places = self._affordable([key for key, _ in notes], [key for key, _ in records])
         if not places:
             return
         headings = Headings()
@@ -176,6 +181,21 @@ class _Search:
                 and _only(new, around_records[place]) == record.guid
             ):
                 self._take(position, record)
+
+    def _affordable(self, notes: Iterable[Hashable], records: Iterable[Hashable]) -> set[Hashable]:
+        """Choose the decks whose headings are compared, by the decks of unmatched notes and records."""
+        fresh, gone = Counter(notes), Counter(records)
+        sizes: Counter[Hashable] = Counter(map(self.place, self.notes))
+        costs = sorted(
+            (
+                (count * sizes[place], place)
+                for place, count in gone.items()
+                if count <= MOST_UNMATCHED and 0 < fresh[place] <= MOST_UNMATCHED
+            ),
+            key=itemgetter(0),
+        )
+        totals = accumulate(cost for cost, _ in costs)
+        return {place for (_, place), total in zip(costs, totals, strict=True) if total <= MOST_PAIRS}
 
     def _left(
         self, records: Iterable[Record], key: Key, *, with_id: bool
@@ -219,13 +239,6 @@ def _unique(keyed: Iterable[tuple[Hashable, T]]) -> dict[Hashable, T]:
             shared.add(key)
         values[key] = value
     return {key: value for key, value in values.items() if key not in shared}
-
-
-def _few(keys: Iterable[Hashable]) -> set[Hashable]:
-    counts: dict[Hashable, int] = defaultdict(int)
-    for key in keys:
-        counts[key] += 1
-    return {key for key, count in counts.items() if count <= MOST_UNMATCHED}
 
 
 def _only(heading: Heading, others: dict[T, Heading]) -> T | None:

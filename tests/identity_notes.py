@@ -1,0 +1,85 @@
+"""Notes and locks as values, for the tests of identity."""
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from ptcards.diagnostics import Diagnostic, Location
+from ptcards.identity.lock import Lock
+from ptcards.identity.resolve import Resolution, resolve
+from ptcards.notes import Choice, Kind, Media, Note, Text
+
+COLLECTION = "c0ffee00"
+TYPES = {"qa": "a" * 12, "cloze": "b" * 12}
+LONG = "It stops autograd from recording a graph, which saves memory and time."
+
+
+def note(  # noqa: PLR0913 - a note has many parts
+    heading: str,
+    answer: str = LONG,
+    *,
+    deck: str = "PyTorch::Autograd",
+    kind: Kind = Kind.BASIC,
+    id: str = "",  # noqa: A002 - the author's word
+    question: str = "",
+    choices: Sequence[tuple[str, str, bool]] = (),
+    typed: str = "",
+    hint: str = "",
+    details: str = "",
+    sources: str = "",
+    difficulty: str = "",
+    tags: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    media: Sequence[Media] = (),
+    path: str = "cards/a.md",
+    line: int = 1,
+) -> Note:
+    return Note(
+        location=Location(path, line),
+        deck=deck,
+        kind=kind,
+        id=id,
+        key=id or heading.lower(),
+        heading=Text(heading, path),
+        question=Text(question, path),
+        answer=Text(answer, path),
+        choices=tuple(Choice(Text(text), Text(comment), correct) for text, comment, correct in choices),
+        typed=typed,
+        hint=Text(hint, path),
+        details=Text(details, path),
+        sources=Text(sources, path),
+        difficulty=difficulty,
+        tags=tuple(tags),
+        ignore=tuple(ignore),
+        media=tuple(media),
+    )
+
+
+def picture(digest: str) -> Media:
+    return Media("a.png", PurePosixPath("a.png"), digest * 64, f"a-{digest * 8}.png")  # type: ignore[arg-type]  # no file is read
+
+
+def empty_lock() -> Lock:
+    return Lock(COLLECTION, shown="cards/deck.lock")
+
+
+def build(
+    lock: Lock,
+    *notes: Note,
+    now: int = 1000,
+    refresh: bool = False,
+    selected: frozenset[str] | None = None,
+    types: dict[str, str] | None = None,
+) -> tuple[Resolution, list[Diagnostic]]:
+    return resolve(
+        notes,
+        lock,
+        type_hashes=TYPES if types is None else types,
+        clock=lambda: now,
+        refresh=refresh,
+        selected=selected,
+    )
+
+
+def release(*notes: Note, now: int = 1000) -> Resolution:
+    """Build for the first time."""
+    return build(empty_lock(), *notes, now=now)[0]
