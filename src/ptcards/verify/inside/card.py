@@ -3,6 +3,8 @@
 `runner.py` forks and calls `perform`; where forking is not safe it starts `card.py` with the task on standard input.
 """
 
+# ruff: noqa: PTH
+# Because paths come and go as strings, and pathlib costs each start some milliseconds.
 from __future__ import annotations
 
 import builtins
@@ -32,6 +34,7 @@ OUTPUT = 1 << 20
 WARNINGS = 20
 """warnings of one task that are kept"""
 STARTED = frozenset({*sys.modules, "__mp_main__"})
+FOLDERS = tuple(os.path.abspath(folder) for folder in sys.path[1:])
 
 
 def name_of(block: int) -> str:
@@ -117,7 +120,7 @@ class Card:
             return describe(error)
         return None
 
-    def keep_warning(self, message, category, filename, lineno, file=None, line=None) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001, ARG002 - the library's signature
+    def keep_warning(self, message, category, filename, lineno, file=None, line=None) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001, ARG002, PLR0917 - the library's signature
         """Keep a warning, with the line of the card that led to it."""
         place = place_of(filename, lineno)
         frame = sys._getframe(1)  # noqa: SLF001 - the only way to the caller
@@ -132,7 +135,7 @@ class Card:
 def perform(task: Entry, record: int) -> None:
     """Run a task in this process, writing a JSON line for each part to the file `record`; ends with the nonce."""
     me = os.getpid()
-    os.environ["HOME"] = os.environ["TMPDIR"] = task["folder"]
+    os.environ["HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = task["folder"]
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = sys.__stdout__ = os.fdopen(1, "w", 1, "utf-8", newline="\n", closefd=False)  # type: ignore[misc] # so that no old stream is used
     sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # type: ignore[misc] # the same
@@ -155,18 +158,21 @@ def perform(task: Entry, record: int) -> None:
         write({"part": index, "error": error, **stdout.take()})
         if error is not None and not part["raises"]:
             break
-    write({"warnings": card.warnings, "modules": imported(), "nonce": task["nonce"]})
+    write({"warnings": card.warnings, "imported": imported(task["folder"]), "nonce": task["nonce"]})
     os._exit(0)  # threads that the card left behind do not hold us up
 
 
-def imported() -> list[str]:
-    """List the modules that were read from files since the start, without their submodules."""
-    found = (
-        (name, module) for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType)
-    )
-    return sorted(
-        {name.partition(".")[0] for name, module in found if vars(module).get("__file__")} - STARTED
-    )
+def imported(own: str) -> list[str]:
+    """List the files and folders on `sys.path` that modules were read from, without the card's own folder."""
+    found = set()
+    for name, module in list(sys.modules.items()):
+        file = vars(module).get("__file__") if isinstance(module, types.ModuleType) else None
+        if isinstance(file, str) and name not in STARTED and not file.startswith(own):
+            folder = max(
+                (folder for folder in FOLDERS if file.startswith(folder + os.sep)), key=len, default=""
+            )
+            found.add(os.path.join(folder, file[len(folder) + 1 :].split(os.sep)[0]) if folder else file)
+    return sorted(found)
 
 
 def limit(limits: dict[str, int]) -> None:

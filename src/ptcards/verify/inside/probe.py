@@ -3,6 +3,8 @@
 Prints one JSON object: where its files lie, which distributions it has, and which modules the required ones hold.
 """
 
+# ruff: noqa: PTH
+# Because paths come and go as strings, and pathlib costs each start some milliseconds.
 from __future__ import annotations
 
 import json

@@ -5,6 +5,8 @@ with a line on standard output. It imports what all cards need once, in one thre
 operation deadlocks its children), and forks for each task; where forking is not safe, each task gets a fresh interpreter.
 """
 
+# ruff: noqa: PTH
+# Because paths come and go as strings, and pathlib costs each start some milliseconds.
 from __future__ import annotations
 
 import functools
@@ -69,7 +71,7 @@ def spawned(task: card.Entry, streams: dict[int, int], record: int) -> subproces
     with tempfile.TemporaryFile() as given:
         given.write(json.dumps(task).encode())
         given.seek(0)
-        return subprocess.Popen(
+        return subprocess.Popen(  # noqa: S603 - running the cards' code is the purpose
             [sys.executable, card.__file__],
             stdin=given,
             stdout=record,
@@ -154,18 +156,21 @@ def holders() -> dict[str, list[str]]:
     return fixed
 
 
-def distributions(modules: list[str]) -> list[str] | None:
-    """Name the distributions that modules are from; None if one may change without a new version."""
-    if sys.version_info < (3, 10):
+def distributions(imported: list[str]) -> list[str] | None:
+    """Name the distributions that files and folders on `sys.path` are from; None if one may change unnoticed."""
+    if sys.version_info < (3, 10):  # noqa: UP036 - the Python of the cards may be older than ours
         return None  # cannot tell
-    ours = [
-        name
-        for name in modules
-        if name not in sys.stdlib_module_names and not name.startswith("_sysconfigdata")
-    ]
-    if not all(name in holders() for name in ours):
-        return None
-    return sorted({holder for name in ours for holder in holders()[name]})
+    found = set()
+    library = os.path.dirname(os.__file__)
+    for entry in imported:
+        folder, name = os.path.split(entry)
+        if folder in (library, os.path.join(library, "lib-dynload")):
+            continue
+        holding = holders().get(name.partition(".")[0])
+        if holding is None:
+            return None
+        found.update(holding)
+    return sorted(found)
 
 
 def entries_of(record: bytes) -> list[card.Entry]:
@@ -207,7 +212,7 @@ def answer(task: card.Entry, close: list[int]) -> card.Entry:
             "code": code,
             "done": done is not None,
             "warnings": done["warnings"] if done else [],
-            "distributions": distributions(done["modules"]) if done else None,
+            "distributions": distributions(done["imported"]) if done else None,
             "stderr": err.read().decode("utf-8", "replace"),
             "clean": clean,
         }
