@@ -1,0 +1,158 @@
+"""The thirteen fields of every kind. What Markdown becomes is tested elsewhere; here it is plain words."""
+
+from pathlib import Path
+
+import pytest
+
+from handmade import EARLIER, a_note, choice, media_file
+from ptcards.diagnostics import Diagnostic, error
+from ptcards.notes import Identified, Kind, Note, RenderedNote
+from ptcards.notetypes import FIELDS
+from ptcards.notetypes.cards import card_ordinals
+from ptcards.rendering.fields import render_note
+
+
+def fields(note: Note) -> dict[str, str]:
+    """Render a note without a fault; gives the fields that are not empty."""
+    rendered, diagnostics = render_note(Identified(note, "0aB3xK9pQ2z", EARLIER))
+    assert diagnostics == []
+    return {name: field for name, field in zip(FIELDS, rendered.fields, strict=True) if field}
+
+
+def faults(note: Note) -> list[Diagnostic]:
+    return render_note(Identified(note, "0aB3xK9pQ2z", EARLIER))[1]
+
+
+ALWAYS = {"Topic": "Autograd", "GUID": "0aB3xK9pQ2z"}
+
+
+def test_what_is_not_a_field_is_carried_along() -> None:
+    note = a_note("Why?", "So.", tags=("autograd", "difficulty::easy"))
+    rendered, _ = render_note(Identified(note, "0aB3xK9pQ2z", EARLIER))
+    assert rendered == RenderedNote(
+        guid="0aB3xK9pQ2z",
+        mod=EARLIER,
+        deck="PyTorch::Autograd",
+        note_type="qa",
+        fields=rendered.fields,
+        tags=("autograd", "difficulty::easy"),
+        media=(),
+    )
+
+
+def test_a_basic_note_fills_question_answer_and_sections() -> None:
+    note = a_note(
+        "Why?",
+        "So.",
+        question="Given this.",
+        hint="Think.",
+        details="More.",
+        sources="A book.",
+        difficulty="hard",
+    )
+    assert fields(note) == {
+        "Question": '<p class="heading">Why?</p>\n<p>Given this.</p>',
+        "Answer": "<p>So.</p>",
+        "Hint": "<p>Think.</p>",
+        "Details": "<p>More.</p>",
+        "Sources": "<p>A book.</p>",
+        "Difficulty": "hard",
+        **ALWAYS,
+    }
+
+
+def test_a_reversed_note_is_flagged() -> None:
+    assert fields(a_note("Why?", "So.", kind=Kind.REVERSED)) == {
+        "Question": '<p class="heading">Why?</p>',
+        "Answer": "<p>So.</p>",
+        "Reversed": "1",
+        **ALWAYS,
+    }
+
+
+def test_a_typed_text_is_text_and_not_html() -> None:
+    assert fields(a_note("Type it", "It compares.", kind=Kind.TYPED, typed="x[0] < y & [sound:a]")) == {
+        "Question": '<p class="heading">Type it</p>',
+        "Answer": "<p>It compares.</p>",
+        "Typed": "x&#91;0] &lt; y &amp; &#91;sound:a]",
+        **ALWAYS,
+    }
+
+
+def test_a_single_choice_shows_options_in_front_and_marks_them_behind() -> None:
+    options = (choice("One", "No."), choice("Two", right=True))
+    note = a_note("Which?", "Because.", kind=Kind.CHOICE, choices=options, question="Of these.")
+    assert fields(note) == {
+        "Question": '<p class="heading">Which?</p>\n<p>Of these.</p>',
+        "Choices": '<ol class="choices" type="A">\n<li><p>One</p></li>\n<li><p>Two</p></li>\n</ol>',
+        "Answer": (
+            '<ol class="choices" type="A">\n'
+            '<li class="wrong"><span class="mark">✗ wrong</span><p>One</p><div class="comment"><p>No.</p></div></li>\n'
+            '<li class="right"><span class="mark">✓ right</span><p>Two</p></li>\n'
+            "</ol>\n<p>Because.</p>"
+        ),
+        **ALWAYS,
+    }
+
+
+def test_a_choice_of_several_says_so() -> None:
+    options = (choice("One", right=True), choice("Two", right=True), choice("Three"))
+    shown = fields(a_note("Which?", kind=Kind.CHOICE, choices=options))
+    assert shown["Choices"].startswith(
+        '<p class="choose">Select all that apply.</p>\n<ol class="choices" type="A">'
+    )
+    assert shown["Answer"].count('class="right"') == 2
+    assert shown["Answer"].endswith("</ol>")
+
+
+def test_a_cloze_has_its_deletions_in_the_answer_alone() -> None:
+    note = a_note(
+        "Fill in `{{c1::this}}`", "The {{c1::graph}} runs.", kind=Kind.CLOZE, details="Not `{{c2::here}}`."
+    )
+    rendered, diagnostics = render_note(Identified(note, "g", EARLIER))
+    assert diagnostics == []
+    assert rendered.note_type == "cloze"
+    assert rendered.fields[FIELDS.index("Answer")] == "<p>The {{c1::graph}} runs.</p>"
+    assert [name for name, field in zip(FIELDS, rendered.fields, strict=True) if "{{c" in field] == ["Answer"]
+    assert card_ordinals("cloze", rendered.fields) == (0,)
+
+
+def test_topic_is_text() -> None:
+    assert (
+        fields(a_note("Why?", "So.", deck="PyTorch::<b> & [sound:x]"))["Topic"]
+        == "&lt;b&gt; &amp; &#91;sound:x]"
+    )
+
+
+def test_media_are_shown_by_their_name_in_anki(tmp_path: Path) -> None:
+    plan = media_file(tmp_path / "plan.svg", b"<svg/>")
+    shown = fields(a_note("Why?", "![The plan](plan.svg)", media=(plan,)))["Answer"]
+    assert f'src="{plan.name}"' in shown
+    assert 'src="plan.svg"' not in shown
+
+
+@pytest.mark.parametrize(
+    ("note", "message", "help_text"),
+    [
+        (
+            a_note("<br>", "So."),
+            "the question shows nothing, so Anki makes no card",
+            "write the question behind the `##`",
+        ),
+        (
+            a_note("Why?", "<br>", kind=Kind.REVERSED),
+            "the answer shows nothing, so Anki makes no reversed card",
+            "write an answer, or set `kind=basic`",
+        ),
+        (
+            a_note("Why?", "Nothing is asked.", kind=Kind.CLOZE),
+            "no deletion is left in the text, so Anki makes no card",
+            "mark what is asked: `{{c1::text}}`",
+        ),
+    ],
+    ids=["question", "reversed", "cloze"],
+)
+def test_a_note_that_would_lack_a_card_is_an_error(note: Note, message: str, help_text: str) -> None:
+    assert [found for found in faults(note) if found.rule == "no-card"] == [
+        error(note.location, "no-card", message, help_text)
+    ]
