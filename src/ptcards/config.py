@@ -180,6 +180,11 @@ class _Toml:
         return Location(self.path, 1)
 
 
+def key_place(file: Path, path: str, table: str, key: str) -> Location:
+    """Find where a key stands in a `deck.toml` that was read before; `path` is how diagnostics name it."""
+    return _Toml(path, file.read_bytes().decode("utf-8-sig", "replace"), []).place(table, key)
+
+
 def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping[str, Any]) -> None:
     if "name" not in document:
         toml.error(

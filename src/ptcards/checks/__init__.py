@@ -1,8 +1,8 @@
 """Advice on notes: one rule, one module, found by being here.
 
 A rule's name is that of its module with dashes, what it does and why stands in the docstring, which `ptcards explain`
-prints. The module has `check(note, limits)`, called with each note, or `check_all(notes, limits)`, called once with all
-notes of the collection; both yield diagnostics. `LIMITS` holds its numbers, which `[check.limits]` in `deck.toml`
+prints. The module has `check(note, limits)`, called with each note, `check_all(notes, limits)`, called once with all
+notes of the collection, or `check_text(path, text)`, called with each source; they yield diagnostics. `LIMITS` holds its numbers, which `[check.limits]` in `deck.toml`
 overrides; `OFF = True` leaves it out unless `[check] enable` names it.
 """
 
@@ -15,13 +15,12 @@ from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Severity
-from ptcards.notes import Note
-from ptcards.reading import Limits, Reading, read
+from ptcards.reading import Limits, Reading
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A rule of this package; one of `check` and `check_all` is None."""
+    """A rule of this package; its functions are None where the module lacks them."""
 
     name: str
     text: str
@@ -30,6 +29,7 @@ class Check:
     off: bool
     check: Callable[[Reading, Limits], Iterator[Diagnostic]] | None
     check_all: Callable[[Sequence[Reading], Limits], Iterator[Diagnostic]] | None
+    check_text: Callable[[str, str], Iterator[Diagnostic]] | None
 
 
 @cache
@@ -49,6 +49,7 @@ def _check(module: Any, name: str) -> Check:
         off=getattr(module, "OFF", False),
         check=getattr(module, "check", None),
         check_all=getattr(module, "check_all", None),
+        check_text=getattr(module, "check_text", None),
     )
 
 
@@ -58,31 +59,29 @@ def default_limits() -> dict[str, int]:
 
 
 def check_notes(
-    notes: Sequence[Note],
+    notes: Sequence[Reading],
+    texts: Mapping[str, str],
     *,
-    selected: Callable[[Note], bool],
+    selected: Callable[[str], bool],
     limits: Mapping[str, int],
     enable: Sequence[str],
 ) -> list[Diagnostic]:
-    """Run all rules that are on over the notes of a collection; only the selected ones are reported.
+    """Run all rules that are on over the notes of a collection; only those in selected paths are reported.
 
-    `limits` overrides the defaults.
+    `texts` are the sources by path, as their notes' places count them; `limits` overrides the defaults.
     """
     found: list[Diagnostic] = []
-    readings = []
-    for note in notes:
-        reading, problems = read(note)
-        readings.append(reading)
-        found += problems if selected(note) else ()
-    chosen = [reading for reading in readings if selected(reading.note)]
-    paths = {reading.note.location.path for reading in chosen}
+    chosen = [note for note in notes if selected(note.note.location.path)]
     for check in checks():
         if check.off and check.name not in enable:
             continue
         own = {name: limits.get(name, default) for name, default in check.limits.items()}
         if check.check is not None:
-            for reading in chosen:
-                found += check.check(reading, own)
+            for note in chosen:
+                found += check.check(note, own)
+        if check.check_text is not None:
+            for path, text in texts.items():
+                found += check.check_text(path, text) if selected(path) else ()
         if check.check_all is not None:
-            found += (each for each in check.check_all(readings, own) if each.location.path in paths)
+            found += (each for each in check.check_all(notes, own) if selected(each.location.path))
     return found

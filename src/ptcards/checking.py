@@ -1,0 +1,77 @@
+"""All that is to be said about collections without building them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ptcards.checks import check_notes
+from ptcards.collection import shown
+from ptcards.diagnostics import Diagnostic
+from ptcards.identity.lock import read_lock
+from ptcards.identity.resolve import read_clock, resolve
+from ptcards.ignores import check_settings, silence
+from ptcards.loading import Parsed, load
+from ptcards.notes import Identified, Kind
+from ptcards.reading import Reading, read
+from ptcards.rules import all_rules
+
+
+def check(paths: Sequence[Path]) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
+    """Say everything about the selected sources that parser, rules and lock have to say; nothing is written.
+
+    Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
+    """
+    loaded, diagnostics = load(paths)
+    for parsed in loaded:
+        diagnostics += _check_collection(parsed)
+    for parsed in loaded:
+        diagnostics, used = silence(parsed, diagnostics)
+        diagnostics += check_settings(parsed, all_rules(), used)
+    return loaded, diagnostics
+
+
+def _check_collection(parsed: Parsed) -> list[Diagnostic]:
+    collection, config = parsed.collection, parsed.collection.config.check
+    readings = []
+    found: list[Diagnostic] = []
+    for note in parsed.notes:
+        reading, problems = read(note)
+        readings.append(reading)
+        if collection.is_selected(note.location.path):
+            found += problems
+            found += _render_if_blank(reading)
+    texts = {source.path: source.text for source in collection.sources}
+    found += check_notes(
+        readings, texts, selected=collection.is_selected, limits=config.limits, enable=config.enable
+    )
+    return found + _ask_lock(parsed)
+
+
+def _render_if_blank(reading: Reading) -> list[Diagnostic]:
+    """Render a note of which hardly anything can be seen: whether Anki makes its cards shows only then."""
+    heading, note = reading.heading, reading.note
+    blank = not heading.words and not reading.part("question").blocks
+    if note.kind is Kind.CLOZE or not heading.raw or not (blank or _is_blank_answer(reading)):
+        return []
+    from ptcards.rendering.fields import render_note  # noqa: PLC0415 - heavy, and hardly ever needed
+
+    return render_note(Identified(note, "", 0))[1]
+
+
+def _is_blank_answer(reading: Reading) -> bool:
+    answer = reading.part("answer")
+    return reading.note.kind is Kind.REVERSED and not answer.words and not answer.codes
+
+
+def _ask_lock(parsed: Parsed) -> list[Diagnostic]:
+    """Say what the next build will say about who is who; that it begins a lock is its own news."""
+    collection = parsed.collection
+    if not collection.configured:
+        return []
+    file = collection.root / "deck.lock"
+    lock, diagnostics = read_lock(file, shown=shown(file), collection_id=collection.config.id)
+    if lock is None or lock.new:
+        return diagnostics
+    _, found = resolve(
+        parsed.notes, lock, type_hashes={}, clock=read_clock, refresh=False, selected=collection.selected
+    )
+    return diagnostics + found
