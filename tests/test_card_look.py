@@ -1,0 +1,201 @@
+"""Cards of every kind in the pages of Anki's apps: nothing scrolls sideways, everything can be read."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright", reason="the browser tests need the `browser` extra")
+if not Path("/usr/bin/chromium").exists():
+    pytest.skip("the browser tests need Chromium", allow_module_level=True)
+
+from playwright.sync_api import Page
+
+from card_pages import HOSTS, LOW_CONTRAST, WIDTHS, Host, Side, browser_page, open_everything, sides_of
+from handmade import EARLIER, a_note, choice, media_file
+from ptcards.notes import Identified, Kind, Note
+from ptcards.rendering.fields import render_note
+
+pytestmark = pytest.mark.browser
+
+CODE = '''```python title="train.py" hl_lines="3"
+import torch
+def train(model: torch.nn.Module, batches, optimizer, scheduler=None, *, clip: float = 1.0) -> list[float]:
+    """Train for an epoch."""
+    for inputs, targets in batches:  # each of shape (batch, channels, height, width)
+        optimizer.zero_grad(set_to_none=True)
+        loss = torch.nn.functional.cross_entropy(model(inputs), targets, label_smoothing=0.1)
+    return [f"{loss.item():.3f}", b"\\x00", 1e-3, None, True, lambda x: x ** 2]
+```
+
+```output
+tensor([[0.1234, 0.5678, 0.9012, 0.3456, 0.7890, 0.1234, 0.5678, 0.9012]])
+```
+
+```console
+$ pip install --upgrade torch  # a comment
+```
+
+```yaml
+optimizer: {name: adamw, lr: 3e-4}
+```
+
+```diff
+- old
++ new
+```
+'''
+PROSE = (
+    """Some *emphasis*, **strong**, ~~gone~~, `inline_code(with, arguments)`, <kbd>Ctrl</kbd>, a
+[link](https://pytorch.org) and `a_very_long_identifier_that_never_ends_and_has_no_place_to_break_at_all_really`.
+
+"""
+    + "Pneumono" * 12
+    + """
+
+1. one
+2. two
+   - nested
+
+> a quote
+
+> [!NOTE]
+> Know this.
+
+> [!TIP]
+> Do this.
+
+> [!IMPORTANT]
+> Mind this.
+
+> [!WARNING]
+> Not this.
+
+> [!CAUTION]
+> Never this.
+
+| operation | in place | allocates | keeps the graph | and a column more |
+|---|:-:|---|--:|---|
+| `torch.add(a, b)` | no | yes, a new tensor of the broadcast shape | yes | `https://docs.pytorch.org/docs/stable/generated/torch.add.html` |
+
+- [x] done
+- [ ] to do
+
+A footnote[^1].
+
+[^1]: At the end.
+
+---
+
+#### A small heading
+
+<details><summary>More</summary>Folded.</details>
+"""
+)
+
+
+def notes(folder: Path) -> list[Note]:
+    wide = (
+        b'<svg xmlns="http://www.w3.org/2000/svg" width="2400" height="300"><path d="M0 0h2400v300z"/></svg>'
+    )
+    plan = media_file(folder / "plan.svg", wide)
+    options = (
+        choice("`loss.backward()`", "It adds to them.\n\nAlways."),
+        choice("Setting every gradient to nothing with `optimizer.zero_grad(set_to_none=True)`", right=True),
+        choice("A block\n\n" + CODE),
+    )
+    return [
+        a_note(
+            "What does this long question ask, with `torch.nn.functional.scaled_dot_product_attention` in it?",
+            PROSE + CODE,
+            question=CODE,
+            hint="Think of `backward()`.\n\n" + CODE,
+            details=PROSE,
+            sources="- <https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html>",
+            difficulty="medium",
+            key="basic",
+            deck="PyTorch::A topic with a name that is rather long for a chip on a small phone",
+        ),
+        a_note(
+            "Media",
+            "![The plan](plan.svg)",
+            kind=Kind.REVERSED,
+            difficulty="easy",
+            key="reversed",
+            media=(plan,),
+        ),
+        a_note(
+            "Which method moves a tensor?",
+            "It copies when it must.",
+            kind=Kind.TYPED,
+            typed="tensor.to(device)" * 4,
+            difficulty="hard",
+            key="typed",
+        ),
+        a_note(
+            "Which?", "They accumulate.", kind=Kind.CHOICE, choices=options, key="choice", difficulty="easy"
+        ),
+        a_note(
+            "Cloze",
+            "The {{c1::computational graph::a structure}} is walked in {{c1::`reverse`}}, by `{{c2::backward()}}`.",
+            kind=Kind.CLOZE,
+            key="cloze",
+        ),
+        a_note(
+            "لماذا يعمل التقييم تحت `torch.no_grad()`؟",
+            "لأنه *يوفر* الذاكرة.\n\n- واحد\n- اثنان\n\n" + CODE,
+            key="arabic",
+        ),
+    ]
+
+
+@pytest.fixture(scope="module")
+def cards(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
+    folder = tmp_path_factory.mktemp("cards")
+    rendered = [render_note(Identified(note, note.key, EARLIER)) for note in notes(folder)]
+    assert [found for _, diagnostics in rendered for found in diagnostics] == []
+    return sides_of([note for note, _ in rendered], folder, typed="tensor.too(devise)")
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with browser_page() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+@pytest.mark.parametrize("host", HOSTS, ids=[host.name for host in HOSTS])
+def test_every_card_can_be_read_and_never_scrolls_the_page_sideways(
+    page: Page, cards: list[Side], host: Host, night: bool
+) -> None:
+    faults = []
+    for side in cards:
+        page.set_content(side.page(host, night=night))
+        open_everything(page)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 700})
+            wide = page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+            if wide:
+                faults.append(f"{side.name} at {width}: {wide} px too wide")
+        faults += [f"{side.name}: {fault}" for fault in page.evaluate(LOW_CONTRAST)]
+    assert faults == []
+
+
+def test_a_fault_would_be_found(page: Page) -> None:
+    """Both measures see what they are for."""
+    side = Side("bad", "", '<p style="color: #777">grey</p><div style="width: 3000px">wide</div>')
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.set_content(side.page(HOSTS[0], night=False))
+    assert page.evaluate("document.documentElement.scrollWidth") > 3000
+    assert page.evaluate(LOW_CONTRAST) == ['<p style="color: #777">grey</p> 4.11']
+
+
+def test_right_to_left_text_begins_on_the_right_and_code_on_the_left(page: Page, cards: list[Side]) -> None:
+    side = next(side for side in cards if side.name == "arabic-0-back")
+    page.set_content(side.page(HOSTS[0], night=False))
+    directions = page.evaluate(
+        """[".question", ".answer", ".answer pre"].map(name => getComputedStyle(document.querySelector(name)).direction)"""
+    )
+    assert directions == ["rtl", "rtl", "ltr"]
