@@ -4,6 +4,7 @@ What each app writes on `<html>` and `<body>` is fact; of its base CSS here are 
 against. Nothing can be fetched: the browser is offline.
 """
 
+import base64
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -104,7 +105,7 @@ def sides_of(notes: list[RenderedNote], folder: Path, *, typed: str = "") -> lis
             box = "<center><input type=text id=typeans style=\"font-family: 'Liberation Sans'; font-size: 20px\"></center>"
             compared = collection.compare_answer(expected, typed)
             for card in cards_of(collection, note.guid):
-                front, back = sides(card)
+                front, back = (_with_pictures(side, note) for side in sides(card))
                 css = card.note_type()["css"]
                 name = f"{note.guid}-{card.ord}"
                 shown.append(Side(f"{name}-front", css, front.replace("[[type:Typed]]", box)))
@@ -116,6 +117,14 @@ def sides_of(notes: list[RenderedNote], folder: Path, *, typed: str = "") -> lis
                     )
                 )
     return shown
+
+
+def _with_pictures(html: str, note: RenderedNote) -> str:
+    """Put the SVG files into the page, which has no folder to take them from."""
+    for media in note.media:
+        content = base64.b64encode(media.file.read_bytes()).decode()
+        html = html.replace(f'"{media.name}"', f'"data:image/svg+xml;base64,{content}"')
+    return html
 
 
 @contextmanager
