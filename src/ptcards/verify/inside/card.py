@@ -3,7 +3,7 @@
 `runner.py` forks and calls `perform`; where forking is not safe it starts `card.py` with the task on standard input.
 """
 
-# ruff: noqa: PTH
+# ruff: noqa: PTH100, PTH118, PTH206
 # Because paths come and go as strings, and pathlib costs each start some milliseconds.
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 Prints one JSON object: where its files lie, which distributions it has, and which modules the required ones hold.
 """
 
-# ruff: noqa: PTH
+# ruff: noqa: PTH100, PTH112, PTH118, PTH120, PTH208, PTH122
 # Because paths come and go as strings, and pathlib costs each start some milliseconds.
 from __future__ import annotations
 

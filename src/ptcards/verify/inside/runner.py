@@ -5,7 +5,7 @@ with a line on standard output. It imports what all cards need once, in one thre
 operation deadlocks its children), and forks for each task; where forking is not safe, each task gets a fresh interpreter.
 """
 
-# ruff: noqa: PTH
+# ruff: noqa: PTH112, PTH118, PTH120, PTH208
 # Because paths come and go as strings, and pathlib costs each start some milliseconds.
 from __future__ import annotations
 
