@@ -26,6 +26,11 @@ def test_the_order_of_the_known_words_does_not_matter() -> None:
     assert suggest("ab", ["ax", "ay"]) == suggest("ab", ["ay", "ax"])
 
 
+def test_the_case_decides_between_words_that_differ_in_nothing_else() -> None:
+    assert suggest("bmatirx", ["Bmatrix", "bmatrix"]) == "bmatrix"
+    assert suggest("Bmatirx", ["Bmatrix", "bmatrix"]) == "Bmatrix"
+
+
 def test_the_known_word_keeps_its_own_spelling() -> None:
     assert suggest("runtimeerror", {"RuntimeError", "TypeError"}) == "RuntimeError"
 

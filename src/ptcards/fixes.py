@@ -105,7 +105,8 @@ class _State:
         )
 
     def _wanted(self) -> Iterator[Edit]:
-        for row in closing_blanks(self.texts[:-1]):
+        # Behind the last line end stands no line.
+        for row in closing_blanks(self.texts[: None if self.texts[-1] else -1]):
             yield Edit(row + 1, 1, self.texts[row], None)
         for each in self.diagnostics:
             if each.rule == "heading-without-space" and each.location.column == 1:

@@ -60,10 +60,10 @@ class Passage:
 
     @cached_property
     def plain(self) -> str:
-        """The prose alone, at the same offsets."""
+        """The prose alone on one line, at the same offsets."""
         characters = list(self.raw)
         _mask(characters, self.spans)
-        return "".join(characters)
+        return "".join(characters).replace("\n", " ")
 
     @cached_property
     def all_spans(self) -> tuple[Span, ...]:
@@ -256,7 +256,7 @@ def _blocks(block: Block) -> Iterator[Block]:
 
 
 def _mask(characters: list[str], spans: Iterable[Span]) -> None:
-    """Overwrite what is not prose: marks, addresses, code; line ends stay."""
+    """Overwrite what is not prose: marks, addresses, code."""
     for span in spans:
         match span.kind:
             case SpanKind.TEXT | SpanKind.BREAK:
@@ -267,8 +267,7 @@ def _mask(characters: list[str], spans: Iterable[Span]) -> None:
             case _:
                 hidden = [*range(span.start, span.end)]
         for offset in hidden:
-            if characters[offset] != "\n":
-                characters[offset] = FILLER
+            characters[offset] = FILLER
 
 
 _NOTHING = Part("", Text(), scan(""), deletions=False)

@@ -10,12 +10,14 @@ ALIKE = 0.6
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Find the known word most like `word`, without regard to case; None if none is near.
 
-    Between equally near words the first in alphabetical order wins, so that the answer never depends on the order
-    of a set.
+    Between equally near words the one with the same case wins, then the first in alphabetical order, so that the
+    answer never depends on the order of a set.
     """
-    spelled = {each.casefold(): each for each in sorted(known, reverse=True)}
+    spelled: dict[str, list[str]] = {}
+    for each in sorted(known):
+        spelled.setdefault(each.casefold(), []).append(each)
     near = get_close_matches(word.casefold(), sorted(spelled), n=1, cutoff=ALIKE)
-    return spelled[near[0]] if near else None
+    return min(spelled[near[0]], key=lambda each: each[0] != word[0]) if near else None
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -33,7 +33,7 @@ def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
 def check_text(path: str, text: str) -> Iterator[Diagnostic]:
     """Point at the first of a file's blank lines."""
     # Behind the last line end stands no line.
-    rows = closing_blanks(text.split("\n")[:-1])
+    rows = closing_blanks(text.removesuffix("\n").split("\n")) if text else range(0)
     if rows:
         message = f"{_blank_lines(rows)} at the end of the file"
         yield hint(Location(path, rows[0] + 1), "closing-blank-lines", message, "delete them")

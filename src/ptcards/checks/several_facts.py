@@ -23,7 +23,7 @@ LIMITS = {"several-facts": 3}
 
 _ADDS = re.compile(
     r"(?:^|(?<=[.!?]\s))(?:also|additionally|moreover|furthermore|in addition|besides|on top of that)\b",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
 
 

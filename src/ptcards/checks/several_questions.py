@@ -28,7 +28,8 @@ _SECOND = re.compile(
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at where the second question begins."""
     found = _SECOND.search(note.heading.plain)
-    if not found:
+    # "When and where is it used?" is one question.
+    if not found or " " not in note.heading.plain[: found.start()]:
         return
     start = found.end() if found[0] == "?" else found.start()
     start += len(note.heading.plain[start:]) - len(note.heading.plain[start:].lstrip(" ,"))

@@ -1,0 +1,43 @@
+"""Runs one rule, the one that the test file is named after, over sources."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from ptcards.checks import check_notes, checks
+from ptcards.loading import load
+from ptcards.reading import read
+
+
+@pytest.fixture
+def advice(
+    request: pytest.FixtureRequest, write: Callable[..., Path], tmp_path: Path
+) -> Callable[..., list[str]]:
+    """Give what the rule says about a source, or about several by name: `line:column+length severity: message`."""
+    name = request.module.__name__.removeprefix("test_").replace("_", "-")
+    assert name in {check.name for check in checks()}, "a test file is named after its rule"
+
+    def run(
+        sources: str | Mapping[str, str | bytes],
+        limits: Mapping[str, int] | None = None,
+    ) -> list[str]:
+        files = sources if isinstance(sources, Mapping) else {"a.md": sources}
+        loaded, _ = load([write({"deck.toml": 'name = "Deck"\nid = "i"\n', **files})])
+        (parsed,) = loaded
+        found = check_notes(
+            [read(note)[0] for note in parsed.notes],
+            {source.path: source.text for source in parsed.collection.sources},
+            selected=parsed.collection.is_selected,
+            limits=limits or {},
+            enable=[name],
+        )
+        return [
+            f"{each.location.line}:{each.location.column}+{each.length} {each.severity}: {each.message}".replace(
+                f"{tmp_path}/", ""
+            )
+            for each in found
+            if each.rule == name
+        ]
+
+    return run

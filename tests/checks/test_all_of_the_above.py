@@ -1,0 +1,33 @@
+"""The rule `all-of-the-above`."""
+
+from collections.abc import Callable
+
+import pytest
+
+
+# Options that stand alone.
+@pytest.mark.parametrize(
+    "source", ["## Which is it?\n\n- [x] all of its inputs\n- [ ] none\n- [ ] `a` and `b` above\n"]
+)
+def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: str | dict[str, str]) -> None:
+    assert advice(source) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "## Which is it?\n\n- [ ] a\n- [ ] b\n- [x] All of the above\n- [ ] None of these\n- [ ] Both A and B\n- [ ] a and b\n",
+            [
+                "5:7+16 warning: `All of the above` speaks of other options",
+                "6:7+13 warning: `None of these` speaks of other options",
+                "7:7+12 warning: `Both A and B` speaks of other options",
+                "8:7+7 warning: `a and b` speaks of other options",
+            ],
+        )
+    ],
+)
+def test_the_mistake_is_named(
+    advice: Callable[..., list[str]], source: str | dict[str, str], expected: list[str]
+) -> None:
+    assert advice(source) == expected

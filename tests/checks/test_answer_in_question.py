@@ -1,0 +1,44 @@
+"""The rule `answer-in-question`."""
+
+from collections.abc import Callable
+
+import pytest
+
+
+# Alternatives, longer answers, and terms in other words.
+@pytest.mark.parametrize(
+    "source",
+    [
+        "## Which is faster, `a.add` or `b.add`?\n\n`a.add`\n",
+        "## How do you clear gradients?\n\n`optimizer.zero_grad()`\n",
+        "## What does `torch.cat` do?\n\n`torch.cat` joins tensors along a dimension that they already have.\n",
+        "## What is `x`?\n\n`x`\n",
+        "## What does autograd record?\n\nIt records {{c1::operations}}.\n",
+        "## What about `torch.add_n`?\n<!-- card: kind=typed -->\n\n`torch.add`\n",
+    ],
+)
+def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: str | dict[str, str]) -> None:
+    assert advice(source) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "## How does `optimizer.zero_grad()` clear them?\n\n`optimizer.zero_grad()`\n",
+            ["1:14+21 warning: `optimizer.zero_grad()` is the answer already"],
+        ),
+        (
+            "## What is called `torch.cat` in PyTorch?\n<!-- card: kind=typed -->\n\n`torch.cat`\n",
+            ["1:20+9 warning: `torch.cat` is the answer already"],
+        ),
+        (
+            "## What do operations do in autograd?\n\nIt records {{c1::operations}} on {{c2::tensors}}.\n",
+            ["1:12+10 warning: `operations` is the answer already"],
+        ),
+    ],
+)
+def test_the_mistake_is_named(
+    advice: Callable[..., list[str]], source: str | dict[str, str], expected: list[str]
+) -> None:
+    assert advice(source) == expected

@@ -1,0 +1,65 @@
+"""The rule `near-duplicate`."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+
+# Short questions that differ in a word, and equal ones, which are errors of the parser.
+@pytest.mark.parametrize(
+    "source",
+    [
+        "## What does `cat` do?\n\nJoins.\n\n## What does `stack` do?\n\nStacks.\n",
+        "## What is it?\n\nOne.\n\n## What is it?\n\nTwo.\n",
+        "",
+    ],
+)
+def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: str | dict[str, str]) -> None:
+    assert advice(source) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 0?\n\nIt joins.\n\n## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 1?\n\nIt joins.\n\n",
+            ["5:4+76 hint: 91% of the words are those of the question at a.md:1:1"],
+        ),
+        (
+            "## What is it, really?\n\nOne.\n\n## Really, what is it?\n\nTwo.\n",
+            ["5:4+19 hint: 100% of the words are those of the question at a.md:1:1"],
+        ),
+    ],
+)
+def test_the_mistake_is_named(
+    advice: Callable[..., list[str]], source: str | dict[str, str], expected: list[str]
+) -> None:
+    assert advice(source) == expected
+
+
+def test_the_most_alike_of_all_is_named(advice: Callable[..., list[str]]) -> None:
+    words = [f"w{n}" for n in range(40)]
+    questions = [words, [*words[:-2], "other", "words"], [*words[:-1], "changed"]]
+    source = "\n".join(f"## {' '.join(each)}\n\nYes.\n" for each in questions)
+    found = [line.partition("hint: ")[2] for line in advice(source)]
+    assert found == [
+        "90% of the words are those of the question at a.md:1:1",
+        "95% of the words are those of the question at a.md:1:1",
+    ]
+
+
+def test_the_index_finds_the_pairs_that_comparing_all_finds(advice: Callable[..., list[str]]) -> None:
+    random = Random(1)
+    bags = [frozenset(random.choices("abcdefghij", k=random.randint(3, 9))) for _ in range(60)]
+    source = "\n".join(f"## {' '.join(sorted(bag))} {{}}\n\n{n}\n" for n, bag in enumerate(bags))
+    alike = [
+        n
+        for n, bag in enumerate(bags)
+        if any(
+            bag != other and len(bag & other | {"{", "}"}) >= 0.85 * len(bag | other | {"{", "}"})
+            for other in bags[:n]
+        )
+    ]
+    assert len(alike) > 5
+    assert [int(line.partition(":")[0]) // 4 for line in advice(source)] == alike
