@@ -4,47 +4,18 @@ Everything here is said once, in the run where the lock is about to learn it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from ptcards.diagnostics import Diagnostic, Location, hint, warning
-from ptcards.identity.hashes import answer_words
-from ptcards.identity.lock import Imprint, Lock, Record
-from ptcards.identity.matching import LONG_ANSWER, REWORDED, deck_key
-from ptcards.identity.similar import Headings, are_similar, most, similarity
+from ptcards.identity.lock import Imprint, Record
+from ptcards.identity.matching import REWORDED, deck_key
+from ptcards.identity.outcome import Outcome, count_notes, place, quoted
+from ptcards.identity.rewording import maybe_reworded
+from ptcards.identity.similar import Headings, are_similar
 from ptcards.notes import Note
 
 DAY = 86_400
-MOST_PAIRS = 40_000
-"""Pairs of new and gone notes of a deck up to which all are compared."""
-MOST_PAIRS_IN_ALL = 1_000_000
-"""The same for a collection."""
-CANDIDATES = 3
-_TRIED = 5
-"""How many of the headings that share the most words are compared exactly."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How the matching went: `found` holds records by the positions of `notes`, `chosen` the positions being built."""
-
-    lock: Lock
-    notes: Sequence[Note]
-    prints: Sequence[Imprint]
-    found: Mapping[int, Record]
-    chosen: Sequence[int]
-
-    @property
-    def fresh(self) -> list[int]:
-        """Positions being built that no record was found for."""
-        return [position for position in self.chosen if position not in self.found]
-
-    @property
-    def gone(self) -> list[Record]:
-        """Live records whose note was not found in the sources."""
-        taken = {record.guid for record in self.found.values()}
-        return [record for record in self.lock.records if record.live and record.guid not in taken]
 
 
 def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
@@ -55,7 +26,7 @@ def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
         *_moved_notes(outcome),
         *_changed_types(outcome),
         *_revived_ids(outcome),
-        *_maybe_reworded(outcome),
+        *maybe_reworded(outcome),
         *_copies(outcome),
     ]
 
@@ -64,19 +35,19 @@ def _about_the_lock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:
     lock = outcome.lock
     if not lock.shown:
         return
-    place = Location(lock.shown, 1)
+    first_line = Location(lock.shown, 1)
     if lock.new and outcome.chosen:
         yield hint(
-            place,
+            first_line,
             "new-lock",
-            f"there was no lock: {_notes(len(outcome.chosen))} got a GUID from the id, or from deck and question",
+            f"there was no lock: {count_notes(len(outcome.chosen))} got a GUID from the id, or from deck and question",
             "commit `deck.lock`; if there was one before, bring it back from git and build again, or learners get "
             "every note that was ever reworded or moved a second time",
         )
     newest = max((record.mod for record in lock.records), default=0)
     if now is not None and newest - now > DAY:
         yield warning(
-            place,
+            first_line,
             "lock-ahead-of-clock",
             f"the newest note is of a time {(newest - now) // DAY} days from now",
             "set this machine's clock, or `SOURCE_DATE_EPOCH`, right; until then changes count up by a second each",
@@ -126,7 +97,7 @@ def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
         yield hint(
             notes[0].location,
             "moved-notes",
-            f"{_notes(len(notes))} moved from `{old}` to `{new}`; cards that learners have stay in `{old}`",
+            f"{count_notes(len(notes))} moved from `{old}` to `{new}`; cards that learners have stay in `{old}`",
             "`ptcards diff` prints the search with which learners can move them in Anki's browser",
         )
 
@@ -148,7 +119,7 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
         yield warning(
             outcome.notes[position].location,
             "note-type-changed",
-            f"{_quoted(before.imprint.heading)} went {_way(said.note_type)}: Anki cannot update a note across the two",
+            f"{quoted(before.imprint.heading)} went {_way(said.note_type)}: Anki cannot update a note across the two",
             "learners get it as another note and start again, the old one stays with them until they delete it; "
             "to keep the reviews, keep the kind",
         )
@@ -160,117 +131,25 @@ def _way(note_type: str) -> str:
 
 def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
     headings = Headings()
+    known = {(place(record.imprint), record.imprint.question) for record in outcome.gone}
     for position in outcome.chosen:
         record = outcome.found.get(position)
         said = outcome.prints[position]
-        if (
-            record is None
-            or record.live
-            or not said.id
-            or record.imprint.id.casefold() != said.id.casefold()
-            or record.imprint.question == said.question
-            or record.imprint.answer == said.answer
-            or are_similar(headings.read(record.imprint.heading), headings.read(said.heading), REWORDED)
-        ):
+        if record is None or record.live or not said.id:
             continue
-        yield warning(
-            outcome.notes[position].location,
-            "revived-id",
-            f"`id={said.id}` is that of a retired note, {_quoted(record.imprint.heading)}: this one takes over its reviews",
-            "if it is another note, give it an id that was never used",
+        old = record.imprint
+        is_another = (
+            old.question != said.question
+            and old.answer != said.answer
+            and not are_similar(headings.read(old.heading), headings.read(said.heading), REWORDED)
         )
-
-
-def _maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
-    fresh, gone = outcome.fresh, outcome.gone
-    if not fresh or not gone:
-        return
-    equal = _Equal(outcome, gone)
-    crowded: dict[tuple[str, str], list[int]] = defaultdict(list)
-    compared = 0
-    for place, (positions, records) in _by_place(outcome, fresh, gone).items():
-        pairs = len(positions) * len(records)
-        is_comparable = pairs <= MOST_PAIRS and compared + pairs <= MOST_PAIRS_IN_ALL
-        compared += pairs if is_comparable else 0
-        headings = Headings()
-        known = [(headings.read(r.imprint.heading), r) for r in records] if is_comparable else []
-        for position in positions:
-            candidates = equal.to(position)
-            if is_comparable:
-                heading = headings.read(outcome.prints[position].heading)
-                shared = sorted(known, key=lambda each: most(each[0], heading), reverse=True)[:_TRIED]
-                scored = [(similarity(old, heading), record) for old, record in shared]
-                scored.sort(key=lambda each: each[0], reverse=True)
-                candidates += [record for score, record in scored if score >= REWORDED]
-            elif not candidates:
-                crowded[place].append(position)
-            if candidates:
-                yield _which(outcome.notes[position], list(dict.fromkeys(candidates))[:CANDIDATES])
-    for (_, deck), positions in crowded.items():
-        yield warning(
-            outcome.notes[positions[0]].location,
-            "maybe-reworded",
-            f"{_notes(len(positions))} of `{deck}` are new and as many are gone: too many to tell who was reworded",
-            "to keep reviews, bring the old text back, give each note an `id` and build; then reword",
-        )
-
-
-def _by_place(
-    outcome: Outcome, fresh: Iterable[int], gone: Iterable[Record]
-) -> dict[tuple[str, str], tuple[list[int], list[Record]]]:
-    places: dict[tuple[str, str], tuple[list[int], list[Record]]] = defaultdict(lambda: ([], []))
-    for position in fresh:
-        said = outcome.prints[position]
-        places[said.note_type, deck_key(said.deck)][0].append(position)
-    for record in gone:
-        said = record.imprint
-        places[said.note_type, deck_key(said.deck)][1].append(record)
-    return places
-
-
-class _Equal:
-    """Gone notes by question and by answer, whatever their deck."""
-
-    def __init__(self, outcome: Outcome, gone: Iterable[Record]) -> None:
-        self._outcome = outcome
-        self._questions: dict[tuple[str, str], list[Record]] = defaultdict(list)
-        self._answers: dict[tuple[str, str], list[Record]] = defaultdict(list)
-        for record in gone:
-            said = record.imprint
-            self._questions[said.note_type, said.question].append(record)
-            self._answers[said.note_type, said.answer].append(record)
-
-    def to(self, position: int) -> list[Record]:
-        """Give those with the question, or the long answer, of the note at a position; its own deck first."""
-        said = self._outcome.prints[position]
-        found = list(self._questions.get((said.note_type, said.question), ()))
-        if answer_words(self._outcome.notes[position]) >= LONG_ANSWER:
-            found += self._answers.get((said.note_type, said.answer), ())
-        return sorted(found, key=lambda record: deck_key(record.imprint.deck) != deck_key(said.deck))
-
-
-def _which(note: Note, candidates: Sequence[Record]) -> Diagnostic:
-    headings = " or ".join(_quoted(record.imprint.heading) for record in candidates)
-    cures = " or ".join(
-        f"`id={record.imprint.id or record.guid}`"
-        + (f" ({_quoted(record.imprint.heading)})" if len(candidates) > 1 else "")
-        for record in candidates
-    )
-    last = candidates[0].imprint.id
-    if last:
-        rule, message = "changed-id", f"`id={last}` is gone, and this note is like it: {headings}"
-    else:
-        rule, message = (
-            "maybe-reworded",
-            f"this note is new to learners, but like one that is gone: {headings}",
-        )
-    return warning(
-        note.location,
-        rule,
-        message,
-        f"if it is the same, write {cures} into its card comment to keep the reviews; "
-        "if not, leave it: it starts afresh",
-    )
+        if is_another or (place(said), said.question) in known:
+            yield warning(
+                outcome.notes[position].location,
+                "revived-id",
+                f"`id={said.id}` is that of a retired note, {quoted(old.heading)}: this one takes over its reviews",
+                "if it is another note, give it an id that was never used",
+            )
 
 
 def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
@@ -293,12 +172,3 @@ def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
 
 def _text(said: Imprint) -> tuple[str, str, str]:
     return (said.note_type, said.question, said.answer)
-
-
-def _quoted(heading: str) -> str:
-    plain = heading.replace("`", "")
-    return f"`{plain if len(plain) <= 80 else plain[:79] + '…'}`"
-
-
-def _notes(count: int) -> str:
-    return "1 note" if count == 1 else f"{count} notes"

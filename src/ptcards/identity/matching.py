@@ -46,21 +46,37 @@ def match(
     live, retired = search.live, search.retired
     search.match_ids(live)
     search.match_ids(retired)
-    search.match_equal(live, search.place_and_text)
+    search.match_equal(live, _place_and_text)
+    search.match_equal(live, _place_and_question, with_id=False)
     search.match_equal(live, _text)
-    search.learn_renamed_decks()
-    search.match_equal(live, search.place_and_question, with_id=False)
+    search.match_renamed_decks()
+    search.match_equal(retired, _place_and_text)
+    search.match_equal(retired, _place_and_question, with_id=False)
     search.match_answers(answer_words)
-    search.match_equal(retired, search.place_and_text)
     search.match_similar()
     search.match_equal(retired, _text)
-    search.match_equal(retired, search.place_and_question, with_id=False)
     return search.found
 
 
 def deck_key(deck: str) -> str:
     """Compare decks as Anki does, without regard to case."""
     return deck.casefold()
+
+
+def _place(said: Imprint) -> tuple[str, str]:
+    return (said.note_type, deck_key(said.deck))
+
+
+def _place_and_text(said: Imprint) -> Hashable:
+    return (_place(said), said.question, said.answer)
+
+
+def _place_and_question(said: Imprint) -> Hashable:
+    return (_place(said), said.question)
+
+
+def _place_and_answer(said: Imprint) -> Hashable:
+    return (_place(said), said.answer)
 
 
 def _text(said: Imprint) -> Hashable:
@@ -79,21 +95,6 @@ class _Search:
         self._taken: set[str] = set()
         self._ids = {note.id.casefold() for note in notes if note.id}
         self._decks = [deck_key(note.deck) for note in notes]
-        self._renamed: dict[str, str] = {}
-
-    def place(self, said: Imprint) -> tuple[str, str]:
-        """Give note type and deck; a renamed deck is the one it was."""
-        key = deck_key(said.deck)
-        return (said.note_type, self._renamed.get(key, key))
-
-    def place_and_text(self, said: Imprint) -> Hashable:
-        return (self.place(said), said.question, said.answer)
-
-    def place_and_question(self, said: Imprint) -> Hashable:
-        return (self.place(said), said.question)
-
-    def place_and_answer(self, said: Imprint) -> Hashable:
-        return (self.place(said), said.answer)
 
     def match_ids(self, records: Iterable[Record]) -> None:
         """Match ids. The GUID of a record serves as one too: the cure that `maybe-reworded` offers."""
@@ -126,10 +127,10 @@ class _Search:
             old, new = headings.read(record.imprint.heading), headings.read(self.notes[position].heading)
             return are_similar(old, new, REWORDED) and not old.names_another(new)
 
-        self._pair(*self._left(self.live, self.place_and_answer, with_id=False), is_convincing)
+        self._pair(*self._left(self.live, _place_and_answer, with_id=False), is_convincing)
 
-    def learn_renamed_decks(self) -> None:
-        """See which decks were renamed, so that notes edited in the same release are looked for in the old one.
+    def match_renamed_decks(self) -> None:
+        """Match live records by their question with notes of the deck that theirs was renamed to.
 
         A deck was renamed if no note is in it any more, no live record in the new one, and all notes found so far went from
         just the one to just the other.
@@ -142,34 +143,41 @@ class _Search:
             old, new = deck_key(record.imprint.deck), self._decks[position]
             went[old].add(new)
             came[new].add(old)
+        renamed: dict[str, str] = {}
         for new in came.keys() - before:
             (old, *others) = came[new]
             if not others and went[old] == {new} and old not in after:
-                self._renamed[new] = old
+                renamed[new] = old
+
+        def old_place_and_question(said: Imprint) -> Hashable:
+            deck = deck_key(said.deck)
+            return (said.note_type, renamed.get(deck, deck), said.question)
+
+        self.match_equal(self.live, old_place_and_question, with_id=False)
 
     def match_similar(self) -> None:
         """Match live records with notes of the deck whose headings are nearly the same, if nothing else is like either.
 
         What else there is counts whether it is matched or not: among siblings, likeness says nothing.
         """
-        notes, records = self._left(self.live, self.place, with_id=False)
+        notes, records = self._left(self.live, _place, with_id=False)
         places = self._affordable([key for key, _ in notes], [key for key, _ in records])
         if not places:
             return
         headings = Headings()
         around_notes: dict[Hashable, dict[int, Heading]] = defaultdict(dict)
         for number, note in enumerate(self.notes):
-            if (place := self.place(note)) in places:
+            if (place := _place(note)) in places:
                 around_notes[place][number] = headings.read(note.heading)
         around_records: dict[Hashable, dict[str, Heading]] = defaultdict(dict)
         for record in self.live:
-            if (place := self.place(record.imprint)) in places:
+            if (place := _place(record.imprint)) in places:
                 around_records[place][record.guid] = headings.read(record.imprint.heading)
         free = {position for _, position in notes}
         for key, record in records:
             if key not in places:
                 continue
-            place = self.place(record.imprint)
+            place = _place(record.imprint)
             old = around_records[place][record.guid]
             position = _only(old, around_notes[place])
             if position is None or position not in free:
@@ -185,7 +193,7 @@ class _Search:
     def _affordable(self, notes: Iterable[Hashable], records: Iterable[Hashable]) -> set[Hashable]:
         """Choose the decks whose headings are compared, by the decks of unmatched notes and records."""
         fresh, gone = Counter(notes), Counter(records)
-        sizes: Counter[Hashable] = Counter(map(self.place, self.notes))
+        sizes: Counter[Hashable] = Counter(map(_place, self.notes))
         costs = sorted(
             (
                 (count * sizes[place], place)

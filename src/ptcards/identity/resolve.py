@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.identity.advice import Outcome, advise
+from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
 from ptcards.identity.hashes import answer_words, derive_guid, imprint
 from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
 from ptcards.identity.matching import match
+from ptcards.identity.outcome import Outcome
 from ptcards.notes import Identified, Note
 
 __all__ = ["Changes", "ClockError", "Resolution", "locked_differences", "read_clock", "resolve"]

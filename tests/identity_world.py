@@ -1,0 +1,304 @@
+"""An author at work, and a reference of who is who, for the state machine of identity.
+
+What a person would call the same note is known here from outside: each note bears `who`. An edit that would leave even a
+person who reads both releases side by side in doubt is not made (`_is_decidable`): a note deleted and another
+with its question added to the deck in one step, a question and answer that went from one deck while the same came up in
+another, a note without a name of its own gone and another come in its deck.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from identity_notes import LONG, TYPES, empty_lock, note
+from ptcards.diagnostics import Diagnostic
+from ptcards.identity.lock import Lock
+from ptcards.identity.resolve import Resolution, resolve
+from ptcards.notes import Kind, Note, Text
+
+DECKS = ("P::Autograd", "P::Tensors", "P::Optim")
+TEMPLATES = (
+    "What does {} return?",
+    "What does {} return for an empty tensor?",
+    "Which dtype does {} give?",
+    "Why would you call {} before the backward pass of a model?",
+    "When is {} slower than a plain loop over the rows?",
+)
+GENERIC = ("What is the default?", "What is its shape?", "Which one is faster?")
+SHORT = ("float32", "`True`", "A new tensor.", "It raises an error.")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A note of the sources and who it is; `subject` is the name only it speaks of, empty if it names nothing."""
+
+    who: int
+    subject: str
+    note: Note
+
+    def __repr__(self) -> str:
+        said = self.note
+        return f"{self.who}: {said.deck} | {said.heading.markdown} | {said.answer.markdown} | {said.id} {said.kind}"
+
+    @property
+    def question(self) -> tuple[str, str]:
+        return (self.note.note_type, self.note.heading.markdown)
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        return (*self.question, self.note.deck)
+
+    @property
+    def deck(self) -> str:
+        """The deck, whatever it is called at the moment."""
+        return self.note.deck.rstrip("12 ")
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.note.answer.markdown.split()) >= 6
+
+
+@dataclass
+class World:
+    """Sources as the author has them, as they were last released, and what learners were given."""
+
+    written: list[Written] = field(default_factory=list)
+    released: dict[int, Written] = field(default_factory=dict)
+    """by who; a note that is gone stays as it was"""
+    lock: Lock = field(default_factory=empty_lock)
+    guids: dict[int, str] = field(default_factory=dict)
+    owners: dict[str, int] = field(default_factory=dict)
+    ghosts: list[Written] = field(default_factory=list)
+    """notes as they were when they lost their GUID: in the lock they are retired"""
+    why: Counter[str] = field(default_factory=Counter)
+    """what was changed of the notes that lost their GUID"""
+    there: set[int] = field(default_factory=set)
+    """who was in the sources at the last whole release"""
+    now: int = 1000
+    born: int = 0
+    releases: int = 0
+    published: int = 0
+    needless: int = 0
+    unwarned: int = 0
+    wrong: int = 0
+
+    # What an author does. Every number picks something, modulo what there is.
+
+    def add(self, deck: int, template: int, answer: int) -> None:
+        """Write a note about a thing of its own, or (templates beyond) one that names nothing."""
+        who = self._next()
+        choice = template % (len(TEMPLATES) + 1)
+        subject = f"`torch.f{who}`" if choice < len(TEMPLATES) else ""
+        text = TEMPLATES[choice].format(subject) if subject else GENERIC[answer % len(GENERIC)]
+        new = note(text, self._answer(who, answer), deck=DECKS[deck % len(DECKS)])
+        self._try([*self.written, Written(who, subject, new)])
+
+    def ask_the_same_elsewhere(self, which: int, deck: int, answer: int) -> None:
+        """Ask a question of one deck in another; with answer 0 it is a copy."""
+        if self.written:
+            old = self.written[which % len(self.written)]
+            who = self._next()
+            text = self._answer(who, answer) if answer else old.note.answer.markdown
+            new = replace(old.note, deck=DECKS[deck % len(DECKS)], answer=Text(text), id="")
+            self._try([*self.written, Written(who, old.subject, new)])
+
+    def ask_an_old_wording(self, which: int, answer: int) -> None:
+        """Ask anew what a reworded note once asked: its first question, in the words of its GUID."""
+        if self.written:
+            old = self.written[which % len(self.written)]
+            who = self._next()
+            wording = TEMPLATES[0].format(old.subject) if old.subject else GENERIC[0]
+            new = note(wording, self._answer(who, answer), deck=old.note.deck)
+            self._try([*self.written, Written(who, old.subject, new)])
+
+    def edit_answer(self, which: int, answer: int) -> None:
+        self._change(which, lambda old: {"answer": Text(self._answer(old.who, answer))})
+
+    def edit_tags(self, which: int, tag: int) -> None:
+        self._change(which, lambda _: {"tags": (f"t{tag % 3}",)})
+
+    def reword(self, which: int, template: int) -> None:
+        self._change(which, lambda old: {"heading": Text(self._wording(old, template))})
+
+    def rewrite(self, which: int, template: int, answer: int) -> None:
+        self._change(
+            which,
+            lambda old: {
+                "heading": Text(self._wording(old, template)),
+                "answer": Text(self._answer(old.who, answer)),
+            },
+        )
+
+    def move(self, which: int, deck: int) -> None:
+        self._change(which, lambda _: {"deck": DECKS[deck % len(DECKS)]})
+
+    def set_id(self, which: int, number: int) -> None:
+        """Add, change or (number 0) drop an id."""
+        self._change(which, lambda old: {"id": f"id-{old.who}-{number % 3}" if number % 3 else ""})
+
+    def set_kind(self, which: int, kind: int) -> None:
+        kinds = (Kind.BASIC, Kind.REVERSED, Kind.TYPED, Kind.CLOZE)
+        self._change(which, lambda _: {"kind": kinds[kind % len(kinds)]})
+
+    def rename_deck(self, deck: int, number: int) -> None:
+        """Call a deck otherwise, all its notes along; the next notes found the old one anew."""
+        old = DECKS[deck % len(DECKS)]
+        new = f"{old} {number % 3}" if number % 3 else old
+        names = {old, f"{old} 1", f"{old} 2"}
+        self._try(
+            [
+                replace(each, note=replace(each.note, deck=new)) if each.note.deck in names else each
+                for each in self.written
+            ]
+        )
+
+    def delete(self, which: int) -> None:
+        if self.written:
+            place = which % len(self.written)
+            self._try([*self.written[:place], *self.written[place + 1 :]])
+
+    def bring_back(self, which: int, answer: int) -> None:
+        """Bring back a retired note as it was, or (answer not 0) with another answer."""
+        here = {each.who for each in self.written}
+        gone = [each for who, each in sorted(self.released.items()) if who not in here]
+        if gone:
+            old = gone[which % len(gone)]
+            text = self._answer(old.who, answer) if answer else old.note.answer.markdown
+            self._try([*self.written, replace(old, note=replace(old.note, answer=Text(text)))])
+
+    def reorder(self, which: int, to: int) -> None:
+        if self.written:
+            each = self.written.pop(which % len(self.written))
+            self.written.insert(to % (len(self.written) + 1), each)
+
+    # What ptcards makes of it.
+
+    def release(self, selected: frozenset[str] | None = None, *, refresh: bool = False) -> Resolution:
+        """Build, and hold what came of it against the reference."""
+        self.now += 1
+        notes = self.numbered()
+        resolution, diagnostics = resolve(
+            notes,
+            self.lock,
+            type_hashes=TYPES,
+            clock=lambda: self.now,
+            refresh=refresh,
+            selected=selected,
+        )
+        guids = [each.guid for each in resolution.notes]
+        assert len(set(guids)) == len(guids)
+        self.releases += 1
+        warned = {each.location for each in diagnostics}
+        for each, numbered, guid in zip(self.written, notes, guids, strict=True):
+            assert self.owners.get(guid, each.who) == each.who, self._story(each, self.owners[guid])
+            if selected is None or numbered.location.path in selected:
+                self._publish(each, guid, is_warned=numbered.location in warned)
+        times = {record.guid: record for record in self.lock.records}
+        for record in resolution.lock.records:
+            old = times.get(record.guid)
+            assert old is None or record.mod > old.mod or record.imprint.content == old.imprint.content
+        self.lock = resolution.lock
+        if selected is None:
+            self.there = {each.who for each in self.written}
+        return resolution
+
+    def numbered(self) -> tuple[Note, ...]:
+        """Give the notes as the parser would, each at its place; a file is a deck."""
+        return tuple(
+            replace(each.note, location=replace(each.note.location, path=each.note.deck, line=line))
+            for line, each in enumerate(self.written, 1)
+        )
+
+    def _is_decidable(self, written: Sequence[Written]) -> bool:
+        now = {each.who: each for each in written}
+        released = self.released
+        loose = [
+            *self.ghosts,
+            *(old for who, old in released.items() if who not in now or not _is_plainly(old, now[who])),
+        ]
+        return not any(
+            old.who != each.who and _could_be(old, each)
+            for each in written
+            if each.who not in self.there or not _is_plainly(released[each.who], each)
+            for old in loose
+        )
+
+    def _story(self, each: Written, owner: int) -> str:
+        now = [f"  {one}" for one in self.written]
+        lock = [f"  {record.guid} {record.live} {record.imprint.id} {record.imprint.deck} {record.imprint.heading} {record.imprint.answer} {self.owners.get(record.guid)}" for record in self.lock.records]
+        return "\n".join([f"{each}\ntook the GUID of\n{self.released[owner]} {self.ghosts}\namong", *now, *lock])
+
+    def _publish(self, each: Written, guid: str, *, is_warned: bool) -> None:
+        self.published += 1
+        before = self.guids.get(each.who)
+        was = self.released.get(each.who)
+        if before is not None and was is not None and before != guid:
+            # An id, or an old wording, calls back what the note was before it lost its GUID.
+            assert guid in self.owners or not _is_plainly(was, each), (was, each)
+            self.ghosts.append(was)
+            if was.note.note_type == each.note.note_type:
+                self.needless += 1
+                self.why[_difference(was, each)] += 1
+            assert is_warned or was.question != each.question or each.who not in self.there, (was, each)
+            self.unwarned += not is_warned and each.who in self.there and was.note.note_type == each.note.note_type
+        self.guids[each.who] = guid
+        self.owners[guid] = each.who
+        self.released[each.who] = each
+
+    def _next(self) -> int:
+        self.born += 1
+        return self.born
+
+    def _answer(self, who: int, number: int) -> str:
+        if number % 3 == 0:
+            return SHORT[number // 3 % len(SHORT)]
+        return f"{LONG} Number {who} of {number}." if number % 3 == 1 else LONG
+
+    def _wording(self, old: Written, template: int) -> str:
+        if old.subject:
+            return TEMPLATES[template % len(TEMPLATES)].format(old.subject)
+        return GENERIC[template % len(GENERIC)]
+
+    def _change(self, which: int, parts: Callable[[Written], dict[str, object]]) -> None:
+        if self.written:
+            place = which % len(self.written)
+            old = self.written[place]
+            new = replace(old, note=replace(old.note, **parts(old)))  # type: ignore[arg-type]  # fields by name
+            self._try([*self.written[:place], new, *self.written[place + 1 :]])
+
+    def _try(self, written: list[Written]) -> None:
+        places = [(each.note.deck, each.note.heading.markdown) for each in written]
+        if len(set(places)) == len(places) and self._is_decidable(written):
+            self.written = written
+
+
+def _is_plainly(old: Written, new: Written) -> bool:
+    """Say whether anybody would call these the same note: it has its id, or its question in its deck and no new id."""
+    if old.note.note_type != new.note.note_type:
+        return False
+    if old.note.id:
+        return old.note.id == new.note.id
+    return old.place == new.place
+
+
+def _difference(old: Written, new: Written) -> str:
+    """Say what of a note was changed."""
+    parts = {
+        "deck": old.note.deck != new.note.deck,
+        "question": old.question != new.question,
+        "answer": old.note.answer.markdown != new.note.answer.markdown,
+        "id": old.note.id != new.note.id,
+    }
+    return " + ".join(part for part, is_changed in parts.items() if is_changed)
+
+
+def _could_be(old: Written, new: Written) -> bool:
+    """Say whether a person could take one note for another that is gone."""
+    if old.question == new.question and (
+        old.note.answer.markdown == new.note.answer.markdown or old.deck == new.deck
+    ):
+        return True
+    if old.deck != new.deck or old.note.note_type != new.note.note_type:
+        return False
+    same_answer = old.note.answer.markdown == new.note.answer.markdown
+    return (same_answer and old.is_long) or not old.subject or not new.subject or old.subject == new.subject
