@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -19,12 +18,13 @@ from ptcards.cli.options import (
     wants_color,
 )
 from ptcards.collection import shown
-from ptcards.config import VerifyConfig
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.config import VerifyConfig, key_place
+from ptcards.diagnostics import Location, Severity
+from ptcards.ignores import silence
 from ptcards.loading import Parsed, load
 from ptcards.suggest import did_you_mean
 from ptcards.verify.cache import cache_folder
-from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words
+from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.target import TargetError
 from ptcards.verify.verification import Report, Settings, update, verify
 
@@ -59,6 +59,8 @@ def command(
     given = VerifyConfig(python=python or "", timeout=timeout or 0)
     loaded, problems = load(sources)
     _check_keys(loaded, keys)
+    for parsed in loaded:
+        problems, _ = silence(parsed, problems)
     reports: list[Report] = []
     for parsed in loaded:
         try:
@@ -67,25 +69,29 @@ def command(
             show_diagnostics(problems)
             click.echo(f"error: {failure}\nhelp: {failure.fix}", err=True)
             ctx.exit(2)
+        kept, _ = silence(parsed, all_diagnostics(report))
+        report = only(report, kept)
         reports.append(update(report) if updating else report)
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
     if form == "json":
         click.echo(as_json_text(reports, problems), nl=False)
     else:
-        _show(reports, problems)
-    status = exit_status(found)
+        show_diagnostics(problems)
+        for report in reports:
+            _show(report)
     warned = any(each.severity is Severity.WARNING for each in found)
-    ctx.exit(status or int(strict and warned))
+    ctx.exit(exit_status(found) or int(strict and warned))
 
 
 def _verify(parsed: Parsed, keys: tuple[str, ...], given: VerifyConfig, jobs: int) -> Report:
     config = parsed.collection.config.verify
     root = parsed.collection.root
+    toml = root / "deck.toml"
     settings = Settings(
         requires=config.requires,
         python=_executable(given.python, Path()) if given.python else _executable(config.python, root),
         setup=config.setup,
-        place=Location(shown(root / "deck.toml"), 1),
+        place=key_place(toml, shown(toml), "verify", "setup") if config.setup else Location(shown(toml), 1),
         timeout=given.timeout or config.timeout,
         jobs=jobs,
         cache=cache_folder(os.environ),
@@ -112,31 +118,17 @@ def _check_keys(loaded: tuple[Parsed, ...], keys: tuple[str, ...]) -> None:
     for key in keys:
         if key not in known:
             message = f"no note has the key `{key}`"
-            hint = did_you_mean(key, known)
-            raise click.UsageError(f"{message}; {hint}" if hint else message)
+            advice = did_you_mean(key, known)
+            raise click.UsageError(f"{message}; {advice}" if advice else message)
 
 
-def _show(reports: list[Report], problems: list[Diagnostic]) -> None:
-    show_diagnostics(problems)
-    for report in reports:
-        if report.unsandboxed:
-            tell(
-                f"no sandbox: {report.unsandboxed}. The code ran with limits, but could read your files and use the network."
-            )
-        shown_report = _errors_only(report) if is_quiet() else report
-        text = as_text(shown_report, source_lines(), color=wants_color(err=True))
-        click.echo(text, nl=False, err=True, color=True)
-        for line in in_words(report):
-            tell(line)
-
-
-def _errors_only(report: Report) -> Report:
-    """Leave out warnings, which `-q` silences."""
-    results = tuple(
-        replace(
-            result,
-            findings=tuple(each for each in result.findings if each.diagnostic.severity is Severity.ERROR),
-        )
-        for result in report.results
-    )
-    return replace(report, results=results)
+def _show(report: Report) -> None:
+    """Print what was found, and the counts; `-q` leaves only errors."""
+    if report.unsandboxed:
+        tell(f"no sandbox: {report.unsandboxed}; the code could read your files and use the network")
+    if is_quiet():
+        report = only(report, [each for each in all_diagnostics(report) if each.severity is Severity.ERROR])
+    text = as_text(report, source_lines(), color=wants_color(err=True))
+    click.echo(text, nl=False, err=True, color=True)
+    for line in in_words(report):
+        tell(line)

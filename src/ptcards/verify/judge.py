@@ -119,7 +119,7 @@ def _judge_block(code: NoteCode, block: CodeBlock, entries: Sequence[Mapping[str
         return
     elif block.raises and failed and not _is_named(block.raises, failed):
         fix = f"mend the code, or write `raises={failed['name']}`"
-        message = f"raises `{_brief(_raised(failed))}`, not `{block.raises}`"
+        message = f"the code raises `{_brief(_raised(failed))}`, not `{block.raises}`"
         place, length = _place(code, block, failed["place"])
         yield Finding(error(place, "wrong-exception", message, fix, length))
         return
@@ -175,7 +175,7 @@ def _judge_examples(
         if shows and not matches(expected, printed):
             place, length = block.line(example.line + 1)
             _, want, got = first_difference(expected, printed)
-            message = f"prints `{_brief(got)}`, not `{_brief(want)}`"
+            message = f"Python prints `{_brief(got)}`, the session shows `{_brief(want)}`"
             fix = "mend the session: paste what Python shows"
             yield Finding(error(place, "wrong-output", message, fix, length), difference(expected, printed))
 
@@ -203,7 +203,7 @@ def _raises(code: NoteCode, block: CodeBlock, failed: Mapping[str, Any]) -> Diag
     fix = f"mend the code; if that is what it should show, write `raises={failed['name']}` behind `python`"
     if failed["name"] in ("ModuleNotFoundError", "ImportError"):
         fix = "install it in the Python that runs the cards and name it in `requires`, or choose another with `--python`"
-    return error(place, "code-raises", f"raises `{_brief(_raised(failed))}`", fix, length)
+    return error(place, "code-raises", f"the code raises `{_brief(_raised(failed))}`", fix, length)
 
 
 def _died(code: NoteCode, block: CodeBlock, reply: Reply | None, timeout: float) -> Diagnostic:
@@ -235,7 +235,7 @@ def _warnings(code: NoteCode, reply: Reply) -> Iterator[Finding]:
         if each["place"] and each["place"][0] == SETUP:
             continue
         place, length = _place(code, code.run[0], each["place"])
-        message = f"triggers `{_brief(each['name'] + ': ' + each['message'])}`"
+        message = f"the code triggers `{_brief(each['name'] + ': ' + each['message'])}`"
         fix = "write it the way that is not warned about, or filter the warning in the code"
         yield Finding(warning(place, "code-warning", message, fix, length))
 

@@ -2,7 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.reports import SourceLine, as_json, render, summary
@@ -16,6 +17,16 @@ def all_diagnostics(report: Report) -> list[Diagnostic]:
     """List what was found, in the runs and besides."""
     found = [finding.diagnostic for result in report.results for finding in result.findings]
     return [*report.problems, *found]
+
+
+def only(report: Report, kept: Collection[Diagnostic]) -> Report:
+    """Leave out what is not kept."""
+    results = tuple(
+        replace(result, findings=tuple(each for each in result.findings if each.diagnostic in kept))
+        for result in report.results
+    )
+    problems = tuple(each for each in report.problems if each in kept)
+    return replace(report, results=results, problems=problems)
 
 
 def as_text(report: Report, source_line: SourceLine, *, color: bool) -> str:

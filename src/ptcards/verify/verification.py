@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.notes import Note
-from ptcards.verify.cache import Cache, cache_folder
+from ptcards.verify.cache import Cache
 from ptcards.verify.code import NoteCode, find_code
 from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, setup_error
 from ptcards.verify.sandbox import FORKS, bubblewrap
@@ -104,15 +104,13 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
                 cache.put(keys[index], reply)
             progress(done, len(missing))
         cache.sweep()
-    by_note = {
-        id(code): _result(code, reply, settings, remembered=old is not None)
-        for code, reply, old in zip(runnable, replies, remembered, strict=True)
-    }
+    results = {code: _not_run(code) for code in codes}
+    for code, reply, old in zip(runnable, replies, remembered, strict=True):
+        results[code] = _result(code, reply, settings, remembered=old is not None)
     if broken := next((message for reply in replies if (message := setup_error(reply))), None):
-        fix = "mend `setup` in `[verify]`; no code was run behind it"
+        fix = "mend it; no code of a note was run"
         problems.append(error(settings.place, "setup-failed", f"`setup` fails: {broken}", fix))
-    results = tuple(by_note.get(id(code)) or _not_run(code) for code in codes)
-    return Report(results, others, target, unsandboxed, tuple(problems))
+    return Report(tuple(results.values()), others, target, unsandboxed, tuple(problems))
 
 
 def update(report: Report) -> Report:
@@ -132,11 +130,6 @@ def update(report: Report) -> Report:
             replace(result, findings=left, status=_status(left) if result.findings else result.status)
         )
     return replace(report, results=tuple(results), rewritten=len(written))
-
-
-def default_settings_cache() -> Path:
-    """Name the folder of remembered results for this user."""
-    return cache_folder(os.environ)
 
 
 def _start(target: Target, timeout: float) -> tuple[Launch, Worker, str]:

@@ -25,8 +25,12 @@ import time
 import traceback
 from contextlib import suppress
 from importlib import metadata
+from typing import Any, Dict  # noqa: UP035 - as old Pythons have it
 
-import card  # type: ignore[import-not-found] # lies beside this file, which is run as a script
+# Lies beside this file, which is run as a script.
+card = importlib.import_module("card")
+
+Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
 STDERR = 16 << 10
 """bytes from the end of what was written to stderr that are kept"""
@@ -39,7 +43,7 @@ STARTUP = 60
 class Forked:
     """A forked child that runs a task; has what we need of subprocess.Popen."""
 
-    def __init__(self, task: card.Entry, streams: dict[int, int], record: int, close: list[int]) -> None:
+    def __init__(self, task: Entry, streams: dict[int, int], record: int, close: list[int]) -> None:
         self.pid = os.fork()
         if self.pid == 0:
             try:
@@ -66,13 +70,13 @@ class Forked:
         return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
-def spawned(task: card.Entry, streams: dict[int, int], record: int) -> subprocess.Popen[bytes]:
+def spawned(task: Entry, streams: dict[int, int], record: int) -> subprocess.Popen[bytes]:
     """Start a fresh interpreter that runs a task."""
     with tempfile.TemporaryFile() as given:
         given.write(json.dumps(task).encode())
         given.seek(0)
         return subprocess.Popen(  # noqa: S603 - running the cards' code is the purpose
-            [sys.executable, card.__file__],
+            [sys.executable, str(card.__file__)],
             stdin=given,
             stdout=record,
             stderr=streams[2],
@@ -173,7 +177,7 @@ def distributions(imported: list[str]) -> list[str] | None:
     return sorted(found)
 
 
-def entries_of(record: bytes) -> list[card.Entry]:
+def entries_of(record: bytes) -> list[Entry]:
     """Read what a task recorded, up to where it was cut off or written over."""
     entries = []
     for line in record.splitlines():
@@ -187,7 +191,7 @@ def entries_of(record: bytes) -> list[card.Entry]:
     return entries
 
 
-def answer(task: card.Entry, close: list[int]) -> card.Entry:
+def answer(task: Entry, close: list[int]) -> Entry:
     """Run one task to its end, whatever that is, and clean up behind it."""
     task["folder"] = tempfile.mkdtemp()
     task["nonce"] = secrets.token_hex(16)
