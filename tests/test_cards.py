@@ -1,0 +1,154 @@
+"""Our own deck: complete, well formed, and what the real Anki makes of it."""
+
+import csv
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anki_backend import assert_healthy, cards_of, deck_counts, import_package, learner, notes_by_guid, sides
+from conftest import Ran
+from ptcards.diagnostics import Diagnostic
+from ptcards.loading import Parsed, load
+from ptcards.notes import Kind, Note
+from ptcards.notetypes import FIELDS
+
+CARDS = Path(__file__).parent.parent / "cards"
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture(scope="module")
+def loaded() -> tuple[Parsed, list[Diagnostic]]:
+    (parsed,), diagnostics = load([CARDS])
+    return parsed, diagnostics
+
+
+@pytest.fixture(scope="module")
+def notes(loaded: tuple[Parsed, list[Diagnostic]]) -> dict[str, Note]:
+    return {note.id: note for note in loaded[0].notes}
+
+
+def _plan() -> list[dict[str, str]]:
+    with (CARDS / "coverage.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def test_the_deck_has_nothing_wrong(loaded: tuple[Parsed, list[Diagnostic]]) -> None:
+    assert loaded[1] == []
+
+
+def test_every_planned_question_is_in_its_file(notes: dict[str, Note]) -> None:
+    there = {(key, Path(note.location.path).name) for key, note in notes.items()}
+    for file in CARDS.glob("*.md"):
+        for covers in re.findall(r"<!-- covers=([\w.,-]+) -->", file.read_text("utf-8")):
+            there |= {(key, file.name) for key in covers.split(",")}
+    assert sorted(there) == sorted((row["key"], row["file"]) for row in _plan())
+
+
+def test_every_note_is_tagged_by_topic_and_origin(notes: dict[str, Note]) -> None:
+    origin = {row["key"]: row["origin"] for row in _plan()}
+    expected = {
+        key: {"pytorch", Path(note.location.path).stem, origin[key], f"difficulty::{note.difficulty}"}
+        for key, note in notes.items()
+    }
+    assert {key: set(note.tags) for key, note in notes.items()} == expected
+
+
+def test_the_quiz_has_its_split(notes: dict[str, Note]) -> None:
+    quiz = [note for note in notes.values() if "quiz" in note.tags]
+    assert Counter(note.difficulty for note in quiz) == {"easy": 5, "medium": 6, "hard": 4}
+    assert {note.kind for note in quiz} == {Kind.CHOICE}
+
+
+def test_every_option_says_why(notes: dict[str, Note]) -> None:
+    assert [key for key, note in notes.items() if not all(choice.comment for choice in note.choices)] == []
+
+
+def test_every_note_names_its_source(notes: dict[str, Note]) -> None:
+    assert [key for key, note in notes.items() if "https://" not in note.sources.markdown] == []
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the collection, to edit, without its lock."""
+    folder = tmp_path_factory.mktemp("release")
+    shutil.copytree(CARDS, folder / "cards", ignore=shutil.ignore_patterns("deck.lock"))
+    return folder
+
+
+def _build(release: Path, name: str) -> Path:
+    from click.testing import CliRunner  # noqa: PLC0415 - a module's fixture cannot use that of a test
+
+    from ptcards.cli import main  # noqa: PLC0415
+
+    result = CliRunner().invoke(
+        main, ["build", str(release / "cards"), "-o", str(release / name), "-q"], catch_exceptions=False
+    )
+    assert (result.exit_code, result.output) == (0, "")
+    return release / name / "pytorch.apkg"
+
+
+def test_the_deck_lives_in_the_real_anki(release: Path, notes: dict[str, Note], tmp_path: Path) -> None:
+    """Import, import again, edit one answer, import: what a learner sees over two releases."""
+    first = _build(release, "first")
+    assert _build(release, "again").read_bytes() == first.read_bytes()
+    with learner(tmp_path / "anki") as collection:
+        assert import_package(collection, first) == {"new": len(notes)}
+        assert_healthy(collection)
+        in_anki = notes_by_guid(collection)
+        cards = Counter(note.deck for note in notes.values() for _ in range(_cards(note)))
+        assert {deck: count for deck, count in deck_counts(collection).items() if count} == cards
+        assert sorted(" ".join(note.tags) for note in in_anki.values()) == sorted(
+            " ".join(sorted(note.tags, key=str.lower)) for note in notes.values()
+        )
+        for guid in in_anki:
+            for card in cards_of(collection, guid):
+                question, answer = sides(card)
+                assert "{{" not in re.sub(r"<(pre|code).*?</\1>", "", question + answer, flags=re.DOTALL)
+                assert '<hr id="answer">' in answer or "<hr id=answer>" in answer
+        for deck in ("PyTorch", "PyTorch::Tensors"):
+            assert collection.decks.by_name(deck)["desc"]
+        shown = {
+            name for note in in_anki.values() for name in re.findall(r'src="([^"]+)"', "".join(note.fields))
+        }
+        assert shown == set(
+            collection.media.dir() and [file.name for file in Path(collection.media.dir()).iterdir()]
+        )
+        assert import_package(collection, first) == {"duplicate": len(notes)}
+        guid, kept = sorted(in_anki)[:2]
+        note = in_anki[kept]
+        note.add_tag("mine")
+        collection.update_note(note)
+        _edit(
+            release / "cards", in_anki[guid].fields[FIELDS.index("GUID")], release / "first" / "pytorch.csv"
+        )
+        assert import_package(collection, _build(release, "second")) == {
+            "updated": 1,
+            "duplicate": len(notes) - 1,
+        }
+        assert "mine" in notes_by_guid(collection)[kept].tags
+        assert "An edit." in notes_by_guid(collection)[guid].fields[FIELDS.index("Details")]
+
+
+def _cards(note: Note) -> int:
+    if note.kind is Kind.CLOZE:
+        return len(set(re.findall(r"\{\{c(\d+)::", note.answer.markdown)))
+    return 2 if note.kind is Kind.REVERSED else 1
+
+
+def _edit(cards: Path, guid: str, table: Path) -> None:
+    """Add a sentence to the details of the note with this GUID."""
+    with table.open(encoding="utf-8-sig", newline="") as file:
+        key = next(row["key"] for row in csv.DictReader(file) if row["guid"] == guid)
+    for file in cards.glob("*.md"):
+        head, mark, tail = file.read_text("utf-8").partition(f"id={key} ")
+        if mark:
+            body, sources, rest = tail.partition("### Sources")
+            details = "" if "### Details" in body else "### Details\n\n"
+            file.write_text(f"{head}{mark}{body}{details}An edit.\n\n{sources}{rest}", "utf-8")
+            return
+    pytest.fail(f"no note {key}")
