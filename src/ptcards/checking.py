@@ -14,6 +14,13 @@ from ptcards.notes import Identified, Kind
 from ptcards.reading import Reading, read
 from ptcards.rules import all_rules
 
+COMMON = frozenset(
+    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java javascript js json julia kotlin latex "  # noqa: SIM905 - fifty quoted words are hard to read
+    "lua make markdown math matlab md none output perl php plain plaintext powershell py pycon python python3 r ruby rust scala "
+    "sh shell sql swift tex text toml ts txt typescript xml yaml".split()
+) | {""}
+"""Languages that the renderer surely knows."""
+
 
 def check(paths: Sequence[Path]) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
     """Say everything about the selected sources that parser, rules and lock have to say; nothing is written.
@@ -38,7 +45,7 @@ def _check_collection(parsed: Parsed) -> list[Diagnostic]:
         readings.append(reading)
         if collection.is_selected(note.location.path):
             found += problems
-            found += _render_if_blank(reading)
+            found += _render_if_doubtful(reading)
     texts = {source.path: source.text for source in collection.sources}
     found += check_notes(
         readings, texts, selected=collection.is_selected, limits=config.limits, enable=config.enable
@@ -46,20 +53,20 @@ def _check_collection(parsed: Parsed) -> list[Diagnostic]:
     return found + _ask_lock(parsed)
 
 
-def _render_if_blank(reading: Reading) -> list[Diagnostic]:
-    """Render a note of which hardly anything can be seen: whether Anki makes its cards shows only then."""
-    heading, note = reading.heading, reading.note
-    blank = not heading.words and not reading.part("question").blocks
-    if note.kind is Kind.CLOZE or not heading.raw or not (blank or _is_blank_answer(reading)):
+def _render_if_doubtful(reading: Reading) -> list[Diagnostic]:
+    """Render a note with a language that is seldom seen, or of which hardly anything can be seen.
+
+    Whether a language has colours, and whether Anki makes a note's cards, shows only then.
+    """
+    note, heading, answer = reading.note, reading.heading, reading.part("answer")
+    blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks
+    blank_answer = note.kind is Kind.REVERSED and not answer.words and not answer.codes
+    seldom = any(code.language not in COMMON for code in reading.codes)
+    if not note.heading or not (blank or blank_answer or seldom):
         return []
     from ptcards.rendering.fields import render_note  # noqa: PLC0415 - heavy, and hardly ever needed
 
     return render_note(Identified(note, "", 0))[1]
-
-
-def _is_blank_answer(reading: Reading) -> bool:
-    answer = reading.part("answer")
-    return reading.note.kind is Kind.REVERSED and not answer.words and not answer.codes
 
 
 def _ask_lock(parsed: Parsed) -> list[Diagnostic]:

@@ -2,8 +2,8 @@
 
 Why: each fact deserves a schedule of its own; together they are repeated as often as the hardest of them. The minimum
 information principle, rule 4 of Wozniak's Twenty rules
-(https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A hint from three sentences on that begin with
-also, additionally, moreover and the like, and from three `###` headings on inside the answer.
+(https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A hint from `several-facts` (3) sentences on
+that begin with also, additionally, moreover and the like, and from as many `###` headings on inside the answer.
 
 For instance:
 

@@ -1,8 +1,8 @@
 """The question can be answered with yes or no.
 
 Why: half of all guesses are right, and the reason, which is what an interviewer wants, is not recalled. Matuschak, How to
-write good prompts (https://andymatuschak.org/prompts/), asks for effortful prompts. A warning if the answer has nothing
-but the yes or no, else a hint.
+write good prompts (https://andymatuschak.org/prompts/), asks for effortful prompts. A warning if the answer has at most
+`yes-no-question` (3) words and nothing explains it, else a hint.
 
 For instance:
 
