@@ -18,9 +18,13 @@ _ATTRIBUTE = re.compile(r"""([\w-]+)(?:=(?:"([^"]*)"|(\S*)))?""")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An `output` block: what it says in `size` lines, where its fence begins, and with which marks."""
+    """An `output` block: what it says in `size` lines, where its fence begins, and with which marks.
+
+    `expected` is its text with deletions replaced by theirs.
+    """
 
     text: Text
+    expected: str
     size: int
     place: Location
     marker: str
@@ -81,16 +85,18 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     for text in (note.question, note.answer, note.hint, note.details, note.sources):
         if "```" not in text.markdown and "~~~" not in text.markdown:
             continue
+        cloze = note.kind is Kind.CLOZE and text is note.answer
         for fence in _fences(scan(text.markdown)):
             language, _ = read_info(fence.info)
             place = text.location(fence.start, fence.column)
             if language in PYTHON or language == SESSION:
-                block, found = _code_block(note, text, fence, place)
+                block, found = _code_block(text, fence, place, cloze=cloze)
                 blocks.append(block)
                 diagnostics += found
             elif language == OUTPUT:
                 said = text.cut(fence.lines)
-                output = Output(said, len(fence.lines), place, fence.marker, fence.closed)
+                expected = _without_deletions(said.markdown) if cloze else said.markdown
+                output = Output(said, expected, len(fence.lines), place, fence.marker, fence.closed)
                 diagnostics += _attach(output, blocks)
     return NoteCode(note, tuple(blocks)), diagnostics
 
@@ -110,11 +116,13 @@ def _fences(block: Block) -> Iterator[Block]:
         yield from _fences(child)
 
 
-def _code_block(note: Note, text: Text, fence: Block, place: Location) -> tuple[CodeBlock, list[Diagnostic]]:
+def _code_block(
+    text: Text, fence: Block, place: Location, *, cloze: bool
+) -> tuple[CodeBlock, list[Diagnostic]]:
     diagnostics: list[Diagnostic] = []
     language, attributes = read_info(fence.info)
     lines = text.cut(fence.lines)
-    code = _without_deletions(lines.markdown) if note.kind is Kind.CLOZE else lines.markdown
+    code = _without_deletions(lines.markdown) if cloze else lines.markdown
     no_run = attributes.get("no-run")
     width = len(fence.marker) + len(fence.info)
     if no_run is not None and not no_run.strip():

@@ -131,12 +131,12 @@ def _judge_block(code: NoteCode, block: CodeBlock, entries: Sequence[Mapping[str
     if failed:
         printed = f"{printed.rstrip()}\n" if printed.strip() else ""
         printed += f"{block.raises}: {failed['message']}" if failed["message"] else block.raises
-    if block.output is not None and len(entries) == size and not matches(block.output.text.markdown, printed):
+    if block.output is not None and len(entries) == size and not matches(block.output.expected, printed):
         yield _wrong_output(block.output, printed)
 
 
 def _wrong_output(output: Output, printed: str) -> Finding:
-    expected = output.text.markdown
+    expected = output.expected
     index, want, got = first_difference(expected, printed)
     fix = "mend the code or the text, or take over what was printed with `ptcards verify --update`"
     if not expected.strip():
@@ -149,8 +149,11 @@ def _wrong_output(output: Output, printed: str) -> Finding:
     inside = index < output.size
     place = output.text.location(index) if inside else output.place
     length = max(1, len(want)) if inside else len(output.marker)
-    found = error(place, "wrong-output", message, fix, length)
-    return Finding(found, difference(expected, printed), Rewrite(output, tidy(printed)))
+    # What was printed has no deletions: to take it over would lose them.
+    rewrite = Rewrite(output, tidy(printed)) if expected == output.text.markdown else None
+    if rewrite is None:
+        fix = "mend the code or the text"
+    return Finding(error(place, "wrong-output", message, fix, length), difference(expected, printed), rewrite)
 
 
 def _judge_examples(
