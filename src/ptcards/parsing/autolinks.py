@@ -1,14 +1,15 @@
 """Bare addresses that GitHub turns into links (https://github.github.com/gfm/#autolinks-extension-)."""
 
 import re
+import string
+from collections.abc import Iterator
 
 ADDRESS = r"(?:https?|ftp)://(?=[^\W_])|(?<![^\s*_~(])(?-i:www\.)(?=.)"
 """The beginning of a bare web address; to be matched without regard to case."""
 
-MAIL = r"(?<![A-Za-z0-9.+_-])[A-Za-z0-9.+_-]++@(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))++(?![@_-])(?<=[A-Za-z])"
-"""A bare mail address; it must also have a dot behind the `@`."""
-
-_HOST = re.compile(r"[\w.-]*")
+_MAIL_HOST = re.compile(r"(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))++(?!@)(?<=[A-Za-z])")
+_MAIL_NAME = frozenset(string.ascii_letters + string.digits + ".+_-")
+_HOST = re.compile(r"(?:[\w.-]|\\.)*")
 _PATH = re.compile(r"[^ \t\n\v\f\r<]*")
 _ENTITY_END = re.compile(r"&[A-Za-z]+;\Z")
 _TRAILING = frozenset("?!.,:*_~'\"")
@@ -16,7 +17,8 @@ _TRAILING = frozenset("?!.,:*_~'\"")
 
 def address_end(text: str, start: int, host_start: int, limit: int) -> int | None:
     """Say where the bare address at `start` ends, not behind `limit`; None if its host is not valid."""
-    host = _HOST.match(text, host_start, limit)
+    # GitHub does not look at the last character of a text here.
+    host = _HOST.match(text, host_start, min(limit, len(text) - 1))
     path = _PATH.match(text, host_start, limit)
     if host is None or path is None or any("_" in part for part in host[0].split(".")[-2:]):
         return None
@@ -41,3 +43,18 @@ def _without_trailing(text: str, start: int, end: int) -> int:
         else:
             break
     return end
+
+
+def find_mail(text: str) -> Iterator[tuple[int, int]]:
+    """Find bare mail addresses, `mailto:` before them included; text between links, after emphasis has been found."""
+    floor = at = 0
+    while (at := text.find("@", at)) >= 0:
+        start = at
+        while start > floor and text[start - 1] in _MAIL_NAME:
+            start -= 1
+        host = _MAIL_HOST.match(text, at + 1)
+        at += 1
+        if host is not None and "." in host[0] and start < at - 1:
+            prefix = len("mailto:") * text.endswith("mailto:", floor, start)
+            yield start - prefix, host.end()
+            floor = at = host.end()

@@ -11,12 +11,9 @@ from ptcards.notes import Line
 from ptcards.parsing import starts, tables
 from ptcards.parsing.cursor import Cursor
 from ptcards.parsing.links import normalise_label, read_definition, unescape
-from ptcards.parsing.tree import Block, BlockKind
+from ptcards.parsing.tree import NESTING_LIMIT, Block, BlockKind
 
 __all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
-
-NESTING_LIMIT = 50
-"""How many quotes, items and footnotes may stand inside each other."""
 
 _CODE_INDENT = 4
 _VERBATIM = frozenset({BlockKind.FENCE, BlockKind.CODE, BlockKind.HTML})
@@ -45,12 +42,14 @@ class _Open:
     """A block that the next line may go on.
 
     `indent`: of an item or footnote the columns before its content, of a fence those before its marks.
-    `no_table`: a delimiter row did not fit the paragraph; GitHub asks but once.
+    `no_table`: a delimiter row did not fit the paragraph; GitHub asks but once. `above_table`: what is left of a
+    paragraph above a table; GitHub looks for no definitions there.
     """
 
     block: Block
     indent: int = 0
     no_table: bool = False
+    above_table: bool = False
 
 
 class _Scanner:
@@ -129,8 +128,10 @@ class _Scanner:
                 return True
             case BlockKind.HTML:
                 return not (at.blank and starts.html_ends_blank(each.block.html))
-            case BlockKind.PARAGRAPH | BlockKind.TABLE:
+            case BlockKind.PARAGRAPH:
                 return not at.blank
+            case BlockKind.TABLE:
+                return bool(tables.split_row(at.text()))
             case _:
                 return False
 
@@ -294,6 +295,7 @@ class _Scanner:
             each.no_table = True
             return
         each.block.lines.pop()
+        each.above_table = bool(each.block.lines)
         each.block.end = header.index
         table = Block(BlockKind.TABLE, header.index, header.column, lines=[header, delimiter])
         table.alignments = tables.alignments(delimiter)
@@ -336,11 +338,12 @@ class _Scanner:
     def close(self, keep: int) -> None:
         """End all open blocks but the first `keep`."""
         while len(self.open) > keep:
-            block = self.open.pop().block
+            each = self.open.pop()
+            block = each.block
             around = self.innermost
             self.depth -= block.kind in _NESTING
             match block.kind:
-                case BlockKind.PARAGRAPH:
+                case BlockKind.PARAGRAPH if not each.above_table:
                     self.take_definitions(block, around.children)
                 case BlockKind.CODE:
                     while not block.lines[-1].text.strip(" \t"):

@@ -122,6 +122,14 @@ class _Inspector:
             self.report(problem, 0, 1)
             return
         self.visit_all(self.document, 0)
+        for label, block in self.footnotes.items():
+            if f"^{label}" not in self.labels:
+                message, fix = (
+                    f"nothing refers to the footnote `[^{label}]`: it is not shown",
+                    "refer to it, or delete it",
+                )
+                problem = Problem(0, len(label) + 4, "unused-footnote", message, fix, Severity.WARNING)
+                self.report(problem, block.start, block.column)
 
     def report(
         self,
@@ -160,9 +168,11 @@ class _Inspector:
                 for item in block.children:
                     self.visit_item(item)
                     self.visit_all(item, depth + 1)
-            case BlockKind.QUOTE | BlockKind.FOOTNOTE:
+            case BlockKind.QUOTE:
                 self.visit_all(block, depth + 1)
                 self.check_alert(block)
+            case BlockKind.FOOTNOTE:
+                self.visit_footnote(block, depth)
             case BlockKind.HTML:
                 self.visit_html(block, tags)
             case BlockKind.FENCE:
@@ -171,6 +181,14 @@ class _Inspector:
                 self.visit_code(block)
             case BlockKind.PARAGRAPH | BlockKind.HEADING | BlockKind.TABLE:
                 self.visit_text(block, depth)
+
+    def visit_footnote(self, block: Block, depth: int) -> None:
+        """Look into a footnote; that it refers to itself does not make it shown."""
+        label = f"^{block.label}"
+        referred = label in self.labels
+        self.visit_all(block, depth + 1)
+        if not referred:
+            self.labels.discard(label)
 
     def visit_item(self, item: Block) -> None:
         """Name a box that GitHub shows as checked only because `[x]` stands elsewhere in its line."""
@@ -196,7 +214,7 @@ class _Inspector:
                     f"close it with `{ending}`",
                 )
                 self.report_in(raw, Problem(0, 2, "unclosed-comment", message, fix))
-            return
+                return
         found, problems = find_tags(raw.text)
         for problem in problems:
             self.report_in(raw, problem)

@@ -1,8 +1,8 @@
 """The one inline scanner: code spans, math, raw HTML, links, images, footnotes and deletions of a text.
 
 Follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's bare links,
-footnotes and math, in one pass from left to right; time is linear in the length of the text. Emphasis and
-strikethrough are not looked for: they never reach into any of these, and the renderer finds them in what is left.
+footnotes and math, in one pass from left to right; time is linear in the length of the text. Emphasis and mail
+addresses are not looked for: they never reach into any of these, and the renderer finds them in what is left.
 """
 
 import re
@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ptcards.parsing import deletions
-from ptcards.parsing.autolinks import ADDRESS, MAIL, address_end
+from ptcards.parsing.autolinks import ADDRESS, address_end
 from ptcards.parsing.flows import Target
 from ptcards.parsing.links import (
     ENTITY,
+    MAX_LABEL,
     PUNCTUATION,
     decode,
     normalise_label,
@@ -27,6 +28,7 @@ from ptcards.parsing.links import (
 )
 from ptcards.parsing.problems import Problem
 from ptcards.parsing.starts import ATTRIBUTE
+from ptcards.parsing.tree import NESTING_LIMIT
 
 
 class SpanKind(StrEnum):
@@ -65,6 +67,8 @@ class Span:
     inner: int = 0
     inner_end: int = 0
     children: list["Span"] = field(default_factory=list)
+    depth: int = 0
+    """How many levels of spans stand inside."""
 
 
 @dataclass(slots=True)
@@ -97,7 +101,7 @@ class _Opener:
 _SPECIAL = re.compile(
     rf"""(?P<escape>\\[{PUNCTUATION}\n])|(?P<code>`+)|(?P<entity>{ENTITY})|(?P<html><)|(?P<open>!?\[)|(?P<close>\])"""
     rf"""|(?P<math>\$\$?)|(?P<break>(?<! ) *\n)|(?P<deletion>\{{\{{[cC])|(?P<brace>[{{}}])|(?P<divider>::)"""
-    rf"""|(?P<address>(?i:{ADDRESS}))|(?P<mail>{MAIL})"""
+    rf"""|(?P<address>(?i:{ADDRESS}))"""
 )
 _TICKS = re.compile(r"`+")
 _MATH = re.compile(r"\$(?!\s)((?:[^$`\\]|\\.)++)(?<!\s)\$(?![0-9])", re.DOTALL)
@@ -107,6 +111,8 @@ _AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*)>")
 _AUTOMAIL = re.compile(r"<([A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)>")
 _TAG = re.compile(rf"<(?:/[A-Za-z][A-Za-z0-9-]*+[ \t\n]*|[A-Za-z][A-Za-z0-9-]*+(?:{ATTRIBUTE})*+[ \t\n]*/?)>")
 _EMPTY_COMMENT = re.compile(r"<!--?-?>")
+_COMMENT = re.compile(r"<!--(?:[^-]|-[^-]|--[^>])*+-->")
+_DECLARATION = re.compile(r"<![A-Z]+\s")
 _ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
 
 
@@ -171,7 +177,7 @@ class _Reader:
 
     def read_code(self, match: re.Match[str]) -> int:
         width = len(match[0])
-        starts = self.ticks[width]
+        starts = self.ticks.get(width, [])
         following = bisect_left(starts, match.end())
         if following == len(starts):
             return match.end()
@@ -208,17 +214,23 @@ class _Reader:
         if tag := _TAG.match(text, start) or _EMPTY_COMMENT.match(text, start):
             return self.add(SpanKind.HTML, start, tag.end(), tag[0])
         for opening, ending in _ENDS:
-            if not text.startswith(opening, start):
-                continue
-            if opening == "<!" and not text[start + 2 : start + 3].isalpha():
-                break
-            end = -1 if ending in self.missing else text.find(ending, start + len(opening))
-            if end < 0:
-                self.missing.add(ending)
-                break
-            end += len(ending)
-            return self.add(SpanKind.HTML, start, end, text[start:end])
+            if text.startswith(opening, start):
+                return self.read_until(start, opening, ending) or match.end()
         return match.end()
+
+    def read_until(self, start: int, opening: str, ending: str) -> int | None:
+        """Read a comment, an instruction or the like; what was once looked for in vain is not looked for again."""
+        if ending in self.missing or (opening == "<!" and not _DECLARATION.match(self.text, start)):
+            return None
+        if opening == "<!--":
+            comment = _COMMENT.match(self.text, start)
+            end = comment.end() if comment else 0
+        else:
+            end = self.text.find(ending, start + len(opening)) + len(ending)
+        if end < start:
+            self.missing.add(ending)
+            return None
+        return self.add(SpanKind.HTML, start, end, self.text[start:end])
 
     # Bare links
 
@@ -239,18 +251,6 @@ class _Reader:
         shown = self.text[start:end]
         return self.add(SpanKind.BARE_LINK, start, end, shown, scheme + shown)
 
-    def read_mail(self, match: re.Match[str]) -> int:
-        start, end = match.span()
-        if "." not in match[0].rpartition("@")[2]:
-            return end
-        while self.text.startswith("_", start) and self.text.startswith("_", end):
-            # Emphasis around the address, which GitHub sees before it looks for mail.
-            start += 1
-            break
-        shown = self.text[start:end]
-        prefix = "mailto:" if self.text.endswith("mailto:", 0, start) else ""
-        return self.add(SpanKind.BARE_LINK, start - len(prefix), end, prefix + shown, f"mailto:{shown}")
-
     # Brackets
 
     def read_open(self, match: re.Match[str]) -> int:
@@ -268,15 +268,19 @@ class _Reader:
             found = self.link_end(end) or self.reference_end(opener, end)
             if found is not None:
                 target, end = found
-                self.add_link(opener, match.start(), end, target)
-                return end
+                if self.add_link(opener, match.start(), end, target):
+                    return end
         return self.add_footnote(opener, match) or match.end()
 
-    def add_link(self, opener: _Opener, inner_end: int, end: int, target: Target) -> None:
+    def add_link(self, opener: _Opener, inner_end: int, end: int, target: Target) -> bool:
+        """Make a link or a picture, unless too many already stand inside each other."""
         children = self.spans[opener.mark :]
         if not opener.image:
             children = [span for span in children if span.kind is not SpanKind.BARE_LINK]
             self.links_from = len(self.openers)
+        depth = 1 + max((span.depth for span in children), default=0)
+        if depth > NESTING_LIMIT:
+            return False
         del self.spans[opener.mark :]
         self.spans.append(
             Span(
@@ -288,8 +292,10 @@ class _Reader:
                 inner=opener.end,
                 inner_end=inner_end,
                 children=children,
+                depth=depth,
             )
         )
+        return True
 
     def link_end(self, at: int) -> tuple[Target, int] | None:
         """Read `(address "title")`."""
@@ -321,9 +327,9 @@ class _Reader:
         return (target, end) if target else None
 
     def add_footnote(self, opener: _Opener, match: re.Match[str]) -> int | None:
-        written = self.text[opener.end : match.start()]
-        if not written.startswith("^") or len(written) == 1:
+        if not self.text.startswith("^", opener.end) or not 1 < match.start() - opener.end < MAX_LABEL:
             return None
+        written = self.text[opener.end : match.start()]
         label = normalise_label(written[1:])
         self.result.labels.add(f"^{label}")
         if label not in self.footnotes:
@@ -392,6 +398,7 @@ class _Reader:
                 inner=opener.end,
                 inner_end=inner_end,
                 children=children,
+                depth=1 + max((span.depth for span in children), default=0),
             )
         )
         return end

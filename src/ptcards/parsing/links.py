@@ -10,6 +10,9 @@ from typing import NamedTuple
 PUNCTUATION = r"""!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~"""
 """ASCII punctuation, what a backslash can escape, for a character class."""
 
+MAX_LABEL = 999
+"""How many characters a label may have."""
+
 ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});"
 
 _ESCAPED = re.compile(rf"\\([{PUNCTUATION}])|({ENTITY})")
@@ -22,7 +25,6 @@ _BARE = re.compile(rf"(?:[^\x00-\x20\x7f()\\]|\\[{PUNCTUATION}]|\\)++|[()]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _UNSAFE = re.compile(r"(?:javascript|vbscript|data|file|about|blob):", re.IGNORECASE)
 _IGNORED = re.compile(r"[\x00-\x20\x7f]+")
-_LABEL_LIMIT = 999
 _PAREN_LIMIT = 32
 
 
@@ -64,7 +66,7 @@ class Part(NamedTuple):
 def read_label(text: str, at: int) -> Part | None:
     """Read `[label]` at this offset: not empty, no brackets inside, at most 999 characters; as written."""
     match = _LABEL.match(text, at)
-    if match is None or not match[1].strip() or len(match[1]) > _LABEL_LIMIT:
+    if match is None or not match[1].strip() or len(match[1]) > MAX_LABEL:
         return None
     return Part(match[1], match.end())
 

@@ -81,11 +81,14 @@ class Tag:
 
 
 def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
-    """Find the tags of raw HTML, comments left aside, and tags that never end."""
+    """Find the tags of raw HTML, comments left aside, and what never ends."""
     tags: list[Tag] = []
     at = 0
     while mark := _MARKUP.search(text, at):
         at = mark.end()
+        if mark[0].startswith("<!--") and not mark[0].endswith("->"):
+            fix, message = "close it with `-->`", "a comment without an end hides the rest of the field"
+            return tags, [Problem(mark.start(), 4, "unclosed-comment", message, fix)]
         if mark[0][:2] in ("<!", "<?"):
             continue
         found = _TAG.match(text, mark.start())

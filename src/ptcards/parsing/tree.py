@@ -5,6 +5,9 @@ from enum import StrEnum
 
 from ptcards.notes import Line
 
+NESTING_LIMIT = 50
+"""How many quotes, items and footnotes, or links and pictures, may stand inside each other."""
+
 
 class BlockKind(StrEnum):
     """What a block is; the first five hold other blocks, the rest hold lines."""

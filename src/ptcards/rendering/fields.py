@@ -11,7 +11,8 @@ from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
 from ptcards.notetypes import FIELDS
 from ptcards.notetypes.cards import card_ordinals
-from ptcards.rendering.markdown import render, render_inline
+from ptcards.rendering.escaping import clean, finish
+from ptcards.rendering.markdown import Cloze, render, render_inline
 
 _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 
@@ -36,9 +37,6 @@ def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]
         "Difficulty": _plain(note.difficulty),
         "GUID": _plain(identified.guid),
     }
-    if note.kind is Kind.CLOZE:
-        # Anki looks for deletions in every field, and one outside the text would make a card that asks nothing.
-        fields |= {name: fields[name].replace("{{c", "{&#123;c") for name in FIELDS if name != "Answer"}
     rendered = RenderedNote(
         guid=identified.guid,
         mod=identified.mod,
@@ -61,7 +59,7 @@ class _Renderer:
         self._names = {media.written: media.name for media in note.media}
         self._options = [self.blocks(f"option{n}", choice.text) for n, choice in enumerate(note.choices)]
 
-    def blocks(self, part: str, text: Text, *, cloze: bool = False) -> str:
+    def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
         """Render a text of blocks, to nothing if it shows nothing.
 
         `part` keeps the ids of its footnotes apart from those of other parts.
@@ -79,7 +77,7 @@ class _Renderer:
     def answer(self) -> str:
         """Render the answer; of a choice the options, marked, and the explanation."""
         note = self._note
-        body = self.blocks("answer", note.answer, cloze=note.kind is Kind.CLOZE)
+        body = self.blocks("answer", note.answer, cloze=Cloze.CODE if note.kind is Kind.CLOZE else Cloze.NONE)
         return _joined(_list(list(map(self._marked, range(len(note.choices)), note.choices))), body)
 
     def choices(self) -> str:
@@ -119,5 +117,5 @@ def _joined(*parts: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Make text that Anki shows as it is, its own brackets (`[sound:`) included."""
-    return html.escape(text, quote=False).replace("[", "&#91;")
+    """Make text that Anki shows as it is."""
+    return finish(html.escape(clean(text), quote=False))

@@ -1,0 +1,1 @@
+"""From Markdown to the HTML of Anki's fields."""

@@ -1,0 +1,47 @@
+"""A limit on time that breaks into whatever runs, regular expressions included."""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+NOTE_SECONDS = 2.0
+"""How long one note may render."""
+
+CODE_SECONDS = 0.5
+"""How long one code block may be highlighted; a tenth of it is plenty for any that fits a card."""
+
+
+class DeadlineError(Exception):
+    """The time is up."""
+
+
+@contextmanager
+def deadline(seconds: float) -> Iterator[None]:
+    """Raise `DeadlineError` in the block after this time; may stand inside another one.
+
+    Needs an interval timer, which Unix has and only the main thread of a process can use; elsewhere there is no
+    limit.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    outer, _ = signal.getitimer(signal.ITIMER_REAL)
+    begun = time.monotonic()
+    previous = signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer or seconds))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+        if outer:
+            # The limit around this one goes on; if it is over, it strikes at once.
+            signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - begun), 1e-6))
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise DeadlineError

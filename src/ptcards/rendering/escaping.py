@@ -1,0 +1,57 @@
+"""Text that Anki shows as it is: what its templates, its importer and MathJax would read in it is taken apart here.
+
+While a field is built, a deletion is marked by control characters, which no text holds after `clean`; `finish` turns
+the marks into Anki's braces when all else is done. F numbers are those of `anki-facts.md`.
+"""
+
+import re
+import unicodedata
+
+from markdown.util import AMP_SUBSTITUTE
+
+_CONTROLS = {code: None for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"} | {0: "\ufffd"}
+_BRACKET = re.compile(r"\[(?=sound:|/?\$|/?latex\]|\[type:|anki:)", re.IGNORECASE)
+_DELETION = re.compile("\x02c([0-9]+)\x03(.*?)\x02h(.*?)\x03", re.DOTALL)
+_BRACES = re.compile(r"\{\{(?=c[0-9]+(?:,[0-9]+)*::)", re.IGNORECASE)
+_CLOSING_BRACE = re.compile(r"\}(?=\}|\Z)")
+
+
+def clean(text: str) -> str:
+    """Take out the control characters, which Anki drops (F 88); one of them makes it refuse the whole import."""
+    return text if text.isprintable() else text.translate(_CONTROLS)
+
+
+def literal(text: str) -> str:
+    """Clean a text for the element tree, whose serializer would leave `&amp;` in it an entity."""
+    return clean(text).replace("&", f"{AMP_SUBSTITUTE}amp;")
+
+
+def begin_deletion(number: int) -> str:
+    """Mark where a deletion begins."""
+    return f"\x02c{number}\x03"
+
+
+def end_deletion(hint: str = "") -> str:
+    """Mark where a deletion ends; the hint is text or HTML like what is around."""
+    return f"\x02h{hint}\x03"
+
+
+def finish(html: str) -> str:
+    """Make a field's HTML safe from Anki's own syntax, and marked deletions Anki's deletions.
+
+    `[sound:`, `[$]`, `[latex]`, `[[type:` are read in any field, code included (F 81); `{{c1::` in any field of a cloze
+    note. In a deletion the first `}}` ends it and the first `::` begins its hint (F 83).
+    """
+    html = _BRACKET.sub("&#91;", html)
+    html = _BRACES.sub("{&#123;", html)
+    html = _DELETION.sub(_deletion, html)
+    # U+0338 would melt with the `>` of a tag into one character under NFC, which Anki applies (F 88).
+    return unicodedata.normalize("NFC", html.replace(">\u0338", ">&#824;"))
+
+
+def _deletion(match: re.Match[str]) -> str:
+    number, text, hint = match.groups()
+    parts = [part.replace("::", ":&#58;") for part in ((text, hint) if hint else (text,))]
+    # A colon at the text's end would make `:::` with the divider, a brace `}}}` with the end.
+    parts = [_CLOSING_BRACE.sub("&#125;", re.sub(r":\Z", "&#58;", part)) for part in parts]
+    return f"{{{{c{number}::{'::'.join(parts)}}}}}"
