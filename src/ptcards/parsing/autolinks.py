@@ -9,7 +9,7 @@ ADDRESS = r"(?:https?|ftp)://(?=[^\W_])|(?<![^\s*_~(])(?-i:www\.)(?=.)"
 
 _MAIL_HOST = re.compile(r"(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))++(?!@)(?<=[A-Za-z])")
 _MAIL_NAME = frozenset(string.ascii_letters + string.digits + ".+_-")
-_HOST = re.compile(r"(?:[\w.-]|\\.)*")
+_HOST = re.compile(r"(?:\\?[\w.-])*")
 _PATH = re.compile(r"[^ \t\n\v\f\r<]*")
 _ENTITY_END = re.compile(r"&[A-Za-z]+;\Z")
 _TRAILING = frozenset("?!.,:*_~'\"")

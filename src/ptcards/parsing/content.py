@@ -206,15 +206,14 @@ class _Inspector:
 
     def visit_html(self, block: Block, tags: OpenTags) -> None:
         raw = flow(block.lines)
-        if block.html <= len(_HTML_PARTS) and block.html > 1:
-            name, ending = _HTML_PARTS[block.html - 1]
-            if ending not in raw.text:
-                message, fix = (
-                    f"{name} without an end hides the rest of the field",
-                    f"close it with `{ending}`",
-                )
-                self.report_in(raw, Problem(0, 2, "unclosed-comment", message, fix))
-                return
+        ending = _HTML_ENDS.get(block.html, "")
+        if ending not in raw.text:
+            message, fix = (
+                f"`{raw.text[:2]}` without its end hides the rest of the field",
+                f"close it with `{ending}`",
+            )
+            self.report_in(raw, Problem(0, 2, "unclosed-comment", message, fix))
+            return
         found, problems = find_tags(raw.text)
         for problem in problems:
             self.report_in(raw, problem)
@@ -421,7 +420,7 @@ class _Inspector:
         self.report_in(flowing, problem)
 
 
-_HTML_PARTS = (("", ""), ("a comment", "-->"), ("`<?`", "?>"), ("`<!`", ">"), ("`<![CDATA[`", "]]>"))
+_HTML_ENDS = {3: "?>", 4: ">", 5: "]]>"}
 
 
 def _moved(tag: Tag, by: int) -> Tag:

@@ -30,7 +30,7 @@ _HTML_STARTS = tuple(
         r"<(?:script|pre|style|textarea)(?:\s|>|\Z)",
         r"<!--",
         r"<\?",
-        r"<![A-Z]",
+        r"<!(?-i:[A-Z])",
         r"<!\[CDATA\[",
         rf"</?(?:{_HTML_BLOCKS})(?:\s|/?>|\Z)",
         rf"(?:<[A-Z][A-Z0-9-]*+(?:{ATTRIBUTE})*+[ \t]*/?>|</[A-Z][A-Z0-9-]*[ \t]*>)[ \t]*\Z",

@@ -18,9 +18,7 @@ VIDEO = frozenset({"mp4", "webm", "ogv", "mov", "m4v", "mkv"})
 
 def fill(element: Element, flow: Flow, page: Page) -> None:
     """Append a flow to an element."""
-    found = read_inlines(
-        flow.text, page.targets, page.footnotes, deletions_too=page.cloze is not Cloze.NONE
-    )
+    found = read_inlines(flow.text, page.targets, page.footnotes, deletions_too=page.cloze is not Cloze.NONE)
     filler = _Filler(element, flow.text, page)
     filler.run(0, len(flow.text), found.spans)
     filler.flush()
@@ -84,9 +82,9 @@ class _Filler:
         """Write a part of the text and the spans in it."""
         starts = [start, *(span.end for span in spans)]
         ends = [*(span.start for span in spans), end]
-        edges = find_edges(self.text, zip(starts, ends, strict=True))
+        parts: list[Span | Edge] = [*spans, *find_edges(self.text, zip(starts, ends, strict=True))]
         at = start
-        for part in sorted([*spans, *edges], key=lambda part: part.start) if edges else spans:
+        for part in sorted(parts, key=lambda part: part.start):
             self.write(literal(self.text[at : part.start]))
             if isinstance(part, Edge):
                 self.edge(part)
@@ -120,12 +118,10 @@ class _Filler:
                 self.write("\n")
             case SpanKind.HTML:
                 self.write_html(span)
-            case SpanKind.AUTOLINK | SpanKind.BARE_LINK:
+            case SpanKind.LINK | SpanKind.AUTOLINK | SpanKind.BARE_LINK:
                 self.write_link(span)
             case SpanKind.FOOTNOTE:
                 self.write_footnote(span.text)
-            case SpanKind.LINK:
-                self.write_link(span)
             case SpanKind.IMAGE:
                 self.write_image(span)
             case SpanKind.DELETION:
@@ -143,7 +139,9 @@ class _Filler:
         """Write TeX between the marks that Anki's MathJax knows (F 80)."""
         opening, closing = ("\\(", "\\)") if span.kind is SpanKind.MATH else ("\\[", "\\]")
         marked = self.page.cloze is not Cloze.NONE
-        self.write_exactly(opening + (with_deletions(span.text, hints=True) if marked else literal(span.text)) + closing)
+        self.write_exactly(
+            opening + (with_deletions(span.text, hints=True) if marked else literal(span.text)) + closing
+        )
 
     def write_html(self, span: Span) -> None:
         if self.plain:

@@ -1,0 +1,157 @@
+"""Emphasis and strikethrough: which `*`, `_` and `~` belong together.
+
+The delimiter algorithm of CommonMark (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with GitHub's `~`.
+Linear: each kind of closer remembers how far down no opener for it was found.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+_RUN = re.compile(r"\*+|_+|~+")
+_MAX_TILDES = 2
+
+
+class Edge(NamedTuple):
+    """Where an element (`em`, `strong` or `del`) begins or ends: the offsets of the marks that say so."""
+
+    start: int
+    end: int
+    tag: str
+    opening: bool
+
+
+@dataclass(slots=True, eq=False)
+class _Run:
+    """Marks of one kind: `length` as written, those not used yet from `start` to `end`; a linked list."""
+
+    mark: str
+    start: int
+    end: int
+    length: int
+    opens: bool
+    closes: bool
+    place: int
+    before: "_Run | None" = None
+    after: "_Run | None" = None
+
+
+def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
+    """Find the emphasis in these parts of a text, in order; what lies between the parts hides no marks."""
+    runs = [
+        run
+        for start, end in gaps
+        for match in _RUN.finditer(text, start, end)
+        if (run := _classify(text, match)) is not None
+    ]
+    if len(runs) < 2:
+        return []
+    for place, run in enumerate(runs):
+        run.place = place
+    for left, right in pairwise(runs):
+        left.after, right.before = right, left
+    edges: list[Edge] = []
+    bottoms: dict[tuple[str, int], int] = {}
+    closer: _Run | None = runs[0]
+    while closer is not None:
+        if not closer.closes:
+            closer = closer.after
+            continue
+        kind = closer.mark, closer.length % 3
+        opener = _opener(closer, bottoms.get(kind, -1))
+        if opener is not None:
+            closer = (
+                _strike(opener, closer, edges) if closer.mark == "~" else _emphasise(opener, closer, edges)
+            )
+            continue
+        bottoms[kind] = closer.place - 1
+        if not closer.opens:
+            _remove(closer)
+        closer = closer.after
+    return sorted(edges)
+
+
+def _classify(text: str, match: re.Match[str]) -> _Run | None:
+    """Say whether marks can open or close by the characters around them; None if neither."""
+    start, end = match.span()
+    mark = match[0][0]
+    before, after = start - 1, end
+    if mark != "~":
+        # As GitHub does: what matters stands beyond the tildes.
+        while before >= 0 and text[before] == "~":
+            before -= 1
+        while after < len(text) and text[after] == "~":
+            after += 1
+    space_before, punctuation_before = _kind(text[before] if before >= 0 else "\n")
+    space_after, punctuation_after = _kind(text[after] if after < len(text) else "\n")
+    left = not space_after and (not punctuation_after or space_before or punctuation_before)
+    right = not space_before and (not punctuation_before or space_after or punctuation_after)
+    if mark == "_":
+        left, right = left and (not right or punctuation_before), right and (not left or punctuation_after)
+    if not (left or right) or (mark == "~" and end - start > _MAX_TILDES):
+        return None
+    return _Run(mark, start, end, end - start, left, right, 0)
+
+
+def _kind(character: str) -> tuple[bool, bool]:
+    """Say whether a character is white space, and whether it is punctuation."""
+    if character.isalnum():
+        return False, False
+    if character.isascii():
+        return character.isspace(), character.isprintable() and character != " "
+    category = unicodedata.category(character)
+    return category == "Zs", category[0] == "P"
+
+
+def _opener(closer: _Run, bottom: int) -> _Run | None:
+    """Find the nearest run above `bottom` that this one can close."""
+    opener = closer.before
+    while opener is not None and opener.place > bottom:
+        if opener.opens and opener.mark == closer.mark:
+            both_ways = closer.opens or opener.closes
+            if not (both_ways and closer.length % 3 and (opener.length + closer.length) % 3 == 0):
+                return opener
+        opener = opener.before
+    return None
+
+
+def _emphasise(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
+    """Pair one or two marks of both; gives the run to go on with."""
+    width = 2 if opener.end - opener.start > 1 and closer.end - closer.start > 1 else 1
+    tag = "strong" if width > 1 else "em"
+    edges += [
+        Edge(opener.end - width, opener.end, tag, opening=True),
+        Edge(closer.start, closer.start + width, tag, opening=False),
+    ]
+    opener.end -= width
+    closer.start += width
+    opener.after, closer.before = closer, opener
+    if opener.start == opener.end:
+        _remove(opener)
+    if closer.start == closer.end:
+        _remove(closer)
+        return closer.after
+    return closer
+
+
+def _strike(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
+    """Pair tildes of one length; of two lengths they and all between them are text, as on GitHub."""
+    if opener.length == closer.length:
+        edges += [
+            Edge(opener.start, opener.end, "del", opening=True),
+            Edge(closer.start, closer.end, "del", opening=False),
+        ]
+    opener.after, closer.before = closer, opener
+    _remove(opener)
+    _remove(closer)
+    return closer.after
+
+
+def _remove(run: _Run) -> None:
+    if run.before is not None:
+        run.before.after = run.after
+    if run.after is not None:
+        run.after.before = run.before
