@@ -74,7 +74,7 @@ def test_a_typed_text_is_text_and_not_html() -> None:
     assert fields(a_note("Type it", "It compares.", kind=Kind.TYPED, typed="x[0] < y & [sound:a]")) == {
         "Question": '<p class="heading">Type it</p>',
         "Answer": "<p>It compares.</p>",
-        "Typed": "x&#91;0] &lt; y &amp; &#91;sound:a]",
+        "Typed": "x[0] &lt; y &amp; &#91;sound:a]",
         **ALWAYS,
     }
 
@@ -115,6 +115,33 @@ def test_a_cloze_has_its_deletions_in_the_answer_alone() -> None:
     assert rendered.fields[FIELDS.index("Answer")] == "<p>The {{c1::graph}} runs.</p>"
     assert [name for name, field in zip(FIELDS, rendered.fields, strict=True) if "{{c" in field] == ["Answer"]
     assert card_ordinals("cloze", rendered.fields) == (0,)
+
+
+def test_a_cloze_asked_in_prose_keeps_deletions_in_code_literal() -> None:
+    note = a_note("Fill in", "The {{c1::graph}}, not `{{c2::x}}`.", kind=Kind.CLOZE)
+    rendered, _ = render_note(Identified(note, "g", EARLIER))
+    assert card_ordinals("cloze", rendered.fields) == (0,)
+
+
+def test_a_cloze_asked_in_code_alone_is_asked_there() -> None:
+    note = a_note("Fill in", "```python\nloss.{{c1::backward}}()\n```", kind=Kind.CLOZE)
+    rendered, _ = render_note(Identified(note, "g", EARLIER))
+    assert card_ordinals("cloze", rendered.fields) == (0,)
+
+
+def test_a_note_that_takes_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ptcards.rendering.fields.NOTE_SECONDS", 0.001)
+    note = a_note("Why?", "[" * 50_000)
+    rendered, diagnostics = render_note(Identified(note, "g", EARLIER))
+    assert rendered.fields == ("",) * len(FIELDS)
+    assert diagnostics == [
+        error(
+            note.location,
+            "note-too-slow",
+            "this note takes longer than 0.001 seconds to render",
+            "shorten it, or write several notes",
+        )
+    ]
 
 
 def test_topic_is_text() -> None:

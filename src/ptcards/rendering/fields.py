@@ -6,11 +6,14 @@ and get new CSS.
 
 import html
 import re
+from collections.abc import Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
 from ptcards.notetypes import FIELDS
 from ptcards.notetypes.cards import card_ordinals
+from ptcards.parsing.content import inspect
+from ptcards.rendering.deadline import NOTE_SECONDS, DeadlineError, deadline
 from ptcards.rendering.escaping import clean, finish
 from ptcards.rendering.markdown import Cloze, render, render_inline
 
@@ -20,33 +23,33 @@ _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]:
     """Render a note's Markdown to the fields of `notetypes.FIELDS`.
 
-    A note that would lack a card by Anki's rule is an error.
+    A note that would lack a card by Anki's rule is an error, and so is one that takes longer than `NOTE_SECONDS`, whose
+    fields stay empty.
     """
     note = identified.note
     renderer = _Renderer(note, identified.guid)
-    fields = dict.fromkeys(FIELDS, "") | {
-        "Question": renderer.question(),
-        "Answer": renderer.answer(),
-        "Choices": renderer.choices(),
-        "Typed": _plain(note.typed),
-        "Reversed": "1" if note.kind is Kind.REVERSED else "",
-        "Hint": renderer.blocks("hint", note.hint),
-        "Details": renderer.blocks("details", note.details),
-        "Sources": renderer.blocks("sources", note.sources),
-        "Topic": _plain(note.topic),
-        "Difficulty": _plain(note.difficulty),
-        "GUID": _plain(identified.guid),
-    }
-    rendered = RenderedNote(
+    try:
+        with deadline(NOTE_SECONDS):
+            fields = renderer.fields()
+    except DeadlineError:
+        message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
+        fix = "shorten it, or write several notes"
+        return _rendered(identified, {}), [error(note.location, "note-too-slow", message, fix)]
+    rendered = _rendered(identified, fields)
+    return rendered, renderer.diagnostics + _missing_cards(note, rendered)
+
+
+def _rendered(identified: Identified, fields: Mapping[str, str]) -> RenderedNote:
+    note = identified.note
+    return RenderedNote(
         guid=identified.guid,
         mod=identified.mod,
         deck=note.deck,
         note_type=note.note_type,
-        fields=tuple(fields[name] for name in FIELDS),
+        fields=tuple(fields.get(name, "") for name in FIELDS),
         tags=note.tags,
         media=note.media,
     )
-    return rendered, renderer.diagnostics + _missing_cards(note, rendered)
 
 
 class _Renderer:
@@ -57,7 +60,24 @@ class _Renderer:
         self._note = note
         self._guid = guid
         self._names = {media.written: media.name for media in note.media}
-        self._options = [self.blocks(f"option{n}", choice.text) for n, choice in enumerate(note.choices)]
+
+    def fields(self) -> dict[str, str]:
+        """Render everything; a field that is missing is empty."""
+        note = self._note
+        options = [self.blocks(f"option{n}", choice.text) for n, choice in enumerate(note.choices)]
+        return {
+            "Question": self.question(),
+            "Answer": self.answer(options),
+            "Choices": self.choices(options),
+            "Typed": _plain(note.typed),
+            "Reversed": "1" if note.kind is Kind.REVERSED else "",
+            "Hint": self.blocks("hint", note.hint),
+            "Details": self.blocks("details", note.details),
+            "Sources": self.blocks("sources", note.sources),
+            "Topic": _plain(note.topic),
+            "Difficulty": note.difficulty,
+            "GUID": self._guid,
+        }
 
     def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
         """Render a text of blocks, to nothing if it shows nothing.
@@ -74,23 +94,30 @@ class _Renderer:
         body = self.blocks("question", self._note.question)
         return _joined("" if _NOTHING.fullmatch(heading) else f'<p class="heading">{heading}</p>', body)
 
-    def answer(self) -> str:
+    def answer(self, options: Sequence[str]) -> str:
         """Render the answer; of a choice the options, marked, and the explanation."""
         note = self._note
-        body = self.blocks("answer", note.answer, cloze=Cloze.CODE if note.kind is Kind.CLOZE else Cloze.NONE)
-        return _joined(_list(list(map(self._marked, range(len(note.choices)), note.choices))), body)
+        body = self.blocks("answer", note.answer, cloze=_deletions(note))
+        return _joined(_list(list(map(self._marked, range(len(options)), note.choices, options))), body)
 
-    def choices(self) -> str:
-        """Render the options of a choice as the front shows them."""
+    def choices(self, options: Sequence[str]) -> str:
+        """Write the options of a choice as the front shows them."""
         several = sum(choice.correct for choice in self._note.choices) > 1
         call = '<p class="choose">Select all that apply.</p>' if several else ""
-        return _joined(call, _list([f"<li>{option}</li>" for option in self._options]))
+        return _joined(call, _list([f"<li>{option}</li>" for option in options]))
 
-    def _marked(self, n: int, choice: Choice) -> str:
+    def _marked(self, n: int, choice: Choice, option: str) -> str:
         name, mark = ("right", "✓ right") if choice.correct else ("wrong", "✗ wrong")
         comment = self.blocks(f"comment{n}", choice.comment)
         shown = f'<div class="comment">{comment}</div>' if comment else ""
-        return f'<li class="{name}"><span class="mark">{mark}</span>{self._options[n]}{shown}</li>'
+        return f'<li class="{name}"><span class="mark">{mark}</span>{option}{shown}</li>'
+
+
+def _deletions(note: Note) -> Cloze:
+    """Say which deletions count: those in code only where there are no others, for then the author chose the kind."""
+    if note.kind is not Kind.CLOZE:
+        return Cloze.NONE
+    return Cloze.TEXT if inspect(note.answer).deletions else Cloze.CODE
 
 
 def _missing_cards(note: Note, rendered: RenderedNote) -> list[Diagnostic]:
