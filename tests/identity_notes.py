@@ -13,7 +13,7 @@ TYPES = {"qa": "a" * 12, "cloze": "b" * 12}
 LONG = "It stops autograd from recording a graph, which saves memory and time."
 
 
-def note(  # noqa: PLR0913 - a note has many parts
+def note(
     heading: str,
     answer: str = LONG,
     *,

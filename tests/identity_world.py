@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from identity_notes import LONG, TYPES, empty_lock, note
-from ptcards.diagnostics import Diagnostic
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import Resolution, resolve
 from ptcards.notes import Kind, Note, Text
@@ -70,17 +69,17 @@ class World:
     owners: dict[str, int] = field(default_factory=dict)
     ghosts: list[Written] = field(default_factory=list)
     """notes as they were when they lost their GUID: in the lock they are retired"""
-    why: Counter[str] = field(default_factory=Counter)
-    """what was changed of the notes that lost their GUID"""
     there: set[int] = field(default_factory=set)
     """who was in the sources at the last whole release"""
     now: int = 1000
     born: int = 0
     releases: int = 0
-    published: int = 0
-    needless: int = 0
+    edits: Counter[str] = field(default_factory=Counter)
+    """published notes that learners had, by what was changed of them"""
+    needless: Counter[str] = field(default_factory=Counter)
+    """those of them that got another GUID"""
     unwarned: int = 0
-    wrong: int = 0
+    """those of the needless ones that nobody was told of"""
 
     # What an author does. Every number picks something, modulo what there is.
 
@@ -224,23 +223,29 @@ class World:
         )
 
     def _story(self, each: Written, owner: int) -> str:
-        now = [f"  {one}" for one in self.written]
-        lock = [f"  {record.guid} {record.live} {record.imprint.id} {record.imprint.deck} {record.imprint.heading} {record.imprint.answer} {self.owners.get(record.guid)}" for record in self.lock.records]
-        return "\n".join([f"{each}\ntook the GUID of\n{self.released[owner]} {self.ghosts}\namong", *now, *lock])
+        return "\n".join(
+            [
+                f"{each}",
+                f"has not the GUID it should have; it may be that of: {self.released[owner]}",
+                f"the sources: {self.written}",
+                f"the lock: {[(self.owners.get(r.guid), r.live, r.imprint) for r in self.lock.records]}",
+                f"lost before: {self.ghosts}",
+            ]
+        )
 
     def _publish(self, each: Written, guid: str, *, is_warned: bool) -> None:
-        self.published += 1
-        before = self.guids.get(each.who)
-        was = self.released.get(each.who)
-        if before is not None and was is not None and before != guid:
-            # An id, or an old wording, calls back what the note was before it lost its GUID.
-            assert guid in self.owners or not _is_plainly(was, each), (was, each)
-            self.ghosts.append(was)
-            if was.note.note_type == each.note.note_type:
-                self.needless += 1
-                self.why[_difference(was, each)] += 1
-            assert is_warned or was.question != each.question or each.who not in self.there, (was, each)
-            self.unwarned += not is_warned and each.who in self.there and was.note.note_type == each.note.note_type
+        before, was = self.guids.get(each.who), self.released.get(each.who)
+        if before is not None and was is not None:
+            edit = _difference(was, each)
+            self.edits[edit] += 1
+            if before != guid:
+                # An id, or an old wording, calls back what the note was before it lost its GUID.
+                has_past = any(ghost.who == each.who for ghost in self.ghosts)
+                assert has_past or not _is_plainly(was, each), self._story(each, each.who)
+                assert is_warned or was.question != each.question or each.who not in self.there
+                self.ghosts.append(was)
+                self.needless[edit] += 1
+                self.unwarned += not is_warned and each.who in self.there
         self.guids[each.who] = guid
         self.owners[guid] = each.who
         self.released[each.who] = each
@@ -284,12 +289,13 @@ def _is_plainly(old: Written, new: Written) -> bool:
 def _difference(old: Written, new: Written) -> str:
     """Say what of a note was changed."""
     parts = {
+        "type": old.note.note_type != new.note.note_type,
         "deck": old.note.deck != new.note.deck,
-        "question": old.question != new.question,
+        "question": old.note.heading.markdown != new.note.heading.markdown,
         "answer": old.note.answer.markdown != new.note.answer.markdown,
         "id": old.note.id != new.note.id,
     }
-    return " + ".join(part for part, is_changed in parts.items() if is_changed)
+    return " + ".join(part for part, is_changed in parts.items() if is_changed) or "nothing"
 
 
 def _could_be(old: Written, new: Written) -> bool:

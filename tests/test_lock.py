@@ -1,0 +1,248 @@
+"""`deck.lock` as a file: what is written is read back, what git leaves is folded, damage is named with its line."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ptcards.diagnostics import Diagnostic, Location
+from ptcards.identity.hashes import one_line
+from ptcards.identity.lock import UNKNOWN, Imprint, Lock, Record, TypeRecord, format_lock, read_lock
+
+HEADER = "ptcards-lock\t1\t6f0c2c0e\n"
+TYPE = "type\tqa\t1763712000\t3f9c1ab2d0e4\n"
+NOTE = (
+    "note\t0aB3xK9pQ2z\tqa\t1763712000\tlive\t9c41d2e07a55\te81b00000000\t51ff00000000\teval-no-grad"
+    "\tPyTorch::Autograd\tWhy does evaluation run under `torch.no_grad()`?\n"
+)
+RECORD = Record(
+    "0aB3xK9pQ2z",
+    1763712000,
+    live=True,
+    imprint=Imprint(
+        "qa",
+        "9c41d2e07a55",
+        "e81b00000000",
+        "51ff00000000",
+        "eval-no-grad",
+        "PyTorch::Autograd",
+        "Why does evaluation run under `torch.no_grad()`?",
+    ),
+)
+LOCK = Lock(
+    "6f0c2c0e",
+    (TypeRecord("qa", 1763712000, "3f9c1ab2d0e4"),),
+    (RECORD,),
+    "cards/deck.lock",
+    new=False,
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "deck.lock"
+
+
+def read(file: Path, content: str | bytes) -> tuple[Lock | None, list[Diagnostic]]:
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_lock(file, shown="cards/deck.lock", collection_id="6f0c2c0e")
+
+
+def complaints(file: Path, content: str | bytes) -> list[tuple[int, str, str]]:
+    lock, diagnostics = read(file, content)
+    assert lock is None
+    assert {each.location.path for each in diagnostics} == {"cards/deck.lock"}
+    return [(each.location.line, each.rule, each.message) for each in diagnostics]
+
+
+def test_a_lock_reads_as_it_stands_in_the_contract(file: Path) -> None:
+    assert read(file, HEADER + TYPE + NOTE) == (LOCK, [])
+
+
+def test_a_lock_is_written_as_it_stands_in_the_contract() -> None:
+    assert format_lock(LOCK) == HEADER + TYPE + NOTE
+
+
+def test_a_note_without_id_has_a_hyphen(file: Path) -> None:
+    nameless = replace(LOCK, records=(replace(RECORD, imprint=replace(RECORD.imprint, id="")),))
+    assert format_lock(nameless) == HEADER + TYPE + NOTE.replace("eval-no-grad", "-")
+    assert read(file, format_lock(nameless)) == (nameless, [])
+
+
+def test_notes_and_types_are_written_in_order_whatever_their_own() -> None:
+    first, last = replace(RECORD, guid="00000000000"), replace(RECORD, guid="zzzzzzzzzzz", live=False)
+    cloze = TypeRecord("cloze", 1, "00")
+    mixed = replace(LOCK, records=(last, RECORD, first), types=(*LOCK.types, cloze))
+    text = format_lock(mixed)
+    assert [line.split("\t")[1] for line in text.splitlines()[1:]] == [
+        "cloze",
+        "qa",
+        "00000000000",
+        "0aB3xK9pQ2z",
+        "zzzzzzzzzzz",
+    ]
+
+
+lines = st.text(max_size=20).map(one_line)
+hashes = st.text("0123456789abcdef", min_size=12, max_size=12)
+records = st.builds(
+    Record,
+    st.text("abcXYZ019", min_size=11, max_size=11),
+    st.integers(1, 10**12 - 1),
+    live=st.booleans(),
+    imprint=st.builds(
+        Imprint,
+        st.sampled_from(["qa", "cloze"]),
+        hashes,
+        hashes,
+        hashes,
+        st.just(""),
+        lines.filter(bool),
+        lines,
+    ),
+)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(records, unique_by=lambda record: record.guid, max_size=5))
+def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, found: list[Record]) -> None:
+    lock = replace(LOCK, records=tuple(sorted(found, key=lambda record: record.guid)))
+    assert read(tmp_path_factory.mktemp("lock") / "deck.lock", format_lock(lock)) == (lock, [])
+
+
+def test_a_missing_lock_is_new_and_empty(file: Path) -> None:
+    lock = Lock("6f0c2c0e", shown="cards/deck.lock", new=True)
+    assert read_lock(file, shown="cards/deck.lock", collection_id="6f0c2c0e") == (lock, [])
+
+
+def test_what_an_editor_or_git_on_windows_does_to_a_file_changes_nothing(file: Path) -> None:
+    text = (HEADER + TYPE + NOTE).replace("\n", "\r\n").encode()
+    assert read(file, b"\xef\xbb\xbf" + text) == (LOCK, [])
+
+
+def test_of_several_lines_of_a_guid_the_newest_holds(file: Path) -> None:
+    newer = NOTE.replace("\t1763712000", "\t1763712001").replace("Why does", "Why would")
+    newest = NOTE.replace("\t1763712000", "\t1763712002").replace("\tlive", "\tretired")
+    lock, _ = read(file, HEADER + TYPE + NOTE + newest + newer)
+    assert lock is not None
+    assert lock.records == (replace(RECORD, mod=1763712002, live=False),)
+
+
+def test_of_several_lines_of_one_time_a_live_one_holds(file: Path) -> None:
+    """Retiring moves no time; should the note be gone after all, the build retires it again."""
+    assert read(file, HEADER + TYPE + NOTE.replace("\tlive", "\tretired") + NOTE) == (LOCK, [])
+
+
+def test_two_contents_of_one_second_count_as_changed(file: Path) -> None:
+    """A learner has one of the two, and nobody can tell which: the next build has to be newer than both."""
+    lock, _ = read(file, HEADER + TYPE + NOTE + NOTE.replace("9c41d2e07a55", "aaaaaaaaaaaa"))
+    assert lock is not None
+    assert [record.imprint.content for record in lock.records] == [UNKNOWN]
+
+
+def test_two_branches_that_changed_the_templates_fold_to_the_newer(file: Path) -> None:
+    newer = TYPE.replace("1763712000", "1763712009").replace("3f9c1ab2d0e4", "000000000001")
+    lock, _ = read(file, HEADER + newer + TYPE)
+    assert lock is not None
+    assert lock.types == (TypeRecord("qa", 1763712009, "000000000001"),)
+
+
+def test_a_header_that_a_union_doubled_does_no_harm(file: Path) -> None:
+    assert read(file, HEADER + TYPE + HEADER + NOTE) == (LOCK, [])
+
+
+def test_the_same_id_is_free_again_after_a_note_is_retired(file: Path) -> None:
+    retired = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("\tlive", "\tretired")
+    assert read(file, HEADER + NOTE + retired)[1] == []
+
+
+def test_an_id_in_both_note_types_is_no_damage(file: Path) -> None:
+    """A build of one file leaves that behind: it retires nothing."""
+    cloze = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("\tqa", "\tcloze")
+    assert read(file, HEADER + NOTE + cloze)[1] == []
+
+
+def test_two_live_notes_with_one_id_are_an_error(file: Path) -> None:
+    twin = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("eval-no-grad", "Eval-No-Grad")
+    message = "`Eval-No-Grad` is the id of two notes, `0aB3xK9pQ2z` and `1aB3xK9pQ2z`"
+    assert complaints(file, HEADER + NOTE + twin) == [(3, "damaged-lock", message)]
+
+
+def test_one_guid_in_two_note_types_is_an_error(file: Path) -> None:
+    message = "`0aB3xK9pQ2z` has two note types"
+    assert complaints(file, HEADER + NOTE + NOTE.replace("\tqa", "\tcloze")) == [(3, "damaged-lock", message)]
+
+
+@pytest.mark.parametrize("marker", ["<<<<<<< HEAD", "=======", ">>>>>>> theirs", "||||||| base"])
+def test_a_conflict_marker_is_named_with_its_line(file: Path, marker: str) -> None:
+    assert complaints(file, f"{HEADER}{TYPE}{marker}\n{NOTE}") == [
+        (3, "damaged-lock", "a merge conflict stands in the lock")
+    ]
+
+
+def test_the_cure_for_a_conflict_is_to_take_a_side_and_build_again(file: Path) -> None:
+    (found,) = read(file, f"{HEADER}<<<<<<< HEAD\n")[1]
+    assert found == Diagnostic(
+        Location("cards/deck.lock", 2),
+        "damaged-lock",
+        found.severity.ERROR,
+        "a merge conflict stands in the lock",
+        "take either side of `deck.lock` whole (`git checkout --ours deck.lock` or `--theirs`) and build again; "
+        "GUIDs of notes that were never published are derived anew, so nothing is lost",
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        NOTE.rpartition("\t")[0],
+        NOTE.replace("\tlive", "\talive").rstrip("\n"),
+        NOTE.replace("9c41d2e07a55", "9c41").rstrip("\n"),
+        NOTE.replace("0aB3xK9pQ2z", "0aB3").rstrip("\n"),
+        NOTE.replace("1763712000", "0").rstrip("\n"),
+        NOTE.replace("1763712000", "9" * 5000).rstrip("\n"),
+        "tag\tx",
+        "garbage",
+    ],
+)
+def test_a_line_that_is_short_or_unknown_is_an_error(file: Path, line: str) -> None:
+    message = f"not a line of a lock: `{line[:60]}`"
+    assert complaints(file, f"{HEADER}{TYPE}{line}\n") == [(3, "damaged-lock", message)]
+
+
+def test_all_damaged_lines_are_named_together(file: Path) -> None:
+    twin = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z")
+    found = complaints(file, HEADER + "one\n" + NOTE + "two\n" + twin)
+    assert [line for line, _, _ in found] == [2, 4, 5]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "garbage\n", NOTE])
+def test_a_file_that_is_no_lock_is_an_error(file: Path, text: str) -> None:
+    assert complaints(file, text) == [(1, "damaged-lock", "the lock does not begin with `ptcards-lock`")]
+
+
+def test_a_lock_of_a_later_format_asks_for_a_newer_ptcards(file: Path) -> None:
+    (found,) = read(file, HEADER.replace("\t1\t", "\t2\t") + "whatever\n")[1]
+    assert (found.message, found.help) == (
+        "the lock has format 2, this ptcards reads 1",
+        "update ptcards",
+    )
+
+
+def test_a_lock_of_another_collection_is_an_error(file: Path) -> None:
+    message = "the lock belongs to the collection `deadbeef`, `deck.toml` says `6f0c2c0e`"
+    assert complaints(file, HEADER.replace("6f0c2c0e", "deadbeef") + NOTE) == [(1, "foreign-lock", message)]
+
+
+def test_bytes_that_are_not_utf8_are_named_with_their_line(file: Path) -> None:
+    assert complaints(file, (HEADER + TYPE).encode() + b"note\t\xff\n") == [
+        (3, "damaged-lock", "the lock is not UTF-8 here")
+    ]
+
+
+def test_a_folder_in_its_place_is_an_error_not_a_crash(tmp_path: Path) -> None:
+    lock, (found,) = read_lock(tmp_path, shown="cards/deck.lock", collection_id="6f0c2c0e")
+    assert lock is None
+    assert (found.rule, found.message) == ("damaged-lock", "cannot read the lock: Is a directory")

@@ -1,0 +1,484 @@
+"""Notes and lock to GUIDs, times and a new lock; what the author is told."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release
+from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.identity.changes import Changes, in_short
+from ptcards.identity.hashes import derive_guid
+from ptcards.identity.lock import Lock, TypeRecord, format_lock, read_lock
+from ptcards.identity.resolve import ClockError, locked_differences, read_clock, resolve
+from ptcards.notes import Identified, Kind, Note
+
+WHY = note("Why `no_grad`?", "It saves memory.")
+WHAT = note("What is a leaf?", "A tensor that you made.", line=5)
+
+
+def never() -> int:
+    message = "the clock was read"
+    raise AssertionError(message)
+
+
+def said(diagnostics: list[Diagnostic]) -> list[tuple[str, str]]:
+    return [(each.rule, each.message) for each in diagnostics]
+
+
+# GUIDs and times
+
+
+def test_a_new_note_gets_a_derived_guid_and_the_time() -> None:
+    resolution = release(WHY, WHAT, now=1000)
+    guids = [derive_guid(each, COLLECTION, ()) for each in (WHY, WHAT)]
+    assert resolution.notes == (Identified(WHY, guids[0], 1000), Identified(WHAT, guids[1], 1000))
+    assert resolution.types == {"cloze": 1000, "qa": 1000}
+
+
+def test_without_a_change_nothing_changes_and_no_clock_is_read() -> None:
+    first = release(WHY, WHAT)
+    again, diagnostics = resolve(
+        (WHY, WHAT), first.lock, type_hashes=TYPES, clock=never, refresh=False, selected=None
+    )
+    assert again == replace(first, changes=Changes())
+    assert said(diagnostics) == [
+        ("new-lock", "there was no lock: 2 notes got a GUID from the id, or from deck and question")
+    ]
+
+
+def test_the_clock_is_read_once() -> None:
+    times = iter([1000])
+    resolution, _ = resolve(
+        (WHY, WHAT),
+        empty_lock(),
+        type_hashes=TYPES,
+        clock=lambda: next(times),
+        refresh=False,
+        selected=None,
+    )
+    assert [each.mod for each in resolution.notes] == [1000, 1000]
+
+
+def test_an_edit_moves_the_time_of_the_edited_note_alone() -> None:
+    first = release(WHY, WHAT)
+    second, _ = build(first.lock, replace(WHY, tags=("a",)), WHAT, now=2000)
+    assert [each.mod for each in second.notes] == [2000, 1000]
+    assert [each.guid for each in second.notes] == [each.guid for each in first.notes]
+    assert second.types == first.types
+
+
+@pytest.mark.parametrize("now", [999, 1000, 1])
+def test_times_increase_though_the_clock_does_not(now: int) -> None:
+    first = release(WHY, now=1000)
+    second, _ = build(first.lock, replace(WHY, tags=("a",)), now=now)
+    assert second.notes[0].mod == 1001
+
+
+def test_a_changed_picture_moves_the_time_of_the_notes_that_show_it() -> None:
+    shown = replace(WHAT, media=(picture("1"),))
+    first = release(WHY, shown)
+    second, _ = build(first.lock, WHY, replace(WHAT, media=(picture("2"),)), now=2000)
+    assert [each.mod for each in second.notes] == [1000, 2000]
+
+
+def test_ids_for_every_note_update_none() -> None:
+    first = release(WHY, WHAT)
+    second, _ = build(first.lock, replace(WHY, id="a"), replace(WHAT, id="b"), now=2000)
+    assert [(each.guid, each.mod) for each in second.notes] == [(e.guid, e.mod) for e in first.notes]
+    assert not second.changes
+    assert [record.imprint.id for record in second.lock.records] in (["a", "b"], ["b", "a"])
+
+
+def test_a_moved_note_is_not_sent_again_unless_its_topic_changed() -> None:
+    """The last level of the deck stands on the card."""
+    first = release(WHY, WHAT)
+    moved = (replace(WHY, deck="Torch::Autograd"), replace(WHAT, deck="PyTorch::Leaves"))
+    second, _ = build(first.lock, *moved, now=2000)
+    assert [each.mod for each in second.notes] == [1000, 2000]
+    assert in_short(second.changes) == "1 changed, 2 moved"
+
+
+def test_a_change_of_kind_is_an_update() -> None:
+    first = release(WHY)
+    second, _ = build(first.lock, replace(WHY, kind=Kind.REVERSED), now=2000)
+    assert second.notes[0].guid == first.notes[0].guid
+    assert in_short(second.changes) == "1 changed"
+
+
+def test_refresh_stamps_every_note_anew_and_no_note_type() -> None:
+    first = release(WHY, WHAT)
+    second, _ = build(first.lock, WHY, WHAT, now=2000, refresh=True)
+    assert [each.mod for each in second.notes] == [2000, 2000]
+    assert second.types == first.types
+    assert in_short(second.changes) == "2 sent again"
+
+
+def test_changed_templates_move_the_time_of_their_note_type_alone() -> None:
+    first = release(WHY)
+    second, _ = build(first.lock, WHY, now=900, types=TYPES | {"qa": "c" * 12})
+    assert second.types == {"cloze": 1000, "qa": 1001}
+    assert [each.mod for each in second.notes] == [1000]
+    assert second.changes == Changes(types=(TypeRecord("qa", 1001, "c" * 12),))
+
+
+# Retired and back
+
+
+def test_a_note_that_is_gone_is_retired_and_comes_back_under_its_guid() -> None:
+    first = release(WHY, WHAT)
+    second, _ = build(first.lock, WHAT)
+    third, _ = build(second.lock, WHY, WHAT, now=2000)
+    assert in_short(second.changes) == "1 retired"
+    assert [record.live for record in second.lock.records].count(False) == 1
+    assert in_short(third.changes) == "1 back"
+    assert third.notes == first.notes
+
+
+def test_a_note_that_comes_back_changed_is_newer() -> None:
+    first = release(WHY, WHAT)
+    second, _ = build(first.lock, WHAT)
+    third, _ = build(second.lock, replace(WHY, tags=("a",)), WHAT, now=2000)
+    assert [each.mod for each in third.notes] == [2000, 1000]
+
+
+# One file of the collection
+
+
+ELSEWHERE = note("What is a hook?", "A function that is called.", path="cards/b.md")
+
+
+def test_a_selection_changes_nothing_outside() -> None:
+    first = release(WHY, ELSEWHERE)
+    edited = (replace(WHY, tags=("a",)), replace(ELSEWHERE, tags=("a",)), note("New?", path="cards/b.md"))
+    second, _ = build(first.lock, *edited, now=2000, selected=frozenset({"cards/a.md"}))
+    assert [each.mod for each in second.notes] == [2000, 1000, 0]
+    assert in_short(second.changes) == "1 changed"
+    assert len(second.lock.records) == 2
+
+
+def test_a_selection_retires_nothing() -> None:
+    first = release(WHY, WHAT, ELSEWHERE)
+    second, _ = build(first.lock, WHY, selected=frozenset({"cards/a.md"}))
+    assert second.lock == first.lock
+
+
+def test_a_note_of_the_selection_does_not_take_the_guid_of_one_outside() -> None:
+    moved_out = replace(WHY, location=Location("cards/b.md", 1))
+    asked_anew = replace(WHY, answer=WHAT.answer)
+    first = release(WHY)
+    second, _ = build(first.lock, moved_out, asked_anew, selected=frozenset({"cards/a.md"}))
+    assert second.notes[0].guid == first.notes[0].guid != second.notes[1].guid
+
+
+def test_a_selection_writes_no_lock_that_cannot_be_read(tmp_path: Path) -> None:
+    """An id twice, of which one place is outside the selection and so no error of this build."""
+    first = release(replace(ELSEWHERE, id="x"))
+    twins = (replace(ELSEWHERE, id="x"), replace(WHY, id="X"))
+    second, _ = build(first.lock, *twins, selected=frozenset({"cards/a.md"}))
+    file = tmp_path / "deck.lock"
+    file.write_text(format_lock(second.lock))
+    assert read_lock(file, shown="", collection_id=COLLECTION)[1] == []
+
+
+# What the author is told
+
+
+def test_a_first_build_says_that_the_lock_is_new() -> None:
+    _, (found,) = build(empty_lock(), WHY)
+    assert found == Diagnostic(
+        Location("cards/deck.lock", 1),
+        "new-lock",
+        Severity.HINT,
+        "there was no lock: 1 note got a GUID from the id, or from deck and question",
+        "commit `deck.lock`; if there was one before, bring it back from git and build again, or learners get "
+        "every note that was ever reworded or moved a second time",
+    )
+
+
+def test_a_plain_folder_is_told_nothing_about_locks() -> None:
+    assert build(Lock("plain"), WHY)[1] == []
+
+
+def reread(lock: Lock) -> Lock:
+    return replace(lock, new=False)
+
+
+def again(first: tuple[Note, ...], *second: Note, now: int = 2000) -> list[Diagnostic]:
+    """Release some notes, then others; gives what is said on the second release."""
+    return build(reread(release(*first).lock), *second, now=now)[1]
+
+
+def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
+    old = note("What does the learning rate change?", "Much.")
+    sibling = note("What does the learning rate schedule change?", "Little.", line=9)
+    new = note("What does a high learning rate change?", "Too much.", line=3)
+    records = {r.imprint.heading: r.guid for r in release(old, sibling).lock.records}
+    (found,) = again((old, sibling), new, sibling)
+    assert (found.location, found.rule, found.severity) == (new.location, "maybe-reworded", Severity.WARNING)
+    assert found.message == (
+        "this note is new to learners, but like one that is gone: `What does the learning rate change?`"
+    )
+    assert found.help == (
+        f"if it is the same, write `id={records['What does the learning rate change?']}` into its card comment to keep "
+        "the reviews; if not, nothing is to do: the two are learnt apart"
+    )
+
+
+def test_the_cure_that_is_offered_keeps_the_reviews_even_after_the_build() -> None:
+    old, new = note("What is a leaf of a graph?", "One."), note("What is a leaf in a big graph?", "Two.")
+    other = note("What is a leaf of a tree?", "Three.")
+    first = release(old, other)
+    second, (found,) = build(reread(first.lock), new, other)
+    guid = found.help.partition("id=")[2].partition("`")[0]
+    assert guid == first.notes[0].guid != second.notes[0].guid
+    for lock in (first.lock, second.lock):
+        cured, _ = build(reread(lock), replace(new, id=guid), other)
+        assert cured.notes[0].guid == first.notes[0].guid
+        assert (
+            build(reread(cured.lock), replace(new, id=guid, answer=WHY.answer), other)[0].notes[0].guid
+            == guid
+        )
+
+
+def test_several_candidates_are_all_named() -> None:
+    one, two = note("What is a leaf of a plant here?", "One."), note("What is a leaf of a tree?", "Two.")
+    first = release(one, two)
+    (found,) = build(reread(first.lock), note("What is a leaf of a plant?", "Green."))[1]
+    assert found.message.endswith("`What is a leaf of a plant here?` or `What is a leaf of a tree?`")
+    assert all(each.guid in found.help for each in first.notes)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        pytest.param(replace(WHY, deck="Other", answer=WHAT.answer), id="the question in another deck"),
+        pytest.param(note("Whatever for?", "It saves memory."), id="the answer"),
+        pytest.param(note("Why is `no_grad` used?", "Guess."), id="a similar heading"),
+    ],
+)
+def test_a_note_that_is_like_one_that_is_gone_is_never_new_without_a_word(new: Note) -> None:
+    assert [found.rule for found in again((WHY, WHAT), new, WHAT)] == ["maybe-reworded"]
+
+
+def test_an_answer_moved_to_another_deck_under_another_question_is_told_if_it_is_long() -> None:
+    assert said(again((note("Why?"),), note("What for?", deck="PyTorch::Other")))[0][0] == "maybe-reworded"
+    assert again((note("Why?", "x"),), note("What for?", "x", deck="PyTorch::Other")) == []
+
+
+def test_a_note_that_resembles_nothing_is_new_without_ado() -> None:
+    assert again((WHY, WHAT), WHAT, note("How many bits has a byte?", "8")) == []
+
+
+def test_a_note_that_resembles_one_that_is_still_there_is_new_without_ado() -> None:
+    assert again((WHY,), WHY, note("Why `no_grad`, then?", "Guess.")) == []
+
+
+def test_a_changed_id_with_a_changed_answer_is_told() -> None:
+    old, new = replace(WHY, id="no-grad"), replace(WHY, id="why-no-grad", answer=WHAT.answer)
+    (found,) = again((old,), new)
+    assert (found.rule, found.message) == (
+        "changed-id",
+        "`id=no-grad` is gone, and this note, new to learners, is like it: `Why no_grad?`",
+    )
+    assert "write `id=no-grad` into its card comment" in found.help
+
+
+def test_too_many_to_compare_are_told_together() -> None:
+    old = tuple(note(f"Old {n}?", f"{n}") for n in range(201))
+    new = tuple(note(f"New {n}?", f"x{n}", line=n) for n in range(201))
+    (found,) = again(old, *new)
+    assert (
+        found.message
+        == "201 notes of `pytorch::autograd` are new and 201 gone: too many to tell which were reworded"
+    )
+
+
+def test_basic_to_cloze_is_a_new_note_and_told() -> None:
+    first = release(WHY)
+    cloze = replace(WHY, kind=Kind.CLOZE)
+    second, (found,) = build(reread(first.lock), cloze)
+    assert second.notes[0].guid != first.notes[0].guid
+    assert in_short(second.changes) == "1 new, 1 retired"
+    assert [(pair.before.guid, pair.after.guid) for pair in second.changes.switched] == [
+        (first.notes[0].guid, second.notes[0].guid)
+    ]
+    assert (found.rule, found.message) == (
+        "note-type-changed",
+        "`Why no_grad?` went from a question to a cloze: Anki cannot update a note across the two",
+    )
+
+
+def test_cloze_to_basic_and_back_returns_to_the_first_guid() -> None:
+    cloze = replace(WHY, kind=Kind.CLOZE, id="why")
+    first = release(cloze)
+    second, (found,) = build(reread(first.lock), replace(WHY, id="why"))
+    third, _ = build(reread(second.lock), cloze)
+    assert found.message == (
+        "`Why no_grad?` went from a cloze to a question: Anki cannot update a note across the two"
+    )
+    assert third.notes[0].guid == first.notes[0].guid != second.notes[0].guid
+
+
+def test_a_copy_in_another_deck_is_told() -> None:
+    copy = replace(WHY, deck="PyTorch::Memory", location=Location("cards/b.md", 7))
+    (found,) = again((WHY,), WHY, copy)
+    assert (found.location, found.rule, found.severity, found.message) == (
+        copy.location,
+        "copied-note",
+        Severity.HINT,
+        "this note is a copy of the one at cards/a.md:1:1, in another deck",
+    )
+
+
+def test_an_id_of_a_retired_note_at_another_note_is_told() -> None:
+    first = release(replace(WHY, id="x"))
+    second, _ = build(reread(first.lock))
+    third, (found,) = build(reread(second.lock), replace(WHAT, id="x"))
+    assert third.notes[0].guid == first.notes[0].guid
+    assert (found.rule, found.message) == (
+        "revived-id",
+        "`id=x` is that of a retired note, `Why no_grad?`: this one takes over its reviews",
+    )
+
+
+def test_a_note_that_comes_back_under_its_id_is_no_surprise() -> None:
+    first = release(replace(WHY, id="x"))
+    second, _ = build(reread(first.lock))
+    assert build(reread(second.lock), replace(WHY, id="x", answer=WHAT.answer))[1] == []
+
+
+def test_moved_notes_are_told_by_where_they_went() -> None:
+    moved = [replace(each, deck="PyTorch::Graphs") for each in (WHY, WHAT)]
+    (found,) = again((WHY, WHAT, ELSEWHERE), *moved, ELSEWHERE)
+    assert (found.location, found.rule, found.message) == (
+        WHY.location,
+        "moved-notes",
+        "2 notes moved from `PyTorch::Autograd` to `PyTorch::Graphs`; cards that learners have stay in `PyTorch::Autograd`",
+    )
+
+
+def test_a_deck_written_in_other_case_is_no_move() -> None:
+    assert again((WHY,), replace(WHY, deck="PyTorch::autograd")) == []
+
+
+def test_a_renamed_collection_is_told_once() -> None:
+    (found,) = again((WHY, WHAT), *(replace(each, deck="Torch::Autograd") for each in (WHY, WHAT)))
+    assert (found.location, found.rule, found.severity, found.message) == (
+        Location("cards/deck.toml", 1),
+        "renamed-collection",
+        Severity.WARNING,
+        "the collection is now called `Torch`; learners have it as `PyTorch`",
+    )
+
+
+def test_a_lock_ahead_of_the_clock_is_told_from_a_day_on() -> None:
+    day = 86_400
+    first = reread(release(WHY, now=day + 1000).lock)
+    assert build(first, replace(WHY, tags=("a",)), now=1000)[1] == []
+    (found,) = build(first, replace(WHY, tags=("a",)), now=999)[1]
+    assert (found.location, found.rule, found.message) == (
+        Location("cards/deck.lock", 1),
+        "lock-ahead-of-clock",
+        "the newest note is of a time 1 days from now",
+    )
+
+
+def test_nothing_is_told_about_notes_outside_the_selection() -> None:
+    first = release(WHY, ELSEWHERE)
+    reworded = note("What is a hook, then?", "Guess.", path="cards/b.md")
+    assert build(reread(first.lock), WHY, reworded, selected=frozenset({"cards/a.md"}))[1] == []
+
+
+# The lock lost
+
+
+def test_without_the_lock_guids_are_the_same_where_they_can_be_derived() -> None:
+    first = release(WHY, replace(WHAT, id="leaf"), note("Third?", LONG))
+    reworded = (WHY, replace(WHAT, id="leaf", heading=WHY.heading, deck="X"), note("Reworded?", LONG))
+    second, _ = build(first.lock, *reworded)
+    third = release(*reworded)
+    assert [a.guid == b.guid for a, b in zip(second.notes, third.notes, strict=True)] == [True, True, False]
+
+
+# Two branches
+
+
+def test_what_two_branches_did_survives_a_union_of_their_locks(tmp_path: Path) -> None:
+    base = release(WHY, WHAT)
+    ours, _ = build(base.lock, replace(WHY, tags=("a",)), WHAT, note("Ours?", LONG), now=2000)
+    theirs, _ = build(base.lock, WHY, replace(WHAT, answer=WHY.answer), note("Theirs?", "x"), now=3000)
+    ours_lines, theirs_lines = (format_lock(each.lock).splitlines() for each in (ours, theirs))
+    file = tmp_path / "deck.lock"
+    file.write_text("\n".join([*ours_lines, *theirs_lines]) + "\n")
+    lock, diagnostics = read_lock(file, shown="deck.lock", collection_id=COLLECTION)
+    assert lock is not None
+    assert diagnostics == []
+    merged = (
+        replace(WHY, tags=("a",)),
+        replace(WHAT, answer=WHY.answer),
+        note("Ours?", LONG),
+        note("Theirs?", "x"),
+    )
+    after, found = resolve(merged, lock, type_hashes=TYPES, clock=never, refresh=False, selected=None)
+    guids = {each.note.heading.markdown: each.guid for each in (*base.notes, *ours.notes, *theirs.notes)}
+    assert {each.note.heading.markdown: each.guid for each in after.notes} == guids
+    assert [each.mod for each in after.notes] == [2000, 3000, 2000, 3000]
+    assert found == []
+
+
+# --locked
+
+
+def differences(lock: Lock, *notes: Note, types: dict[str, str] = TYPES) -> tuple[str, ...]:
+    return locked_differences(notes, lock, type_hashes=types, selected=None)
+
+
+def test_a_lock_that_is_up_to_date_has_no_differences() -> None:
+    assert differences(release(WHY, WHAT).lock, WHY, WHAT) == ()
+
+
+def test_every_difference_is_a_line() -> None:
+    lock = release(WHY, WHAT, ELSEWHERE, note("Gone?", "x")).lock
+    notes = (
+        replace(WHY, id="why", tags=("a",)),
+        replace(WHAT, deck="Leaf::Autograd"),
+        ELSEWHERE,
+        note("New?", "y", line=8),
+    )
+    assert differences(lock, *notes, types=TYPES | {"qa": "d" * 12}) == (
+        "cards/a.md:1:1: Why `no_grad`?: other id, text",
+        "cards/a.md:5:1: What is a leaf?: other deck",
+        "cards/a.md:8:1: New?: new",
+        "cards/deck.lock: Gone?: gone",
+        "cards/deck.lock: note type qa: templates or CSS changed",
+    )
+
+
+def test_a_note_that_is_back_is_a_difference() -> None:
+    first = release(WHY, WHAT)
+    second, _ = build(first.lock, WHY)
+    assert differences(second.lock, WHY, WHAT) == ("cards/a.md:5:1: What is a leaf?: back",)
+
+
+# The clock
+
+
+def test_the_clock_is_the_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    assert read_clock() > 1_700_000_000
+
+
+def test_source_date_epoch_overrides_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "12345")
+    assert read_clock() == 12345
+
+
+@pytest.mark.parametrize("wrong", ["", "0", "-1", "1.5", "soon", "０", "1" * 40])
+def test_a_source_date_epoch_that_is_no_time_is_refused(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", wrong)
+    with pytest.raises(ClockError) as caught:
+        read_clock()
+    assert (
+        str(caught.value) == f"SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `{wrong}`"
+    )
