@@ -90,6 +90,7 @@ A footnote[^1].
 #### A small heading
 
 <details><summary>More</summary>Folded.</details>
+
 """
 )
 
