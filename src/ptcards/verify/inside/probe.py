@@ -48,9 +48,10 @@ def modules(name: str) -> list[str]:
         listed = sorted(
             {re.split(r"[/.]", file)[0] for file in files if re.match(r"\w+(/__init__)?\.", file)}
         )
-    same = re.sub(r"[-.]", "_", name)
-    own = [module for module in [*listed, same] if module.lower() == same.lower()]
-    return [module for module in own[:1] or listed if not module.startswith("_") and util.find_spec(module)]
+    # What an editable installation holds is listed nowhere.
+    found = [module for module in dict.fromkeys([*listed, name.replace("-", "_")]) if util.find_spec(module)]
+    own = [module for module in found if module.lower() == name.replace("-", "_")]
+    return own or [module for module in found if not module.startswith("_")]
 
 
 def folder_of(module: str) -> str:

@@ -1,0 +1,143 @@
+"""Results are remembered while nothing changes that they depend on."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.verify.cache import KEEP, Cache, cache_folder
+from ptcards.verify.target import Target
+
+Run = Callable[..., Ran]
+Write = Callable[[dict[str, str | bytes]], Path]
+
+CLOCK = "## One?\n\n```python\nimport time\nprint(time.time_ns())\n```\n\n```output\n{}\n```\n"
+
+
+@pytest.fixture
+def unchanged(ptcards: Run, write: Write, tmp_path: Path) -> Callable[..., list[bool]]:
+    """Verify a source and say of each note whether its result was remembered."""
+
+    def run(source: str, *options: str, toml: str = 'name = "D"\nid = "d"\n') -> list[bool]:
+        write({"cards/a.md": source, "cards/deck.toml": toml})
+        environment = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+        ran = ptcards("verify", tmp_path / "cards", "--format", "json", *options, env=environment)
+        return [note["unchanged"] for note in json.loads(ran.out)["notes"]]
+
+    return run
+
+
+def test_code_that_did_not_change_is_not_run_again(unchanged: Callable[..., list[bool]]) -> None:
+    assert unchanged(CLOCK.format("...")) == [False]
+    assert unchanged(CLOCK.format("...")) == [True]
+    # Neither its place, nor its words, nor what is expected of it.
+    assert unchanged("# A\n\nText.\n\n" + CLOCK.format("1").replace("One", "Two")) == [True]
+
+
+def test_changed_code_setup_or_announcement_is_run_again(unchanged: Callable[..., list[bool]]) -> None:
+    assert unchanged(CLOCK.format("...")) == [False]
+    assert unchanged(CLOCK.format("...").replace("print", "print(), print")) == [False]
+    assert unchanged(CLOCK.format("...").replace("```python", "```python raises=KeyError")) == [False]
+    assert unchanged(CLOCK.format("..."), toml='name = "D"\nid = "d"\n[verify]\nsetup = "x = 1"\n') == [False]
+    assert unchanged(CLOCK.format("...")) == [True]
+
+
+@pytest.mark.parametrize(
+    "code", ["1 / 0", "import os; os._exit(0)", "while True: pass", "print('x' * 2**21)"]
+)
+def test_what_failed_runs_again(unchanged: Callable[..., list[bool]], code: str) -> None:
+    for _ in range(2):
+        assert unchanged(f"## One?\n\n```python\n{code}\n```\n", "--timeout", "0.3") == [False]
+
+
+def test_broken_entries_are_ignored(unchanged: Callable[..., list[bool]], tmp_path: Path) -> None:
+    assert unchanged(CLOCK.format("...")) == [False]
+    (entry,) = (tmp_path / "cache").rglob("*.json")
+    whole = entry.read_bytes()
+    for broken in (b"", whole[:-1], whole.replace(b"printed", b"Printed"), b"\xff" * 100, b"{}"):
+        entry.write_bytes(broken)
+        assert unchanged(CLOCK.format("...")) == [False]
+        assert unchanged(CLOCK.format("...")) == [True]
+    shutil.rmtree(tmp_path / "cache")
+    assert unchanged(CLOCK.format("...")) == [False]
+
+
+def test_without_a_writable_cache_everything_runs(
+    unchanged: Callable[..., list[bool]], tmp_path: Path
+) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    assert unchanged(CLOCK.format("...")) == [False]
+    assert unchanged(CLOCK.format("...")) == [False]
+
+
+def test_entries_that_nobody_asked_for_go(unchanged: Callable[..., list[bool]], tmp_path: Path) -> None:
+    unchanged(CLOCK.format("..."))
+    (old,) = (tmp_path / "cache").rglob("*.json")
+    os.utime(old, (0, old.stat().st_mtime - KEEP - 60))
+    unchanged("## One?\n\n```python\n2\n```\n")
+    (new,) = (tmp_path / "cache").rglob("*.json")
+    assert new != old
+
+
+@pytest.mark.slow
+def test_another_version_of_what_was_imported_runs_again_but_only_that(
+    unchanged: Callable[..., list[bool]], tmp_path: Path
+) -> None:
+    venv.create(tmp_path / "env", symlinks=True)
+    python = tmp_path / "env" / "bin" / "python"
+    asked = subprocess.run(
+        [python, "-c", "import site; print(site.getsitepackages()[0])"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    site = Path(asked.stdout.strip())
+
+    def install(name: str, version: str) -> None:
+        for old in site.glob(f"{name}*"):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+        (site / f"{name}.py").write_text(f"version = {version!r}\n")
+        (site / f"{name}-{version}.dist-info").mkdir()
+        (site / f"{name}-{version}.dist-info" / "METADATA").write_text(f"Name: {name}\nVersion: {version}\n")
+        (site / f"{name}-{version}.dist-info" / "RECORD").write_text(f"{name}.py,,\n")
+
+    source = (
+        "## One?\n\n```python\nimport one\nprint(one.version)\n```\n\n```output\n1.0\n```\n\n"
+        "## Two?\n\n```python\nimport two\n```\n\n## Local?\n\n```python\nimport loose\n```\n"
+    )
+    install("one", "1.0")
+    install("two", "1.0")
+    (site / "loose.py").write_text("")
+    assert unchanged(source, "--python", str(python)) == [False, False, False]
+    assert unchanged(source, "--python", str(python)) == [True, True, False]
+    install("one", "2.0")
+    assert unchanged(source, "--python", str(python)) == [False, True, False]
+    assert unchanged(source) == [False, False, False]
+
+
+def test_the_folder_is_the_user_s_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/a"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert cache_folder({"XDG_CACHE_HOME": "/c"}) == Path("/c/ptcards/verify")
+    assert cache_folder({}) == Path("/home/a/.cache/ptcards/verify")
+    assert cache_folder({"XDG_CACHE_HOME": ""}) == Path("/home/a/.cache/ptcards/verify")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert cache_folder({}) == Path("/home/a/Library/Caches/ptcards/verify")
+
+
+def test_what_imported_something_unknown_is_not_remembered(tmp_path: Path) -> None:
+    target = Target("python", "3.11", "cpython", (), "", {"torch": "2.13"}, ())
+    cache = Cache(tmp_path, target)
+    task: dict[str, object] = {"setup": "", "blocks": [], "parts": []}
+    for distributions in (None, ["torch", "numpy"]):
+        cache.put(cache.key(task), {"distributions": distributions, "parts": []})
+        assert cache.get(cache.key(task)) is None
+    cache.put(cache.key(task), {"distributions": ["torch"], "parts": []})
+    assert cache.get(cache.key(task)) == {"distributions": ["torch"], "parts": []}

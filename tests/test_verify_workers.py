@@ -1,0 +1,126 @@
+"""The processes that run cards: forking and fresh ones, old Pythons."""
+
+import ast
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ptcards.verify.sandbox import bubblewrap
+from ptcards.verify.target import INSIDE, TargetError, find_target
+from ptcards.verify.workers import Crew, Launch, Worker
+
+
+def task(*codes: str) -> dict[str, object]:
+    parts = [
+        {"block": number, "code": code, "line": 0, "mode": "exec", "raises": False}
+        for number, code in enumerate(codes)
+    ]
+    return {"setup": "", "blocks": list(codes), "parts": parts}
+
+
+@pytest.fixture(params=[True, False], ids=["forked", "fresh"])
+def launch(request: pytest.FixtureRequest) -> Callable[[float], Launch]:
+    target = find_target("", ("PyYAML",))
+    return lambda timeout: Launch(target, tuple(bubblewrap(target) or ()), request.param, timeout)
+
+
+def test_each_task_has_its_own_process_and_folder(launch: Callable[[float], Launch]) -> None:
+    worker = Worker(launch(20))
+    code = (
+        "import os, sys, tempfile\nprint(os.listdir(), 'yaml' in sys.modules, os.path.samefile(tempfile.gettempdir(), '.'))\n"
+        "open('left', 'w').close()\nimport builtins\nprint(hasattr(builtins, 'left'))\nbuiltins.left = 1"
+    )
+    replies = [worker.run(task(code)) for _ in range(2)]
+    worker.close()
+    for reply in replies:
+        assert reply is not None
+        assert [part["printed"] for part in reply["parts"]] == ["", "[] True True\nFalse\n"]
+        assert (reply["done"], reply["code"], reply["distributions"]) == (True, 0, ["pyyaml"])
+
+
+def test_a_task_that_hangs_ends_and_the_next_one_runs(launch: Callable[[float], Launch]) -> None:
+    worker = Worker(launch(0.3))
+    hanging = worker.run(task("import time\ntime.sleep(60)"))
+    after = worker.run(task("print(1)"))
+    worker.close()
+    assert hanging is not None
+    assert after is not None
+    assert (hanging["done"], hanging["code"]) == (False, None)
+    assert 'File "<block 0>", line 2' in hanging["stderr"]
+    assert after["done"]
+
+
+def test_a_copy_that_a_card_forks_and_forgets_does_not_answer_for_it(
+    launch: Callable[[float], Launch],
+) -> None:
+    worker = Worker(launch(20))
+    reply = worker.run(
+        task("import os\nif os.fork():\n    os.wait()\nelse:\n    print('child')", "print('parent')")
+    )
+    worker.close()
+    assert reply is not None
+    assert [part["printed"] for part in reply["parts"]] == ["", "child\n", "parent\n"]
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    target = find_target("", ())
+    launch = Launch(target, tuple(bubblewrap(target) or ()), fork=True, timeout=20)
+    kill = task("import os\nos.kill(os.getppid(), 9)\nimport time\ntime.sleep(60)")
+    crew = Crew(launch, Worker(launch), 1)
+    replies = dict(crew.run([kill, task("print(1)"), kill, task("print(2)")]))
+    assert [reply and reply["parts"][1]["printed"] for _, reply in sorted(replies.items())] == [
+        None,
+        "1\n",
+        None,
+        "2\n",
+    ]
+
+
+def test_what_cannot_be_imported_is_named() -> None:
+    target = find_target("", ())
+    broken = type(target)(target.executable, "", "", target.folders, "", {}, ("no_such_module",))
+    with pytest.raises(TargetError, match="No module named 'no_such_module'"):
+        Worker(Launch(broken, (), fork=True, timeout=20))
+
+
+@pytest.mark.parametrize("name", ["card.py", "probe.py", "runner.py"])
+def test_the_scripts_are_python_3_8_and_need_nothing(name: str) -> None:
+    tree = ast.parse((INSIDE / name).read_text("utf-8"), feature_version=(3, 8))
+    imported = {
+        module.split(".")[0]
+        for node in ast.walk(tree)
+        for module in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported <= sys.stdlib_module_names
+
+
+def test_the_sandbox_shows_the_python_and_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    (tmp_path / "home" / "env" / "lib").mkdir(parents=True)
+    (tmp_path / "home" / "linked").symlink_to("env")
+    folders = (
+        str(tmp_path / "home"),
+        str(tmp_path),
+        str(tmp_path / "home" / "env" / "lib"),
+        str(tmp_path / "home" / "linked"),
+    )
+    target = find_target("", ())
+    command = bubblewrap(type(target)(target.executable, "", "", folders, "", {}, ()))
+    assert command is not None
+    bound = [
+        there
+        for option, here, there in zip(command, command[1:], command[2:], strict=False)
+        if option == "--ro-bind"
+    ]
+    assert [place for place in bound if place.startswith(str(tmp_path))] == [
+        str(tmp_path / "home" / "env"),
+        str(tmp_path / "home" / "linked"),
+    ]
