@@ -1,0 +1,107 @@
+"""Anki's `{{cloze:…}}` filter: a field with the deletions of one card blanked, or shown.
+
+Told from Anki's output, which the tests compare with; no code of it is here.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Self
+
+_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
+_HIGHEST_NUMBER = 0xFFFF
+_DEEPEST = 10
+_MATH = re.compile(r"(\\[(\[])(.*?)(\\[\])])", re.DOTALL)
+_TAG = re.compile(
+    r"<!--.*?-->|<style.*?>.*?</style>|<script.*?>.*?</script>|<.*?>", re.DOTALL | re.IGNORECASE
+)
+_NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;"}
+
+
+@dataclass(slots=True)
+class _Deletion:
+    """A `{{c1,2::text::hint}}`; its parts are text and deletions."""
+
+    numbers: tuple[int, ...]
+    parts: list["str | Self"] = field(default_factory=list)
+    hint: str | None = None
+
+
+def show_deletions(html: str, number: int, *, blank: bool) -> str:
+    """Render a field for the card of the deletions `number` (from 1): with `blank` as its front, else as its back.
+
+    Gives nothing for a field without such a deletion.
+    """
+    parts = _parse(html)
+    if not any(_asks(part, number) for part in parts):
+        return ""
+    shown = "".join(_shown(part, number, blank=blank) for part in parts)
+    # A tag inside math would tear it apart, so Anki takes them out of it, its own included.
+    return _MATH.sub(lambda match: match[1] + _TAG.sub("", match[2]) + match[3], shown)
+
+
+def _parse(html: str) -> list[str | _Deletion]:
+    done: list[str | _Deletion] = []
+    opened: list[_Deletion] = []
+    at = 0
+    for mark in _MARK.finditer(html):
+        numbers = _numbers(mark[1]) if mark[1] else ()
+        if mark[1] and not numbers:
+            continue
+        _add_text(done, opened, html[at : mark.start()])
+        at = mark.end()
+        if numbers:
+            if len(opened) < _DEEPEST:
+                opened.append(_Deletion(numbers))
+        elif opened:
+            closed = opened.pop()
+            (opened[-1].parts if opened else done).append(closed)
+        else:
+            done.append("}}")
+    _add_text(done, opened, html[at:])
+    return done
+
+
+def _numbers(written: str) -> tuple[int, ...]:
+    numbers = (int(number) for number in written.split(",") if number)
+    return tuple(number for number in numbers if number <= _HIGHEST_NUMBER)
+
+
+def _add_text(done: list[str | _Deletion], opened: list[_Deletion], text: str) -> None:
+    if not text:
+        return
+    if not opened:
+        done.append(text)
+        return
+    text, divider, hint = text.partition("::")
+    opened[-1].parts.append(text)
+    if divider:
+        opened[-1].hint = hint
+
+
+def _asks(part: str | _Deletion, number: int) -> bool:
+    if isinstance(part, str):
+        return False
+    return number in part.numbers or any(_asks(inner, number) for inner in part.parts)
+
+
+def _shown(part: str | _Deletion, number: int, *, blank: bool) -> str:
+    if isinstance(part, str):
+        return part
+    ordinals = ",".join(map(str, part.numbers))
+    inner = "".join(_shown(each, number, blank=blank) for each in part.parts)
+    if number not in part.numbers:
+        return f'<span class="cloze-inactive" data-ordinal="{ordinals}">{inner}</span>'
+    if not blank:
+        return f'<span class="cloze" data-ordinal="{ordinals}">{inner}</span>'
+    hint = "..." if part.hint is None else part.hint
+    return f'<span class="cloze" data-cloze="{_attribute(inner)}" data-ordinal="{ordinals}">[{hint}]</span>'
+
+
+def _attribute(html: str) -> str:
+    return re.sub(r"[\x00-\xff]", lambda match: _escaped(match[0]), html)
+
+
+def _escaped(char: str) -> str:
+    if char.isascii() and char.isalnum():
+        return char
+    return _NAMED.get(char, f"&#x{ord(char):02X};")
