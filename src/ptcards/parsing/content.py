@@ -14,7 +14,7 @@ from ptcards.parsing import deletions
 from ptcards.parsing.blocks import NESTING_LIMIT, scan
 from ptcards.parsing.fences import read_info
 from ptcards.parsing.flows import Flow, flow, flows, footnotes, targets
-from ptcards.parsing.inlines import Span, SpanKind, read_inlines
+from ptcards.parsing.inlines import Span, SpanKind, is_plain, read_inlines
 from ptcards.parsing.links import is_absolute, is_unsafe, normalise_label
 from ptcards.parsing.problems import Problem
 from ptcards.parsing.tables import split_row
@@ -263,7 +263,7 @@ class _Inspector:
             column = len(lines[out]) - len(lines[out].lstrip()) + 1
             self.report(Problem(0, len(lines[out].strip()), "line-left-of-fence", message, fix), out, column)
         else:
-            fix = f"close it with a line `{block.marker}`"
+            fix = f"close it with a line {block.marker}"
             if depth:
                 fix += ", and indent every line of the code at least as far as the fence"
             problem = Problem(0, len(block.marker), "unclosed-fence", "a code block without an end", fix)
@@ -344,6 +344,8 @@ class _Inspector:
                 self.report(problem, first.lines[0].index, first.lines[0].column)
 
     def visit_flow(self, flowing: Flow) -> None:
+        if is_plain(flowing.text):
+            return
         found = read_inlines(flowing.text, self.targets, self.footnotes, deletions_too=True)
         self.labels |= found.labels
         for problem in found.problems:

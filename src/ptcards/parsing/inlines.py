@@ -103,6 +103,7 @@ _SPECIAL = re.compile(
     rf"""|(?P<math>\$\$?)|(?P<break>(?<! ) *\n)|(?P<deletion>\{{\{{[cC])|(?P<brace>[{{}}])|(?P<divider>::)"""
     rf"""|(?P<address>(?i:{ADDRESS}))"""
 )
+_MARK = re.compile(r"[\\`<&\[\]$\n{}*_~@]|://|www\.")
 _TICKS = re.compile(r"`+")
 _MATH = re.compile(r"\$(?!\s)((?:[^$`\\]|\\.)++)(?<!\s)\$(?![0-9])", re.DOTALL)
 _MATH_TICKS = re.compile(r"\$`([^`]+)`\$")
@@ -114,6 +115,11 @@ _EMPTY_COMMENT = re.compile(r"<!--?-?>")
 _COMMENT = re.compile(r"<!--(?:[^-]|-[^-]|--[^>])*+-->")
 _DECLARATION = re.compile(r"<![A-Z]+\s")
 _ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
+
+
+def is_plain(text: str) -> bool:
+    """Say whether a text surely holds no spans, emphasis or mail addresses; most cells and many lines do not."""
+    return _MARK.search(text) is None
 
 
 def read_inlines(
@@ -139,6 +145,7 @@ class _Reader:
         self.ticks: dict[int, list[int]] = {}
         self.deletion: int | None = None
         """Where in the list the one opener of a deletion is."""
+        self.last_paren = text.rfind(")")
         self.missing: set[str] = set()
         """Ends of comments and the like that the rest of the text does not have."""
 
@@ -300,7 +307,7 @@ class _Reader:
     def link_end(self, at: int) -> tuple[Target, int] | None:
         """Read `(address "title")`."""
         text = self.text
-        if not text.startswith("(", at):
+        if at > self.last_paren or not text.startswith("(", at):
             return None
         start = skip_space(text, at + 1)
         destination = read_destination(text, start)

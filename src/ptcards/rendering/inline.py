@@ -8,7 +8,7 @@ from ptcards.parsing.autolinks import find_mail
 from ptcards.parsing.deletions import find_marks
 from ptcards.parsing.emphasis import Edge, find_edges
 from ptcards.parsing.flows import Flow
-from ptcards.parsing.inlines import Span, SpanKind, read_inlines
+from ptcards.parsing.inlines import Span, SpanKind, is_plain, read_inlines
 from ptcards.rendering.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.rendering.page import Cloze, Page, is_link
 
@@ -18,6 +18,9 @@ VIDEO = frozenset({"mp4", "webm", "ogv", "mov", "m4v", "mkv"})
 
 def fill(element: Element, flow: Flow, page: Page) -> None:
     """Append a flow to an element."""
+    if is_plain(flow.text):
+        append_text(element, literal(flow.text))
+        return
     found = read_inlines(flow.text, page.targets, page.footnotes, deletions_too=page.cloze is not Cloze.NONE)
     filler = _Filler(element, flow.text, page)
     filler.run(0, len(flow.text), found.spans)
