@@ -5,10 +5,10 @@ from pathlib import Path
 
 from ptcards.checks import check_notes
 from ptcards.collection import shown
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.identity.lock import read_lock
 from ptcards.identity.resolve import read_clock, resolve
-from ptcards.ignores import check_settings, silence
+from ptcards.ignores import Owners, check_settings, silence
 from ptcards.loading import Parsed, load
 from ptcards.notes import Identified, Kind
 from ptcards.reading import Reading, read
@@ -22,34 +22,53 @@ COMMON = frozenset(
 """Languages that the renderer surely knows."""
 
 
+_ASTRAY = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"})
+"""Errors after which a note's code and text are not what the author means: advice on it would lead astray."""
+
+
 def check(paths: Sequence[Path]) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
     """Say everything about the selected sources that parser, rules and lock have to say; nothing is written.
 
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
     """
     loaded, diagnostics = load(paths)
+    broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for parsed in loaded:
-        diagnostics += _check_collection(parsed)
+        diagnostics += _check_collection(parsed, broken)
     for parsed in loaded:
         diagnostics, used = silence(parsed, diagnostics)
         diagnostics += check_settings(parsed, all_rules(), used)
     return loaded, diagnostics
 
 
-def _check_collection(parsed: Parsed) -> list[Diagnostic]:
+def _check_collection(parsed: Parsed, broken: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Advise on a collection; `broken` are the errors that parsing it gave."""
     collection, config = parsed.collection, parsed.collection.config.check
+    owners = Owners(parsed.notes)
+    wrong = [(owners.find(each.location), each.rule) for each in broken]
+    astray = {note for note, rule in wrong if rule in _ASTRAY}
+    faulty = {note for note, _ in wrong}
     readings = []
     found: list[Diagnostic] = []
     for note in parsed.notes:
+        if note in astray:
+            continue
         reading, problems = read(note)
         readings.append(reading)
         if collection.is_selected(note.location.path):
             found += problems
-            found += _render_if_doubtful(reading)
+            found += () if note in faulty else _render_if_doubtful(reading)
     texts = {source.path: source.text for source in collection.sources}
     found += check_notes(
         readings, texts, selected=collection.is_selected, limits=config.limits, enable=config.enable
     )
+    lines = {(each.location.path, each.location.line) for each in broken}
+    # What is wrong with a line comes before how it could be better.
+    found = [
+        each
+        for each in found
+        if each.severity is not Severity.HINT or (each.location.path, each.location.line) not in lines
+    ]
     return found + _ask_lock(parsed)
 
 

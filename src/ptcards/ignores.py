@@ -26,7 +26,7 @@ def silence(
 
     Gives also what was of use: note and rule, the note None for the collection's own list.
     """
-    owners = _Owners(parsed.notes)
+    owners = Owners(parsed.notes)
     collection = parsed.collection
     everywhere = set(collection.config.check.ignore)
     files = {source.path for source in collection.sources}
@@ -59,7 +59,7 @@ def check_settings(
             yield error(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
     for name in config.enable:
         if name not in rules:
-            yield _unknown_rule(_in_toml(parsed, "check", "enable"), name, rules)
+            yield _unknown_rule(_in_list(parsed, "enable", name), name, rules)
     for note, name, place in _ignored(parsed):
         if name not in rules:
             yield _unknown_rule(place, name, rules)
@@ -76,7 +76,7 @@ def _ignored(parsed: Parsed) -> Iterator[tuple[Note | None, str, Location]]:
     """Give each ignored rule with the note that ignores it and where; the collection's own only if all of it is checked."""
     if parsed.collection.selected is None:
         for name in parsed.collection.config.check.ignore:
-            yield None, name, _in_toml(parsed, "check", "ignore")
+            yield None, name, _in_list(parsed, "ignore", name)
     sources = {source.path: source for source in parsed.collection.sources}
     for note in parsed.selected_notes:
         if note.ignore:
@@ -89,6 +89,16 @@ def _ignored(parsed: Parsed) -> Iterator[tuple[Note | None, str, Location]]:
 def _in_toml(parsed: Parsed, table: str, key: str) -> Location:
     file = parsed.collection.root / "deck.toml"
     return key_place(file, shown(file), table, key)
+
+
+def _in_list(parsed: Parsed, key: str, name: str) -> Location:
+    """Find a rule's name in a list of `[check]`."""
+    place = _in_toml(parsed, "check", key)
+    lines = (parsed.collection.root / "deck.toml").read_text("utf-8-sig").split("\n")
+    for number, line in enumerate(lines[place.line - 1 :], place.line):
+        if found := re.search(rf"""(?<=["']){re.escape(name)}(?=["'])""", line):
+            return Location(place.path, number, found.start() + 1)
+    return place
 
 
 def _in_comment(heading: Location, lines: Sequence[str], name: str) -> Location:
@@ -109,7 +119,7 @@ def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnosti
     return error(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))
 
 
-class _Owners:
+class Owners:
     """Which note a place belongs to: the last one that begins above it in its file."""
 
     def __init__(self, notes: Iterable[Note]) -> None:
@@ -120,5 +130,6 @@ class _Owners:
             self._notes.setdefault(note.location.path, []).append(note)
 
     def find(self, place: Location) -> Note | None:
+        """Give the note, None above the first one."""
         which = bisect_right(self._starts.get(place.path, []), place.line)
         return self._notes[place.path][which - 1] if which else None

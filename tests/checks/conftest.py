@@ -15,7 +15,7 @@ def advice(
     request: pytest.FixtureRequest, write: Callable[..., Path], tmp_path: Path
 ) -> Callable[..., list[str]]:
     """Give what the rule says about a source, or about several by name: `line:column+length severity: message`."""
-    name = request.module.__name__.removeprefix("test_").replace("_", "-")
+    name = request.path.stem.removeprefix("test_").replace("_", "-")
     assert name in {check.name for check in checks()}, "a test file is named after its rule"
 
     def run(

@@ -15,6 +15,7 @@ import pytest
         "## Which call clears the gradients?\n\n```python raises=SyntaxError\nx = = 1\n```\n",
         "## Which call clears the gradients?\n\n```python\n%timeit f(x)\n```\n",
         "## Which call clears the gradients?\n\n```python\n!pip install torch\n```\n",
+        "## Which call clears the gradients?\n\n```python\nx.{{c1::backward}}()\n```\n",
         "## Which call clears the gradients?\n\n```pycon\n>>> def f():\n...     return 1\n...\n>>> f()\n1 2 3\n```\n",
         "## Which?\n<!-- card: kind=cloze -->\n\n```python\nx.{{c1::backward}}()\n```\n",
         '## Which call clears the gradients?\n\n```python\nprint("\\d")\n```\n',
@@ -33,7 +34,7 @@ def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: st
         ),
         (
             "## Which call clears the gradients?\n\n```py\nif x:\ny\n```\n",
-            ["5:1+1 error: this is not Python: expected an indented block after 'if' statement on line 1"],
+            ["5:1+1 error: this is not Python: expected an indented block after 'if' statement on line 4"],
         ),
         (
             "## Which call clears the gradients?\n\n```pycon\n>>> x = 1\n>>> print(x\n... y)\n```\n",
@@ -45,7 +46,7 @@ def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: st
         ),
         (
             '## Which call clears the gradients?\n\n```python\nx = "\n```\n',
-            ["4:5+1 error: this is not Python: unterminated string literal (detected at line 1)"],
+            ["4:5+1 error: this is not Python: unterminated string literal (detected at line 4)"],
         ),
         (
             "## Which call clears the gradients?\n\n```python\n(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((())))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))\n```\n",

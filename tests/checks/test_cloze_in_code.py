@@ -23,7 +23,7 @@ def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: st
     [
         (
             "## Which is it?\n\n```python\nloss.{{c1::backward}}()\n{{c2::x}}\n```\n",
-            ["4:6+6 hint: a deletion in code is shown as it is written"],
+            ["4:6+6 warning: a deletion in code is shown as it is written"],
         )
     ],
 )

@@ -27,6 +27,10 @@ def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: st
             ["3:11+17 warning: `previous question` is not on this card"],
         ),
         (
+            "## Which call clears the gradients?\n\nAs we have mentioned earlier, it is.\n",
+            ["3:1+28 warning: `As we have mentioned earlier` is not on this card"],
+        ),
+        (
             "## Which call clears the gradients?\n\nAs we mentioned earlier, it is.\n",
             ["3:1+23 warning: `As we mentioned earlier` is not on this card"],
         ),

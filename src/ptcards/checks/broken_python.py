@@ -15,9 +15,11 @@ Fix: correct it; if it is meant to be wrong, say so on the fence line.
     ```python raises=SyntaxError
 """
 
+import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, error
+from ptcards.parsing.deletions import OPENING
 from ptcards.reading import Limits, Reading
 from ptcards.snippets import Problem, syntax_problem
 from ptcards.verify.code import CodeBlock
@@ -38,14 +40,25 @@ def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
         yield error(
             block.lines.location(index, column),
             "broken-python",
-            f"this is not Python: {problem.message[:1].lower()}{problem.message[1:]}",
+            f"this is not Python: {_message(problem.message, block)}",
             'correct it, or write `no-run="why"` on the fence line if it is meant so',
         )
+
+
+def _message(message: str, block: CodeBlock) -> str:
+    """Write what Python says with the lines of the file instead of those of the block."""
+
+    def in_file(found: re.Match[str]) -> str:
+        return f"{found[1]} {block.lines.location(int(found[2]) - 1).line}"
+
+    return re.sub(r"\b((?:on|at) line) (\d+)", in_file, f"{message[:1].lower()}{message[1:]}")
 
 
 def _problem(block: CodeBlock) -> Problem | None:
     if any(line.lstrip().startswith(("%", "!")) for line in block.code.split("\n")):
         return None
+    if OPENING.search(block.code):
+        return None  # a deletion is left over: that is what is wrong, and other rules say so
     if block.examples is None:
         return syntax_problem(block.code)
     for example in block.examples:

@@ -18,7 +18,7 @@ Fix: set the kind. Where the braces are meant, ignore this rule in the card comm
 
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic, warning
 from ptcards.notes import Kind
 from ptcards.parsing.deletions import OPENING
 from ptcards.reading import Limits, Reading
@@ -33,5 +33,7 @@ def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
             if found := OPENING.search(line.text):
                 fix = "set `kind=cloze` in the card comment, or `ignore=cloze-in-code` if it is meant so"
                 message = "a deletion in code is shown as it is written"
-                yield hint(code.locate(row, found.start() + 1), "cloze-in-code", message, fix, len(found[0]))
+                yield warning(
+                    code.locate(row, found.start() + 1), "cloze-in-code", message, fix, len(found[0])
+                )
                 return

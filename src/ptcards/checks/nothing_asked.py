@@ -33,7 +33,11 @@ _ASKS = re.compile(
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at the heading, unless it or the text below it asks."""
-    if note.note.kind in (Kind.CLOZE, Kind.CHOICE) or _ASKS.search(note.heading.plain):
+    if (
+        note.note.kind in (Kind.CLOZE, Kind.CHOICE)
+        or not note.heading.raw
+        or _ASKS.search(note.heading.plain)
+    ):
         return
     if any("?" in passage.plain for passage in note.part("question").passages):
         return

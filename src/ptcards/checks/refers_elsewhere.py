@@ -20,7 +20,7 @@ from ptcards.reading import Limits, Reading
 _ELSEWHERE = re.compile(
     r"\b(?:previous|preceding|next|following|earlier) (?:questions?|cards?|notes?|answers?|chapters?)\b"
     r"|\b(?:see|in) (?:question|card|note) (?:#|no\. ?)?\d+"
-    r"|\bas (?:we |already |was |has been |have been )*(?:mentioned|discussed|described|explained|shown|noted|said|seen) "
+    r"|\bas (?:we |i |already |just |was |is |has |have |been )*(?:mentioned|discussed|described|explained|shown|noted|said|seen) "
     r"(?:earlier|before|previously)\b",
     re.IGNORECASE,
 )

@@ -25,7 +25,9 @@ LIMITS = {"short-question": 3}
 def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
     """Point at the heading."""
     alone = not note.part("question").blocks and note.note.kind is not Kind.CLOZE
-    if alone and note.heading.words < limits["short-question"] and note.heading.raw.isascii():
+    # What does not ask at all is another rule's, and scripts without spaces have no words to count.
+    asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
+    if alone and asks and note.heading.words < limits["short-question"]:
         words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
         fix = "say what about it is asked, so that the card makes sense between others"
         yield hint(

@@ -14,6 +14,7 @@ MIN_CHOICES, MAX_CHOICES = 2, 10
 
 _CODE_SPAN = re.compile(r"(`+)(?!`)\s?(.*?[^`])\s?\1")
 _MARK = re.compile(r"([-+*]|\d{1,9}[.)])( *)")
+_BOX = re.compile(r"\[[ xX]\]\s*$")  # GitHub sees no box with nothing behind it
 _MARKUP = re.compile(r"[`*<>]|\]\(|~~|\$\S")
 
 
@@ -89,6 +90,9 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
     choices = []
     place = text.location(options.start, options.column)
     for item in options.children:
+        if item.task is None and _BOX.search(lines[item.start]):
+            diagnostics.append(_empty_option(item, text))
+            continue
         if item.task is None:
             fix = "begin each option with `[ ]` or `[x]`"
             diagnostics.append(
@@ -102,10 +106,7 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
             continue
         choice = _choice(item, text, lines)
         if not choice.text:
-            fix = "write it behind the box, or delete the item"
-            diagnostics.append(
-                error(text.location(item.start, item.column), "empty-option", "an option without text", fix)
-            )
+            diagnostics.append(_empty_option(item, text))
         choices.append(choice)
     if not MIN_CHOICES <= len(options.children) <= MAX_CHOICES:
         count = len(options.children)
@@ -121,6 +122,11 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
             )
         )
     return tuple(choices), diagnostics
+
+
+def _empty_option(item: Block, text: Text) -> Diagnostic:
+    fix = "write it behind the box, or delete the item"
+    return error(text.location(item.start, item.column), "empty-option", "an option without text", fix)
 
 
 def _choice(item: Block, text: Text, lines: list[str]) -> Choice:

@@ -105,7 +105,8 @@ def media_name(path: Path, digest: str) -> str:
 
 
 def _nearest(path: Path) -> str:
-    names = sorted(file.name for file in path.parent.iterdir()) if path.parent.is_dir() else []
+    files = path.parent.iterdir() if path.parent.is_dir() else ()
+    names = [file.name for file in files if file.suffix.lower() not in (".md", ".toml", ".lock")]
     near = suggest(path.name, names)
     return f"did you mean `{near}`?" if near else "paths start at the folder of the Markdown file"
 

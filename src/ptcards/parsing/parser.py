@@ -105,9 +105,11 @@ class _SourceParser:
         )
         levels = levels if lone and len(levels) == 1 else [config.name, *levels]
         for level in levels[0 if lone else 1 :]:
-            if level and not is_deck_level(level):
+            # A heading without words is an error of its own.
+            if (level or self.defaults.deck) and not is_deck_level(level):
+                shown = f"`{level}`" if level else "an empty level"
                 fix = "use a name without `::`; folders and `deck:` in the front matter make levels"
-                self.diagnostics.append(error(place, "bad-deck-name", f"`{level}` cannot name a deck", fix))
+                self.diagnostics.append(error(place, "bad-deck-name", f"{shown} cannot name a deck", fix))
         if len(levels) > MAX_DECK_LEVELS:
             message = f"`{'::'.join(levels)}` has {len(levels)} levels, at most {MAX_DECK_LEVELS} are allowed"
             self.diagnostics.append(

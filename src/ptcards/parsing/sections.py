@@ -166,9 +166,9 @@ class _Outliner:
                 "close it with `-->`",
                 4,
             )
-        elif is_card_comment(comment):
+        elif is_card_comment(comment.lstrip(" ")):
             self._card_comment(block, comment)
-        elif word := misspelt_card_comment(comment):
+        elif word := misspelt_card_comment(comment.lstrip(" ")):
             self._error(
                 block,
                 "misspelt-card-comment",
@@ -185,6 +185,7 @@ class _Outliner:
     def _card_comment(self, block: Block, comment: str) -> None:
         if not self.fresh or self.note is None or block.column > 1:
             where = "in front of a question" if self.note is None else "too late"
+            where = where if not self.fresh else "behind spaces"
             fix = "move it to the line below the `##` heading, one comment for one note"
             self._error(block, "misplaced-card-comment", f"a card comment {where}", fix, 4)
             return

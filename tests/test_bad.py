@@ -1,0 +1,71 @@
+"""Bad inputs: `bad/*.md` hold what an author may write wrong, and to the letter what `ptcards check` says of it.
+
+A case is a title, a line `.`, the input, a line `.`, the output, a line `.`. The input is `a.md`; a line `=== path` begins another
+file, with `(escaped)` behind it one whose content is a Python string, for bytes that do not show. `deck.toml` is made unless the
+case has one; `-` as its content means none. `pytest --update` writes the outputs: read the diff.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Case, Ran, case_parameters
+from ptcards.rules import all_rules
+
+FILES = sorted(file.stem for file in (Path(__file__).parent / "bad").glob("*.md"))
+MOST = 200
+
+_FILE = re.compile(r"^=== (\S+)( \(escaped\))?\n", re.MULTILINE)
+_HEADLINE = re.compile(r"^\S+: (error|warning|hint)\[([a-z0-9-]+)\]", re.MULTILINE)
+_STANDS_FOR = {"@@BIG@@": "word " * 14_000, "@@PARENS@@": "(" * 300 + ")" * 300}
+
+
+def _files(source: str) -> dict[str, str | bytes]:
+    first, *rest = _FILE.split(source)
+    files: dict[str, str | bytes] = {"deck.toml": 'name = "Deck"\nid = "i"\n'}
+    if first:
+        files["a.md"] = _full(first)
+    for path, escaped, content in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+        text = _full(content)
+        files[path] = (
+            text.replace("\n", "").encode().decode("unicode_escape").encode("latin-1") if escaped else text
+        )
+    return {path: content for path, content in files.items() if content != "-\n"}
+
+
+def _full(text: str) -> str:
+    for name, meaning in _STANDS_FOR.items():
+        text = text.replace(name, meaning)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("name", "case"), [each for file in FILES for each in case_parameters(f"../bad/{file}")]
+)
+def test_a_bad_input_is_named_with_place_reason_and_fix(
+    name: str,
+    case: Case,
+    ptcards: Callable[..., Ran],
+    write: Callable[..., Path],
+    expect: Callable[[str, Case, str], None],
+) -> None:
+    folder = write(_files(case.source))
+    ran = ptcards("check", folder)
+    text = f"{ran.out}{ran.err}exit status {ran.status}\n"
+    for written, meaning in _STANDS_FOR.items():
+        text = text.replace(meaning, written)
+    expect(name, case, text)
+    for severity, rule in _HEADLINE.findall(ran.out):
+        assert severity in all_rules()[rule].severities, rule
+    if ran.status:
+        built = ptcards("build", folder, "-o", folder / "out")
+        outputs = [file.name for file in (folder / "out").glob("*")] if (folder / "out").exists() else []
+        assert bool(built.status) == (outputs == []), "a failed build writes nothing"
+
+
+def test_there_are_many_bad_inputs() -> None:
+    titles = [case.id for file in FILES for case in case_parameters(f"../bad/{file}")]  # type: ignore[attr-defined] # a pytest parameter
+    assert len(titles) >= MOST
+    assert len(titles) == len(set(titles))
