@@ -213,7 +213,11 @@ class World:
         released = self.released
         loose = [
             *self.ghosts,
-            *(old for who, old in released.items() if who not in now or not _is_plainly(old, now[who])),
+            *(
+                old
+                for who, old in released.items()
+                if who not in now or who not in self.there or not _is_plainly(old, now[who])
+            ),
         ]
         return not any(
             old.who != each.who and _could_be(old, each)

@@ -1,0 +1,134 @@
+"""An author who publishes with the real command, and a learner who studies in the real Anki."""
+
+import csv
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from anki.collection import Collection
+from anki.scheduler_pb2 import CardAnswer
+
+from anki_backend import import_package, learner, notes_by_guid
+from conftest import Ran
+
+Progress = dict[str, tuple[Any, ...]]
+
+TOML = 'name = "PyTorch"\nid = "6f0c2c0e"\n'
+FIRST_DAY = 1_763_712_000
+
+
+@dataclass
+class Author:
+    """A collection in `folder`, which `run` builds; time goes on by a day with each build."""
+
+    folder: Path
+    run: Callable[..., Ran]
+    day: int = 0
+    said: str = field(default="", init=False)
+    """what the last build printed on standard error"""
+
+    def write(self, **sources: str) -> "Author":
+        """Write sources, `autograd="…"` being `autograd.md`; what was there besides is gone."""
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / "deck.toml").write_text(TOML)
+        for file in self.folder.glob("*.md"):
+            file.unlink()
+        for name, text in sources.items():
+            (self.folder / f"{name}.md").write_text(text)
+        return self
+
+    def build(self, *options: str | Path, now: int | None = None) -> Path:
+        """Build, a day after the last time or at `now`; gives the package."""
+        self.day += 1
+        time = FIRST_DAY + self.day * 86_400 if now is None else now
+        output = self.folder.parent / "build"
+        arguments = options or (self.folder,)
+        ran = self.run("build", *arguments, "-o", output, env={"SOURCE_DATE_EPOCH": str(time)})
+        assert ran.status == 0, ran.err
+        self.said = ran.err
+        return max(output.glob("*.apkg"), key=lambda file: file.stat().st_mtime_ns)
+
+    @property
+    def guids(self) -> dict[str, str]:
+        """The GUIDs by the first line of the question, as the CSV has them."""
+        with (self.folder.parent / "build" / "pytorch.csv").open(encoding="utf-8-sig", newline="") as file:
+            return {row["question"].partition("\n")[0]: row["guid"] for row in csv.DictReader(file)}
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules that the last build named."""
+        return [
+            line.partition("[")[2].partition("]")[0]
+            for line in self.said.splitlines()
+            if ": hint[" in line or ": warning[" in line
+        ]
+
+
+@dataclass
+class Learner:
+    """Somebody's Anki."""
+
+    collection: Collection
+
+    def get(self, package: Path) -> dict[str, int]:
+        """Import a package as the dialog offers it; gives how many notes met which fate."""
+        return import_package(self.collection, package)
+
+    def study(self) -> Progress:
+        """Answer every new card, so that each gets an interval of its own; gives the progress."""
+        scheduler = self.collection.sched
+        for number, card_id in enumerate(self.collection.find_cards("is:new")):
+            card = self.collection.get_card(card_id)
+            states = self.collection._backend.get_scheduling_states(card_id)
+            card.start_timer()
+            scheduler.answer_card(scheduler.build_answer(card=card, states=states, rating=CardAnswer.EASY))
+            scheduler.set_due_date([card_id], f"{card_id % 89 + number + 10}!")
+        return self.progress
+
+    @property
+    def progress(self) -> Progress:
+        """Where each card stands, by GUID: deck, schedule and all reviews."""
+        database = self.collection.db
+        assert database is not None
+        found: Progress = {}
+        for guid, card, *schedule in database.all(
+            "select n.guid, c.id, c.ord, c.did, c.type, c.queue, c.due, c.ivl, c.factor, c.reps, c.lapses "
+            "from cards c join notes n on n.id = c.nid order by n.guid, c.ord"
+        ):
+            reviews = database.all("select * from revlog where cid = ? order by id", card)
+            found[guid] = (*found.get(guid, ()), (*schedule, reviews))
+        return found
+
+    @property
+    def questions(self) -> dict[str, str]:
+        """The field Question by GUID."""
+        return {guid: note["Question"] for guid, note in notes_by_guid(self.collection).items()}
+
+    def add_tag(self, guid: str, tag: str) -> None:
+        note = notes_by_guid(self.collection)[guid]
+        note.add_tag(tag)
+        self.collection.update_note(note)
+
+    def edit(self, guid: str, field_name: str, text: str) -> None:
+        note = notes_by_guid(self.collection)[guid]
+        note[field_name] = text
+        self.collection.update_note(note)
+
+    def field(self, guid: str, name: str) -> str:
+        return str(notes_by_guid(self.collection)[guid][name])
+
+    def decks(self) -> dict[str, set[str]]:
+        """The decks that hold cards, with the GUIDs of their notes."""
+        held: dict[str, set[str]] = {}
+        for guid, note in notes_by_guid(self.collection).items():
+            for card in note.cards():
+                held.setdefault(self.collection.decks.name(card.did), set()).add(guid)
+        return held
+
+
+@contextmanager
+def studying(folder: Path) -> Iterator[Learner]:
+    with learner(folder) as collection:
+        yield Learner(collection)
