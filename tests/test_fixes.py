@@ -1,0 +1,216 @@
+"""`check --fix`: what is certain is mended, nothing else moves, and every note stays who it is."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import Ran
+from ptcards.collection import Collection, Source
+from ptcards.config import plain_config
+from ptcards.diagnostics import Diagnostic, has_errors
+from ptcards.fixes import mend
+from ptcards.identity.hashes import derive_guid
+from ptcards.identity.lock import Lock
+from ptcards.identity.resolve import resolve
+from ptcards.notes import Deck, Note
+from ptcards.parsing.parser import parse
+
+QUESTION = "## What is it?\n\nIt is what this says:\n\n"
+
+
+def mended(content: str | bytes) -> bytes:
+    """Mend a source as its file would be, and see that doing it again changes nothing."""
+    raw = content.encode() if isinstance(content, str) else content
+    after, count = mend(*_source(raw), raw)
+    assert bool(count) == (after != raw)
+    again, more = mend(*_source(after), after)
+    assert (again, more) == (after, 0)
+    return after
+
+
+def _source(content: bytes) -> tuple[Collection, Source]:
+    text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    source = Source(Path("a.md"), "a.md", "a.md", text)
+    return Collection(Path(), plain_config("Deck"), False, (source,), None, ()), source
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("```\nimport torch\nx = 1\n```\n", "```python\nimport torch\nx = 1\n```\n"),
+        ("~~~~\ndef f(x):\n    return x\n~~~~\n", "~~~~python\ndef f(x):\n    return x\n~~~~\n"),
+        (
+            "- a\n\n  ```\n  for x in y:\n      x()\n  ```\n",
+            "- a\n\n  ```python\n  for x in y:\n      x()\n  ```\n",
+        ),
+        ("> ```\n> from a import b\n> ```\n", "> ```python\n> from a import b\n> ```\n"),
+        ("```\n>>> 1 + 1\n2\n```\n", "```pycon\n>>> 1 + 1\n2\n```\n"),
+        ("```python\nprint(“a”, ‘b’)\n```\n", "```python\nprint(\"a\", 'b')\n```\n"),
+        ("```python\nprint(“it’s”)\n```\n", '```python\nprint("it’s")\n```\n'),
+        (
+            "```python\nif x:\n\ty = 1\n\tif y:\n\t\tz = 2\n```\n",
+            "```python\nif x:\n    y = 1\n    if y:\n        z = 2\n```\n",
+        ),
+        ("```python\nx\n\n \n```\n\nEnd.\n", "```python\nx\n```\n\nEnd.\n"),
+        ("> ```\n> x\n>\n> ```\n", "> ```\n> x\n> ```\n"),
+        ("End.\n\n\n", "End.\n"),
+        ("End.\n  \n ", "End.\n"),
+        ("End.\n\n##What is that?\n\nThat.\n", "End.\n\n## What is that?\n\nThat.\n"),
+        ("End.\n\n###Hint\n\nThat.\n", "End.\n\n### Hint\n\nThat.\n"),
+    ],
+)
+def test_what_is_certain_is_mended(before: str, after: str) -> None:
+    assert mended(QUESTION + before) == (QUESTION + after).encode()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "```\nx = 1\n```\n",
+        "```\nimport torch\n```\n",
+        "```\nname: value\n```\n",
+        "```\n```\n",
+        '``` hl_lines="1"\nimport a\nb()\n```\n',
+        "    import torch\n    x = 1\n",
+        "```text\n“a”\n\tb\n```\n",
+        "```bash\necho ‘a’\n```\n",
+        "```python\nprint('“a”')\n```\n",
+        "```python\nprint(“a”, = )\n```\n",
+        '```python\nx = """\n\ta\n"""\n```\n',
+        "```python\nif x:\n\ty = 1\n        z = 1\n```\n",
+        "```python\nx = 1\t# one\n```\n",
+        "##42 of them\n".replace("##42", "text ##42"),
+        "- ##What is that?\n",
+        "`##x` and “quotes” and\ttabs\n",
+    ],
+)
+def test_what_is_not_certain_is_left_alone(source: str) -> None:
+    assert mended(QUESTION + source) == (QUESTION + source).encode()
+
+
+def test_line_ends_a_byte_order_mark_and_a_missing_last_line_end_stay() -> None:
+    before = "\ufeff## What is it?\r\n\r\n```\rimport a\nb()\r\n```\n\r\nEnd, “so”."
+    assert mended(before) == before.replace("```\r", "```python\r").encode()
+
+
+def test_a_fix_that_would_make_another_note_of_it_is_not_made() -> None:
+    asked = (
+        "## What does this print?\n\n```\nimport a\nprint(a)\n```\n\n### Answer\n\nA module, as it is one.\n"
+    )
+    assert mended(asked) == asked.encode()
+    with_id = asked.replace("print?\n", "print?\n<!-- card: id=a -->\n")
+    assert mended(with_id) == with_id.replace("```\nimport", "```python\nimport").encode()
+
+
+def test_a_fix_that_would_bring_an_error_is_not_made_and_keeps_none_of_the_others_back() -> None:
+    before = QUESTION + "Yes.\n\n##What is it?\n\nIt is what this says:\n\n```\nimport a\nb()\n```\n"
+    assert mended(before) == before.replace("```\nimport", "```python\nimport").encode()
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "## What is it?",
+        "## What is that?",
+        "## Third",
+        "##Glued",
+        "###Hint",
+        "### Answer",
+        "### Details",
+        "<!-- card: id=a -->",
+        "<!-- card: id=b kind=cloze -->",
+        "Some text, “quoted”.",
+        "It is {{c1::this}}.",
+        "- [x] right",
+        "- [ ] wrong",
+        "- item\n  ```\n  import a\n\tb()\n\n  ```",
+        "```\nimport a\nb()\n\n```",
+        "```python\nif x:\n\ty = “a”\n\n```",
+        "```python\nprint(‘a’)\n```",
+        "> ```\n> from a import b\n>\n> ```",
+        "```\nunclosed",
+        "# Deck",
+        "",
+        "  ",
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(FRAGMENTS, max_size=12), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+def test_no_fix_changes_who_a_note_is_or_anything_else(parts: list[str], end: str, closed: bool) -> None:
+    before = ("\n\n".join(parts) + "\n" * closed).replace("\n", end)
+    after = mended(before).decode()
+    assert _bare(after) == _bare(before)
+    assert set(re.findall(r"\r\n|\r|\n", after)) <= {end}
+    old, new = _parsed(before)[0], _parsed(after)[0]
+    guids = [derive_guid(note, "i", ()) for note in new]
+    for note in old:
+        guids.remove(derive_guid(note, "i", ()))
+    if not has_errors(_parsed(before)[2]):  # else it was never published
+        assert _published(old) <= _published(old, new)
+
+
+def _bare(text: str) -> list[str]:
+    """Take out of a text all that a fix may change."""
+    text = re.sub(r"(?m)^([> -]*(?:```|~~~))(?:python|pycon)?(?=\s)", r"\1", re.sub(r"\r\n?", "\n", text))
+    text = text.translate(str.maketrans("“”‘’", "\"\"''")).replace("\t", "    ")
+    lines = [re.sub(r"^(#{2,6}) (?=\S)", r"\1", line) for line in text.split("\n")]
+    return [line for line in lines if line.strip("> ")]
+
+
+def _parsed(text: str) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
+    return parse(_source(text.encode())[0])
+
+
+def _published(notes: tuple[Note, ...], later: tuple[Note, ...] | None = None) -> set[str]:
+    """Publish notes, and then a later version of them: the GUIDs that learners have and still get."""
+    arguments = {"type_hashes": {}, "clock": lambda: 1, "refresh": False, "selected": None}
+    resolution, _ = resolve(notes, Lock("i"), **arguments)  # type: ignore[arg-type] # one dict for two calls
+    if later is not None:
+        resolution, _ = resolve(later, resolution.lock, **arguments)  # type: ignore[arg-type]
+    return {each.guid for each in resolution.notes}
+
+
+def test_the_command_mends_the_file_says_so_and_reports_the_rest(
+    ptcards: Callable[..., Ran], write: Callable[..., Path]
+) -> None:
+    folder = write(
+        {
+            "deck.toml": 'name = "Deck"\nid = "i"\n',
+            "a.md": QUESTION + "```\nimport a\nb()\n```\n\n##Explain it.\n\nIt is what it is, and so on.\n",
+            "b.md": "## What is that?\n\nIt is what it is, and so on.\n",
+        }
+    )
+    untouched = (folder / "b.md").stat()
+    ran = ptcards("check", folder, "--fix", "--format", "concise")
+    assert ran == Ran(
+        0,
+        "a.md:10:4: warning[vague-question] `Explain` does not say what to answer\n1 warning\n",
+        "fixed a.md: 2 places\n",
+    )
+    assert (folder / "a.md").read_text("utf-8") == (
+        QUESTION + "```python\nimport a\nb()\n```\n\n## Explain it.\n\nIt is what it is, and so on.\n"
+    )
+    assert (folder / "b.md").stat() == untouched
+    assert ptcards("check", folder, "--fix").err == ""
+
+
+def test_only_what_is_selected_is_mended(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
+    text = QUESTION + "Yes, it is so.\n\n\n"
+    folder = write(
+        {"deck.toml": 'name = "Deck"\nid = "i"\n', "a.md": text, "b.md": text.replace("it?", "that?")}
+    )
+    assert ptcards("check", folder / "b.md", "--fix").err.startswith("fixed b.md: 2 places\n")
+    assert (folder / "a.md").read_text("utf-8") == text
+
+
+def test_a_link_stays_a_link(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
+    folder = write({"deck.toml": 'name = "Deck"\nid = "i"\n', "_real.md": QUESTION + "Yes, it is so.\n\n"})
+    (folder / "a.md").symlink_to("_real.md")
+    ptcards("check", folder, "--fix")
+    assert (folder / "a.md").is_symlink()
+    assert (folder / "_real.md").read_text("utf-8") == QUESTION + "Yes, it is so.\n"
