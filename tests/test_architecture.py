@@ -19,7 +19,7 @@ LAYERS = (
     ("snippets", "reading", "writers", "checks", "verify", "fixes", "rules", "ignores", "checking"),
     ("pipeline",),
     ("diff",),
-    ("cli",),
+    ("cli", "__main__"),
 )
 OWNERS = {
     "click": ("cli",),
