@@ -23,6 +23,7 @@ from ptcards.rendering.deadline import CODE_SECONDS, DeadlineError, deadline
 from ptcards.rendering.escaping import begin_deletion, clean, end_deletion
 from ptcards.rendering.inline import with_deletions
 from ptcards.rendering.page import Cloze, Page
+from ptcards.rendering.styles import is_styled
 from ptcards.suggest import did_you_mean
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
@@ -30,7 +31,6 @@ OUTPUT = "output"
 MATH = "math"
 
 _TAB = 4
-_UNCOLOURED = frozenset({"", "n", "p", "w", "x", "g", "l", "ld", "esc"})
 
 
 def is_math(block: Block) -> bool:
@@ -128,8 +128,8 @@ def _lex(block: Block, lexer: Lexer, code: str, page: Page) -> list[tuple[str, s
 @cache
 def token_class(kind: _TokenType) -> str:
     """Give the class of a token's kind: Pygments' short name for it or the nearest above, empty if it has no colour."""
-    name = next(STANDARD_TYPES[each] for each in reversed(kind.split()) if each in STANDARD_TYPES)
-    return "" if name in _UNCOLOURED else name
+    known = next(each for each in reversed(kind.split()) if each in STANDARD_TYPES)
+    return STANDARD_TYPES[known] if is_styled(known) else ""
 
 
 def _lines(
