@@ -1,0 +1,193 @@
+"""`ptcards check` as a user runs it: formats, exit codes, colours, selection, ignores."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pygments.lexers import get_all_lexers
+
+from conftest import Ran
+from ptcards.checking import COMMON
+
+TOML = 'name = "Deck"\nid = "i"\n'
+FINE = "## What is autograd?\n\nA tape of operations.\n"
+WARNED = "## Explain autograd.\n\nA tape of operations.\n"
+HINTED = "## Autograd?\n\nA tape of operations.\n"
+WRONG = "## What is it?\n"
+
+Write = Callable[..., Path]
+Run = Callable[..., Ran]
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "status"),
+    [
+        (FINE, [], 0),
+        (FINE, ["--strict"], 0),
+        (HINTED, ["--strict"], 0),
+        (WARNED, [], 0),
+        (WARNED, ["--strict"], 1),
+        (WARNED, ["--strict", "-q"], 1),
+        (WRONG, [], 1),
+        (WRONG, ["-q"], 1),
+    ],
+)
+def test_errors_fail_and_warnings_only_with_strict(
+    source: str, options: list[str], status: int, ptcards: Run, write: Write
+) -> None:
+    folder = write({"deck.toml": TOML, "a.md": source})
+    assert ptcards("check", folder, *options).status == status
+
+
+def test_nothing_to_report_is_said_on_standard_error(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": FINE})
+    assert ptcards("check", folder) == Ran(0, "", "1 note, nothing to report\n")
+    assert ptcards("check", folder, "-q") == Ran(0, "", "")
+
+
+def test_quiet_leaves_only_errors(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": f"{WARNED}\n{WRONG}"})
+    expected = "a.md:5:1: error[no-answer] no answer follows this question\n1 error\n"
+    assert ptcards("check", folder, "-q", "--format", "concise") == Ran(1, expected, "")
+
+
+def test_each_format_says_the_same(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": WARNED})
+    assert ptcards("check", folder).out == (
+        "a.md:1:4: warning[vague-question] `Explain` does not say what to answer\n"
+        "  |\n"
+        "1 | ## Explain autograd.\n"
+        "  |    ^^^^^^^\n"
+        "  = help: ask for one thing: why, how, which, what happens when\n"
+        "\n"
+        "1 warning\n"
+    )
+    assert ptcards("check", folder, "--format", "concise").out == (
+        "a.md:1:4: warning[vague-question] `Explain` does not say what to answer\n1 warning\n"
+    )
+    report = json.loads(ptcards("check", folder, "--format", "json").out)
+    assert report == {
+        "version": 1,
+        "counts": {"errors": 0, "warnings": 1, "hints": 0},
+        "diagnostics": [
+            {
+                "path": "a.md",
+                "line": 1,
+                "column": 4,
+                "length": 7,
+                "rule": "vague-question",
+                "severity": "warning",
+                "message": "`Explain` does not say what to answer",
+                "help": "ask for one thing: why, how, which, what happens when",
+            }
+        ],
+    }
+    commands = ptcards("check", folder, "--format", "github").out.splitlines()
+    assert commands[0].endswith(
+        "line=1,col=4,endColumn=10,title=vague-question::`Explain` does not say what to answer"
+        "%0Ahelp: ask for one thing: why, how, which, what happens when"
+    )
+
+
+def test_an_unknown_format_and_a_missing_source_are_wrong_usage(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": FINE})
+    assert ptcards("check", folder, "--format", "sarif").status == 2
+    ran = ptcards("check", folder / "none.md")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.splitlines()[-1] == "Error: no such file or folder: `none.md`"
+
+
+def test_only_what_is_selected_is_reported_but_all_of_it_is_known(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": f"# A\n\n{WARNED}\n{FINE}", "b.md": f"# B\n\n{FINE}"})
+    ran = ptcards("check", folder / "b.md", "--format", "concise")
+    assert ran.out == (
+        "b.md:3:4: hint[question-in-two-decks] this question is asked in `Deck::A` too, at a.md:7:1\n1 hint\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "environ", "colored"),
+    [
+        ([], {}, False),
+        (["--color", "always"], {}, True),
+        ([], {"FORCE_COLOR": "1"}, True),
+        ([], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        (["--color", "always"], {"NO_COLOR": "1"}, True),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colours_follow_the_option_then_the_environment(
+    options: list[str], environ: dict[str, str | None], colored: bool, ptcards: Run, write: Write
+) -> None:
+    folder = write({"deck.toml": TOML, "a.md": WARNED})
+    unset: dict[str, str | None] = {"NO_COLOR": None, "FORCE_COLOR": None}
+    ran = ptcards("check", folder, *options, env=unset | environ)
+    assert ("\x1b[" in ran.out) == colored
+
+
+def test_ignores_of_one_collection_leave_another_alone(ptcards: Run, write: Write) -> None:
+    folder = write(
+        {
+            "a/deck.toml": f'{TOML}\n[check]\nignore = ["vague-question"]\n',
+            "a/a.md": WARNED,
+            "b/deck.toml": TOML,
+            "b/b.md": WARNED,
+        }
+    )
+    ran = ptcards("check", folder / "a", folder / "b", "--format", "concise")
+    assert ran.out == "b/b.md:1:4: warning[vague-question] `Explain` does not say what to answer\n1 warning\n"
+
+
+def test_ignores_silence_what_the_parser_says_too(ptcards: Run, write: Write) -> None:
+    source = FINE.replace("?\n", "?\n<!-- card: ignore=misspelt-section -->\n") + "\n### Hints\n\nThink.\n"
+    folder = write({"deck.toml": TOML, "a.md": source})
+    assert ptcards("check", folder) == Ran(0, "", "1 note, nothing to report\n")
+
+
+def test_what_only_other_commands_say_may_be_ignored(ptcards: Run, write: Write) -> None:
+    folder = write(
+        {"deck.toml": f'{TOML}\n[check]\nignore = ["code-warning"]\n', "a.md": FINE},
+    )
+    assert ptcards("check", folder).status == 0
+    assert ptcards("check", folder).out == ""
+
+
+def test_the_lock_is_asked_and_not_written(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": FINE})
+    assert ptcards("build", folder, "-o", folder / "out").status == 0
+    lock = (folder / "deck.lock").read_bytes()
+    (folder / "a.md").write_text(
+        "## What is autograd in PyTorch?\n\nWhat records the operations on tensors.\n", "utf-8"
+    )
+    ran = ptcards("check", folder, "--format", "concise")
+    assert ran.out.splitlines()[0].startswith("a.md:1:1: warning[maybe-reworded]")
+    assert (folder / "deck.lock").read_bytes() == lock
+
+
+def test_a_wrong_epoch_is_wrong_usage(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": FINE})
+    assert ptcards("build", folder, "-o", folder / "out").status == 0
+    (folder / "b.md").write_text(FINE.replace("autograd", "a leaf"), "utf-8")
+    assert ptcards("check", folder, env={"SOURCE_DATE_EPOCH": "yesterday"}).status == 2
+
+
+def test_a_check_loads_neither_renderer_nor_writers(write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": f"{FINE}\nSo it is:\n\n```python\nx = 1\n```\n"})
+    code = (
+        "import sys\n"
+        "from ptcards.cli import main\n"
+        f"try: main(['check', {str(folder)!r}])\n"
+        "except SystemExit as done: assert done.code == 0, done.code\n"
+        "print(sorted(sys.modules.keys() & {'markdown', 'pygments', 'genanki', 'sqlite3', 'filelock'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_languages_that_are_not_rendered_to_be_checked_have_colours() -> None:
+    uncoloured = {"", "math", "none", "output", "plain", "plaintext", "text", "txt"}
+    known = {alias for _, aliases, _, _ in get_all_lexers() for alias in aliases}
+    assert COMMON - uncoloured <= known
