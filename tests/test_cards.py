@@ -142,8 +142,8 @@ def _cards(note: Note) -> int:
 
 def _edit(cards: Path, guid: str, table: Path) -> None:
     """Add a sentence to the details of the note with this GUID."""
-    with table.open(encoding="utf-8-sig", newline="") as file:
-        key = next(row["key"] for row in csv.DictReader(file) if row["guid"] == guid)
+    with table.open(encoding="utf-8-sig", newline="") as opened:
+        key = next(row["key"] for row in csv.DictReader(opened) if row["guid"] == guid)
     for file in cards.glob("*.md"):
         head, mark, tail = file.read_text("utf-8").partition(f"id={key} ")
         if mark:

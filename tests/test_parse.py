@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Case, case_parameters
-from ptcards.notes import Note, Text
 from ptcards.loading import load
+from ptcards.notes import Note, Text
 
 
 def _indented(name: str, text: Text | str) -> list[str]:

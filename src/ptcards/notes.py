@@ -29,14 +29,14 @@ class Line(NamedTuple):
     """
 
     text: str
-    index: int
+    index: int  # type: ignore[assignment]  # hides a method of tuple that has no use here
     column: int = 1
 
 
 class Run(NamedTuple):
     """From the text's line `index` (from 0) on, lines stand in the file from (`line`, `column`) on."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides a method of tuple that has no use here
     line: int
     column: int
 
