@@ -15,7 +15,6 @@ from conftest import Ran
 
 Progress = dict[str, tuple[Any, ...]]
 
-TOML = 'name = "PyTorch"\nid = "6f0c2c0e"\n'
 FIRST_DAY = 1_763_712_000
 
 
@@ -26,13 +25,14 @@ class Author:
     folder: Path
     run: Callable[..., Ran]
     day: int = 0
+    name: str = "PyTorch"
     said: str = field(default="", init=False)
     """what the last build printed on standard error"""
 
     def write(self, **sources: str) -> "Author":
         """Write sources, `autograd="…"` being `autograd.md`; what was there besides is gone."""
         self.folder.mkdir(exist_ok=True)
-        (self.folder / "deck.toml").write_text(TOML)
+        (self.folder / "deck.toml").write_text(f'name = "{self.name}"\nid = "6f0c2c0e"\n')
         for file in self.folder.glob("*.md"):
             file.unlink()
         for name, text in sources.items():

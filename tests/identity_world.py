@@ -6,13 +6,15 @@ with its question added to the deck in one step, a question and answer that went
 another, a note without a name of its own gone and another come in its deck.
 """
 
+import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 
 from identity_notes import LONG, TYPES, empty_lock, note
 from ptcards.identity.lock import Lock
-from ptcards.identity.resolve import Resolution, resolve
+from ptcards.identity.resolve import resolve
 from ptcards.notes import Kind, Note, Text
 
 DECKS = ("P::Autograd", "P::Tensors", "P::Optim")
@@ -25,6 +27,25 @@ TEMPLATES = (
 )
 GENERIC = ("What is the default?", "What is its shape?", "Which one is faster?")
 SHORT = ("float32", "`True`", "A new tensor.", "It raises an error.")
+
+WEIGHTS = {
+    "add": 10,
+    "ask_the_same_elsewhere": 2,
+    "ask_an_old_wording": 2,
+    "edit_answer": 5,
+    "edit_tags": 2,
+    "reword": 5,
+    "rewrite": 3,
+    "move": 3,
+    "set_id": 3,
+    "set_kind": 2,
+    "rename_deck": 1,
+    "delete": 4,
+    "bring_back": 3,
+    "reorder": 1,
+    "release": 8,
+}
+"""What an author does, and how often."""
 
 
 @dataclass(frozen=True)
@@ -172,9 +193,26 @@ class World:
 
     # What ptcards makes of it.
 
-    def release(self, selected: frozenset[str] | None = None, *, refresh: bool = False) -> Resolution:
-        """Build, and hold what came of it against the reference."""
+    def release(self, selected: frozenset[str] | None = None, *, refresh: bool = False) -> None:
+        """Build all, or the files of these decks, and hold what came of it against the reference."""
         self.now += 1
+        before = self.lock
+        guids, warned = self.build(selected, refresh=refresh)
+        assert len(set(guids)) == len(guids)
+        self.releases += 1
+        for position, (each, guid) in enumerate(zip(self.written, guids, strict=True)):
+            assert self.owners.get(guid, each.who) == each.who, self._story(each, self.owners[guid])
+            if selected is None or each.note.deck in selected:
+                self._publish(each, guid, is_warned=position in warned)
+        times = {record.guid: record for record in before.records}
+        for record in self.lock.records:
+            old = times.get(record.guid)
+            assert old is None or record.mod > old.mod or record.imprint.content == old.imprint.content
+        if selected is None:
+            self.there = {each.who for each in self.written}
+
+    def build(self, selected: frozenset[str] | None, *, refresh: bool) -> tuple[list[str], set[int]]:
+        """Give the GUIDs of all notes, and the positions of those of which the author is told something."""
         notes = self.numbered()
         resolution, diagnostics = resolve(
             notes,
@@ -184,22 +222,10 @@ class World:
             refresh=refresh,
             selected=selected,
         )
-        guids = [each.guid for each in resolution.notes]
-        assert len(set(guids)) == len(guids)
-        self.releases += 1
-        warned = {each.location for each in diagnostics}
-        for each, numbered, guid in zip(self.written, notes, guids, strict=True):
-            assert self.owners.get(guid, each.who) == each.who, self._story(each, self.owners[guid])
-            if selected is None or numbered.location.path in selected:
-                self._publish(each, guid, is_warned=numbered.location in warned)
-        times = {record.guid: record for record in self.lock.records}
-        for record in resolution.lock.records:
-            old = times.get(record.guid)
-            assert old is None or record.mod > old.mod or record.imprint.content == old.imprint.content
         self.lock = resolution.lock
-        if selected is None:
-            self.there = {each.who for each in self.written}
-        return resolution
+        places = {each.location for each in diagnostics}
+        warned = {position for position, each in enumerate(notes) if each.location in places}
+        return [each.guid for each in resolution.notes], warned
 
     def numbered(self) -> tuple[Note, ...]:
         """Give the notes as the parser would, each at its place; a file is a deck."""
@@ -312,3 +338,16 @@ def _could_be(old: Written, new: Written) -> bool:
         return False
     same_answer = old.note.answer.markdown == new.note.answer.markdown
     return (same_answer and old.is_long) or not old.subject or not new.subject or old.subject == new.subject
+
+
+def random_sequence(world: World, seed: int, steps: int = 60) -> None:
+    """Let an author do so many random things, and release last."""
+    chance = random.Random(seed)
+    for action in chance.choices(list(WEIGHTS), list(WEIGHTS.values()), k=steps):
+        if action == "release":
+            one_file = frozenset({chance.choice(DECKS)}) if chance.random() < 0.15 else None
+            world.release(one_file, refresh=chance.random() < 0.05)
+        else:
+            do = getattr(world, action)
+            do(*(chance.randrange(60 if name == "which" else 12) for name in signature(do).parameters))
+    world.release()

@@ -1,0 +1,86 @@
+"""The random edits of `test_identity_machine`, published with the real command to a learner in the real Anki."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from identity_release import Author, Learner, studying
+from identity_world import World, random_sequence
+from ptcards.identity.lock import read_lock
+from ptcards.notes import Kind
+
+
+class Published(World):
+    """A world whose releases are files, packages and imports; every card gets an interval that says whose it is."""
+
+    def __init__(self, author: Author, learner: Learner) -> None:
+        super().__init__()
+        self.author = author
+        self.learner = learner
+
+    def build(self, selected: frozenset[str] | None, *, refresh: bool) -> tuple[list[str], set[int]]:
+        files = self._files()
+        chosen = [name for name in files if selected is None or name in selected]
+        if not chosen:
+            return [f"none {each.who}" for each in self.written], set()
+        self.author.write(**{_stem(name): text for name, text in files.items()})
+        sources = [self.author.folder / f"{_stem(name)}.md" for name in chosen]
+        options = ["--refresh"] if refresh else []
+        package = self.author.build(*([self.author.folder] if selected is None else sources), *options)
+        lock, problems = read_lock(self.author.folder / "deck.lock", shown="", collection_id="6f0c2c0e")
+        assert problems == []
+        assert lock is not None
+        self.lock = lock
+        self._import(package)
+        return self._known(selected), set(range(len(self.written)))
+
+    def _files(self) -> dict[str, str]:
+        """Write each deck as a source, `P::Optim 1` as `# Optim 1`."""
+        files: dict[str, str] = {}
+        for each in self.written:
+            said = each.note
+            answer = said.answer.markdown
+            if said.kind is Kind.CLOZE:
+                answer = f"{{{{c1::{answer}}}}}"
+            comment = f"<!-- card: kind={said.kind}{f' id={said.id}' if said.id else ''} tags=x{''.join(said.tags)} -->"
+            files.setdefault(said.deck, f"# {said.deck.partition('::')[2]}\n\n")
+            files[said.deck] += f"## {said.heading.markdown}\n{comment}\n\n{answer}\n\n"
+        return files
+
+    def _import(self, package: Path) -> None:
+        before = self.learner.progress
+        self.learner.get(package)
+        after = self.learner.study()
+        assert {guid: cards[: len(before[guid])] for guid, cards in after.items() if guid in before} == before
+
+    def _known(self, selected: frozenset[str] | None) -> list[str]:
+        """Find the GUIDs that were published, by deck and question in the lock; the others are not known."""
+        live = (record for record in self.lock.records if record.live)
+        guids = {(r.imprint.note_type, r.imprint.deck, r.imprint.heading): r.guid for r in live}
+        return [
+            guids[each.note.note_type, each.note.deck, each.note.heading.markdown]
+            if selected is None or each.note.deck in selected
+            else f"none {each.who}"
+            for each in self.written
+        ]
+
+
+def _stem(deck: str) -> str:
+    return deck.replace("::", "-").replace(" ", "-")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(50))
+def test_no_learner_finds_a_schedule_at_another_note(
+    seed: int, tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    with studying(tmp_path / "anki") as learner:
+        world = Published(Author(tmp_path / "cards", ptcards, name="P"), learner)
+        random_sequence(world, seed)
+        for guid, who in world.owners.items():
+            if guid in learner.progress and world.guids[who] == guid:
+                question = re.sub("<[^>]*>", "", learner.questions[guid])
+                assert question == world.released[who].note.heading.markdown.replace("`", "")
