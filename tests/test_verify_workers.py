@@ -81,8 +81,9 @@ def test_a_worker_that_dies_is_replaced() -> None:
 def test_what_cannot_be_imported_is_named() -> None:
     target = find_target("", ())
     broken = type(target)(target.executable, "", "", target.folders, "", {}, ("no_such_module",))
+    launch = Launch(broken, (), fork=True, timeout=20)
     with pytest.raises(TargetError, match="No module named 'no_such_module'"):
-        Worker(Launch(broken, (), fork=True, timeout=20))
+        list(Crew(launch, Worker(launch), 2).run([task("1"), task("2")]))
 
 
 @pytest.mark.parametrize("name", ["card.py", "probe.py", "runner.py"])

@@ -4,6 +4,7 @@ Only runs that came to their end without surprise are kept, by the code, the set
 the versions of everything it imported are still installed. May be deleted at any time.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -85,6 +86,7 @@ class Cache:
         return self.folder / key[:2] / f"{key[2:]}.json"
 
 
+@functools.cache
 def _scripts_digest() -> str:
     """Identify the scripts that run the code: other scripts may come to another result."""
     return hashlib.sha256(

@@ -43,13 +43,15 @@ class Worker:
     """A process that runs one note after the other."""
 
     def __init__(self, launch: Launch) -> None:
-        """Start it and have it import what is required.
+        """Start it; what it imports is waited for by the first `run`.
 
         Raises:
             SandboxError: the sandbox refuses.
-            TargetError: an import fails.
+            TargetError: the Python does not start.
 
         """
+        self._target = launch.target
+        self._prepared = False
         self._timeout = launch.timeout
         self._folder = tempfile.TemporaryDirectory(prefix="ptcards-", ignore_cleanup_errors=True)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
@@ -67,19 +69,35 @@ class Worker:
             start_new_session=True,
         )
         given = {"imports": launch.target.imports, "fork": launch.fork, "limits": limits(launch.timeout)}
-        greeting = self._ask({**given, "timeout": launch.timeout}, STARTING)
-        if greeting is None or "failed" in greeting:
+        if self._ask({**given, "timeout": launch.timeout}, STARTING) is None:
             said = self._said()
             self.close()
-            if greeting is None and said.startswith("bwrap:"):
+            if said.startswith("bwrap:"):
                 raise SandboxError(said.splitlines()[0])
-            reason = greeting["failed"] if greeting else (said.splitlines() or ["it ended at once"])[-1]
-            message = f"`{launch.target.executable}` cannot import what the cards require: {reason}"
-            fix = f"mend the installation: `{launch.target.executable} -c 'import {', '.join(launch.target.imports)}'`"
-            raise TargetError(message, fix)
+            raise self._failure((said.splitlines() or ["it ended at once"])[-1])
+
+    def _prepare(self) -> None:
+        """Wait until it has imported what is required."""
+        greeting = self._ask(None, STARTING)
+        if greeting is None or "failed" in greeting:
+            said = (self._said().splitlines() or ["it ended"])[-1]
+            raise self._failure(said if greeting is None else greeting["failed"])
+
+    def _failure(self, reason: str) -> TargetError:
+        python = self._target.executable
+        fix = f"mend the installation: `{python} -c 'import {', '.join(self._target.imports)}'`"
+        return TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
 
     def run(self, task: Task) -> Reply | None:
-        """Run a note; None if the worker did not survive it."""
+        """Run a note; None if the worker did not survive it.
+
+        Raises:
+            TargetError: what is required cannot be imported.
+
+        """
+        if not self._prepared:
+            self._prepare()
+            self._prepared = True
         return self._ask(task, self._timeout + GRACE)
 
     def stop(self) -> None:
@@ -102,15 +120,16 @@ class Worker:
         self._errors.close()
         self._folder.cleanup()
 
-    def _ask(self, question: Mapping[str, object], patience: float) -> Reply | None:
+    def _ask(self, question: Mapping[str, object] | None, patience: float) -> Reply | None:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             return None
         watchdog = threading.Timer(patience, self._process.kill)
         watchdog.start()
         try:
-            stdin.write(json.dumps(question).encode() + b"\n")
-            stdin.flush()
+            if question is not None:
+                stdin.write(json.dumps(question).encode() + b"\n")
+                stdin.flush()
             line = stdout.readline()
             return json.loads(line) if line.endswith(b"\n") else None
         except OSError:  # it is gone

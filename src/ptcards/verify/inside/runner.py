@@ -1,7 +1,7 @@
 """Runs notes one after the other, each in a process of its own, and kills what they leave behind.
 
-Reads JSON lines on standard input: first what to import and the limits, then one task a line, each of which it answers
-with a line on standard output. It imports what all cards need once, in one thread (a parent that ever ran a threaded
+Reads JSON lines on standard input: first what to import and the limits, answered with a line on standard output at once
+and another when all is imported, then one task a line, each answered with a line. It imports what all cards need once, in one thread (a parent that ever ran a threaded
 operation deadlocks its children), and forks for each task; where forking is not safe, each task gets a fresh interpreter.
 """
 
@@ -231,6 +231,7 @@ def serve() -> None:
     # So that what cards have started is killed before we end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = json.loads(tasks.readline())
+    replies.write("{}\n")
     card.ask_c(lambda c: c.prctl(36, 1, 0, 0, 0))  # PR_SET_CHILD_SUBREAPER: orphans of our children are ours
     try:
         for module in given["imports"] if given["fork"] else ():
