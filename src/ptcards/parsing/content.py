@@ -5,14 +5,14 @@ renderer, so that neither can see what the other does not.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.notes import Line, Text
 from ptcards.parsing import deletions
 from ptcards.parsing.blocks import NESTING_LIMIT, scan
-from ptcards.parsing.fences import read_info
+from ptcards.parsing.fences import FenceInfo, read_info
 from ptcards.parsing.flows import Flow, flow, flows, footnotes, targets
 from ptcards.parsing.inlines import Span, SpanKind, is_plain, read_inlines
 from ptcards.parsing.links import is_absolute, is_unsafe, normalise_label
@@ -28,6 +28,9 @@ MAX_FIELD_BYTES = 64 * 1024
 """What a field may hold; beyond it neither rendering nor Anki is quick."""
 
 ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
+
+DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
+"""Fences that GitHub draws."""
 
 _ALERT = re.compile(r"\[!([A-Za-z]+)\][ \t]*\Z")
 _GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
@@ -74,14 +77,15 @@ class Content:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def inspect(text: Text) -> Content:
+def inspect(text: Text, *, heading: bool = False) -> Content:
     """Read the Markdown of one field, or of a part of it that begins and ends between top-level blocks.
 
-    Takes time linear in its length. Definitions of links and footnotes count where they stand in the text.
+    `heading`: the first line is what a heading says, in which no blocks begin. Takes time linear in the text's length.
+    Definitions of links and footnotes count where they stand in the text.
     """
     if not text:
         return Content()
-    inspector = _Inspector(text)
+    inspector = _Inspector(text, heading=heading)
     inspector.run()
     return inspector.content()
 
@@ -89,10 +93,11 @@ def inspect(text: Text) -> Content:
 class _Inspector:
     """Goes through the blocks of a text once and gathers what `Content` holds."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Text, *, heading: bool) -> None:
         self.text = text
         self.lines = text.markdown.split("\n")
-        self.document = scan(text.markdown)
+        self.heading = Line(self.lines[0], 0) if heading else None
+        self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
         self.targets = targets(self.document)
         self.footnotes = footnotes(self.document)
         self.references: list[Reference] = []
@@ -121,6 +126,8 @@ class _Inspector:
             problem = Problem(0, 1, "field-too-large", message, "split the note, or move data into a file")
             self.report(problem, 0, 1)
             return
+        if self.heading is not None:
+            self.visit_flow(flow([self.heading]))
         self.visit_all(self.document, 0)
         for label, block in self.footnotes.items():
             if f"^{label}" not in self.labels:
@@ -170,7 +177,7 @@ class _Inspector:
                     self.visit_all(item, depth + 1)
             case BlockKind.QUOTE:
                 self.visit_all(block, depth + 1)
-                self.check_alert(block)
+                self.check_alert(block, depth)
             case BlockKind.FOOTNOTE:
                 self.visit_footnote(block, depth)
             case BlockKind.HTML:
@@ -241,7 +248,7 @@ class _Inspector:
     def visit_fence(self, block: Block, depth: int, following: Block | None) -> None:
         info = read_info(block.info)
         length = len(block.marker) + len(block.info) + bool(block.info)
-        for message, fix in info.complaints:
+        for message, fix in self.complaints(block, info):
             problem = Problem(0, length, "unknown-fence-word", message, fix, Severity.WARNING)
             self.report(problem, block.start, block.column)
         if not block.closed:
@@ -250,6 +257,18 @@ class _Inspector:
             self.visit_math(flow(block.lines) if block.lines else None)
         else:
             self.visit_code(block)
+
+    @staticmethod
+    def complaints(block: Block, info: FenceInfo) -> Iterator[tuple[str, str]]:
+        """Give what is wrong with the words of a fence, with the cure."""
+        yield from info.complaints
+        if info.highlighted and max(info.highlighted) > len(block.lines):
+            yield (
+                f"`hl_lines` goes beyond the {len(block.lines)} lines of the code",
+                "count from 1 below the fence",
+            )
+        if info.language.lower() in DIAGRAMS:
+            yield f"GitHub draws `{info.language}`, a card shows its source", "show a picture of the diagram"
 
     def report_unclosed(self, block: Block, depth: int, following: Block | None) -> None:
         """Name a fence without an end; inside a list or quote, the line that fell out of it."""
@@ -327,21 +346,21 @@ class _Inspector:
                 )
                 self.report(problem, extra.index, extra.column)
 
-    def check_alert(self, quote: Block) -> None:
+    def check_alert(self, quote: Block, depth: int) -> None:
+        """Name what looks like an alert and is none on GitHub."""
         first = quote.children[0] if quote.children else None
-        if quote.kind is BlockKind.QUOTE and first and first.kind is BlockKind.PARAGRAPH:
-            found = _ALERT.match(first.lines[0].text)
-            if found and found[1].upper() not in ALERTS:
-                fix = did_you_mean(found[1].upper(), ALERTS, f"known are `{'`, `'.join(ALERTS)}`")
-                problem = Problem(
-                    0,
-                    found.end(),
-                    "unknown-alert",
-                    f"`{found[0].strip()}` is no alert",
-                    fix,
-                    Severity.WARNING,
-                )
-                self.report(problem, first.lines[0].index, first.lines[0].column)
+        found = first and first.kind is BlockKind.PARAGRAPH and _ALERT.match(first.lines[0].text)
+        if not first or not found:
+            return
+        if found[1].upper() not in ALERTS:
+            fix = did_you_mean(found[1].upper(), ALERTS, f"known are `{'`, `'.join(ALERTS)}`")
+        elif depth:
+            fix = "move it out of the list or quote that it stands in"
+        else:
+            return
+        message = f"`{found[0].strip()}` is no alert here"
+        problem = Problem(0, len(found[0].strip()), "unknown-alert", message, fix, Severity.WARNING)
+        self.report(problem, first.lines[0].index, first.lines[0].column)
 
     def visit_flow(self, flowing: Flow) -> None:
         if is_plain(flowing.text):
@@ -390,6 +409,10 @@ class _Inspector:
                     self.references.append(
                         Reference(span.destination, self.text.location(index, column), length)
                     )
+                case SpanKind.FOOTNOTE if self.heading is not None:
+                    fix, message = "move it into the text below", "a footnote in a heading is not shown"
+                    problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
+                    self.report_in(flowing, problem)
                 case SpanKind.DELETION:
                     self.keep_deletion(flowing, span.number, span.start, span.end, self.deletions)
             self.visit_spans(flowing, span.children, tags)

@@ -179,7 +179,7 @@ class _SourceParser:
                 for name in ("hint", "details", "sources")
             },
         }
-        contents = {name: inspect(part) for name, part in parts.items()}
+        contents = {name: inspect(part, heading=name == "heading") for name, part in parts.items()}
         for number, choice in enumerate(choices):
             contents[f"option {number}"] = inspect(choice.text)
             contents[f"comment {number}"] = inspect(choice.comment)
