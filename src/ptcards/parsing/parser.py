@@ -28,20 +28,42 @@ class DeckText:
     description: str
 
 
+@dataclass(frozen=True, slots=True)
+class ParsedSource:
+    """What one source holds; `id_places` says where the id of each note stands.
+
+    It depends on the source, the collection's settings, whether the source is its only one, and the media.
+    """
+
+    notes: tuple[Note, ...]
+    id_places: tuple[Location, ...]
+    decks: tuple[DeckText, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
 def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
     """Read all notes and decks of a collection, notes in the order of the sources."""
     media = MediaFolder(collection.root)
-    notes: list[Note] = []
-    id_places: list[Location] = []
-    decks: list[DeckText] = []
-    diagnostics: list[Diagnostic] = []
-    for source in collection.sources:
-        parser = _SourceParser(collection, source, media)
-        parser.run()
-        notes += parser.notes
-        id_places += parser.id_places
-        decks += parser.decks
-        diagnostics += parser.diagnostics
+    return assemble(collection, [parse_source(collection, source, media) for source in collection.sources])
+
+
+def parse_source(collection: Collection, source: Source, media: MediaFolder) -> ParsedSource:
+    """Read the notes and decks of one source; the notes have no keys yet, which rest on all of them."""
+    parser = _SourceParser(collection, source, media)
+    parser.run()
+    return ParsedSource(
+        tuple(parser.notes), tuple(parser.id_places), tuple(parser.decks), tuple(parser.diagnostics)
+    )
+
+
+def assemble(
+    collection: Collection, sources: Sequence[ParsedSource]
+) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
+    """Put what the sources of a collection hold together, and say what does not go together."""
+    notes = [note for source in sources for note in source.notes]
+    id_places = [place for source in sources for place in source.id_places]
+    decks = [deck for source in sources for deck in source.decks]
+    diagnostics = [each for source in sources for each in source.diagnostics]
     diagnostics += _check_decks(decks)
     diagnostics += _check_twins(notes, id_places)
     return _with_keys(notes), _describe(collection, decks), diagnostics
