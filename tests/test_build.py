@@ -257,7 +257,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         (
             {"a.md": NOTE},
             [".", "--format", "pdf"],
-            "Error: Invalid value for '--format': 'pdf' is not one of 'apkg', 'csv'.",
+            "Error: Invalid value for '--format': 'pdf' is not one of 'apkg', 'csv', 'html', 'anki-csv'.",
         ),
     ],
 )

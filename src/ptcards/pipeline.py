@@ -16,10 +16,12 @@ from ptcards.notes import Identified, RenderedNote
 from ptcards.notetypes import NoteType, note_types
 from ptcards.notetypes.cards import card_ordinals
 from ptcards.rendering.fields import render_note
+from ptcards.writers.anki_csv import write_anki_csv
 from ptcards.writers.apkg import replaces_everything, write_apkg
 from ptcards.writers.csv import write_csv
 
-FORMATS = ("apkg", "csv")
+FORMATS = ("apkg", "csv", "html", "anki-csv")
+DEFAULT_FORMATS = ("apkg", "csv")
 
 Progress = Callable[[int, int], None]
 
@@ -29,7 +31,7 @@ class BuildOptions:
     """How to build: where to, in which formats (of `FORMATS`), and what may change."""
 
     output: Path
-    formats: Container[str] = FORMATS
+    formats: Container[str] = DEFAULT_FORMATS
     locked: bool = False
     refresh: bool = False
 
@@ -184,4 +186,8 @@ def _write(plan: _Plan, options: BuildOptions) -> Built:
     if "csv" in options.formats:
         outputs.append(options.output / f"{stem}.csv")
         write_csv(path=outputs[-1], notes=plan.identified)
+    if "anki-csv" in options.formats:
+        outputs.append(options.output / f"{stem}.anki.csv")
+        types = [note_type for note_type, _ in plan.note_types]
+        write_anki_csv(path=outputs[-1], note_types=types, notes=plan.rendered)
     return Built(plan.parsed.collection, plan.resolution, len(plan.rendered), cards, tuple(outputs))

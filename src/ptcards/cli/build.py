@@ -15,7 +15,8 @@ from ptcards.cli.options import (
     tell,
 )
 
-_FORMATS = ("apkg", "csv")
+_FORMATS = ("apkg", "csv", "html", "anki-csv")
+_DEFAULT_FORMATS = ("apkg", "csv")
 
 
 @click.command()
@@ -61,7 +62,7 @@ def command(
     from ptcards.pipeline import BuildOptions, build  # noqa: PLC0415
 
     begun = time.monotonic()
-    options = BuildOptions(output, tuple(formats) or _FORMATS, locked=locked, refresh=refresh)
+    options = BuildOptions(output, tuple(formats) or _DEFAULT_FORMATS, locked=locked, refresh=refresh)
     try:
         built, diagnostics = build(
             sources,
@@ -79,7 +80,8 @@ def command(
         click.echo("error: deck.lock is out of date: build without --locked and commit it", err=True)
         ctx.exit(1)
     for each in built:
-        outputs = " and ".join(shown(output.absolute()) for output in each.outputs)
+        *others, last = (shown(output.absolute()) for output in each.outputs)
+        outputs = f"{', '.join(others)} and {last}" if others else last
         what = f"{each.collection.config.name}: {_count(each.notes, 'note')}, {_count(each.cards, 'card')}"
         changes = f"{in_short(each.resolution.changes)}; " if each.collection.configured else ""
         tell(f"built {what}; {changes}{outputs} in {time.monotonic() - begun:.2f} s")

@@ -36,12 +36,12 @@ def write_csv(*, path: Path, notes: Iterable[Identified]) -> None:
 
     """
     # Excel takes a file without the byte order mark for the local 8-bit encoding.
-    lines = [_row(COLUMNS), *(_row(_cells(identified)) for identified in notes)]
+    lines = [csv_row(COLUMNS), *(csv_row(_cells(identified)) for identified in notes)]
     with replacing(path) as file:
         file.write("".join(lines).encode("utf-8-sig"))
 
 
-def _row(cells: Iterable[str]) -> str:
+def csv_row(cells: Iterable[str]) -> str:
     """Write a row with every cell quoted: a code comment at a row's begin would be dropped by some readers."""
     return ",".join('"' + cell.replace('"', '""') + '"' for cell in cells) + "\r\n"
 
