@@ -4,7 +4,7 @@ import csv
 import io
 from pathlib import Path
 
-import pandas as pd  # type: ignore[import-untyped]  # its stubs are not worth a dependency
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
