@@ -13,7 +13,7 @@ from ptcards.rules import all_rules, rules_page
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "ptcards"
-NOT_RULES = {"no-run", "pymdown-extensions", "utf-8"}
+NOT_RULES = {"anki-csv", "no-run", "pymdown-extensions", "utf-8"}
 
 _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 

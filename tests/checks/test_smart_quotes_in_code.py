@@ -13,6 +13,7 @@ import pytest
         "## Which call clears the gradients?\n\n```text\n“fine”\n```\n",
         '## Which call clears the gradients?\n\n```bash\necho "it’s" # ‘fine’\n```\n',
         "## Which call clears the gradients?\n\n“fine” and `“fine”`\n",
+        "## Which call clears the gradients?\n\n```js\n/**\n * You’re “fine”\n */\nx() /* ‘so’ */ // it’s\n```\n",
     ],
 )
 def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: str | dict[str, str]) -> None:

@@ -12,6 +12,7 @@ import pytest
         "## Which call clears the gradients?\n\nSince PyTorch 2.13 it is currently the default.\n",
         "## Which call clears the gradients?\n\nThe currently selected device is used.\n",
         "## Which call clears the gradients?\n\nThe latest checkpoint wins.\n",
+        "## Which call clears the gradients?\n\nIt shows what it is currently rendering.\n",
         "## Which call clears the gradients?\n\nIt was added recently, in 2026.\n",
         '## Which call clears the gradients?\n\n`x = "as of now"`\n',
     ],

@@ -14,6 +14,7 @@ import pytest
         "## Why is it not a leaf?\n\n- [x] a\n- [ ] b\n",
         "## Which is not a leaf?\n\nThis.\n",
         "## Which is a `not`?\n\n- [x] a\n- [ ] b\n",
+        "## Which is set, provided you cannot pass it?\n\n- [x] a\n- [ ] b\n",
     ],
 )
 def test_what_is_fine_is_left_alone(advice: Callable[..., list[str]], source: str | dict[str, str]) -> None:

@@ -40,7 +40,9 @@ PROSE = frozenset(
 )
 """Languages in which they may be meant."""
 
-_OUTSIDE = re.compile(r"(?:#|//).*|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?|(?P<smart>[“”„‘’‚])")
+_OUTSIDE = re.compile(
+    r"(?:#|//).*|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?|^\s*\*.*|/\*.*?\*/|(?P<smart>[“”„‘‚]|(?<!\w)’|’(?!\w))"
+)
 
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:

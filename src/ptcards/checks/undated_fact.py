@@ -22,8 +22,8 @@ from ptcards.reading import Limits, Reading
 _NOW = re.compile(
     r"\b(?:nowadays|these days|as of now|at the moment|at present|recently|the (?:latest|newest|most recent) (?:version|release)s?|"
     r"in (?:recent|newer|the latest|the newest) (?:version|release)s?|"
-    r"currently (?=only|supports?|does|do|there|no\b|not\b|limited|experimental|in beta|a prototype|recommended)|"
-    r"(?:is|are) currently)\b",
+    r"currently (?=only|supports?|does|do|there|no\b|not\b|limited|experimental|in beta|a prototype|recommended|supported|"
+    r"unsupported|available|under|the (?:default|only|best|latest|most)))\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s)[^.!?]*)*", re.DOTALL)

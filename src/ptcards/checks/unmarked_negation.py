@@ -20,7 +20,7 @@ from ptcards.notes import Kind
 from ptcards.reading import Limits, Reading
 
 _NEGATION = re.compile(
-    r"^(?:which|what|who|select|choose|pick|mark|find)\b.*?"
+    r"^(?:which|what|who|select|choose|pick|mark|find)\b(?:[^,;:]*?|.*(?=\bexcept\b))"
     r"(?<![*_])\b(not|except|isn't|isn’t|aren't|aren’t|doesn't|doesn’t|don't|don’t|cannot|can't|can’t|false|incorrect|wrong)\b(?![*_])",
     re.IGNORECASE,
 )
