@@ -1,5 +1,6 @@
 """The thirteen fields of every kind. What Markdown becomes is tested elsewhere; here it is plain words."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,10 +124,11 @@ def test_a_cloze_asked_in_prose_keeps_deletions_in_code_literal() -> None:
     assert card_ordinals("cloze", rendered.fields) == (0,)
 
 
-def test_a_cloze_asked_in_code_alone_is_asked_there() -> None:
-    note = a_note("Fill in", "```python\nloss.{{c1::backward}}()\n```", kind=Kind.CLOZE)
+def test_a_cloze_of_that_kind_is_asked_in_code_too() -> None:
+    markdown = "The {{c1::graph}}.\n\n```python\nloss.{{c2::backward}}()\n```"
+    note = replace(a_note("Fill in", markdown, kind=Kind.CLOZE), code_deletions=True)
     rendered, _ = render_note(Identified(note, "g", EARLIER))
-    assert card_ordinals("cloze", rendered.fields) == (0,)
+    assert card_ordinals("cloze", rendered.fields) == (0, 1)
 
 
 def test_a_note_that_takes_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,7 @@ def _describe(note: Note) -> list[str]:
         )
     for name in ("answer", "hint", "details", "sources"):
         lines += _indented(name, getattr(note, name))
+    lines += ["  deletions in code are asked"] if note.code_deletions else []
     lines += [f"  media: {media.written} {media.name}" for media in note.media]
     return lines
 

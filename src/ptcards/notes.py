@@ -128,6 +128,8 @@ class Note:
     tags: tuple[str, ...]
     ignore: tuple[str, ...]
     media: tuple[Media, ...]
+    code_deletions: bool = False
+    """`kind=cloze` was set and there are deletions in the code of `answer`: they are asked, else they are literal"""
 
     @property
     def note_type(self) -> str:

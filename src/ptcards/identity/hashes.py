@@ -49,6 +49,7 @@ def content_hash(note: Note) -> str:
             "topic": note.topic,
             "difficulty": note.difficulty,
             "tags": sorted({*note.tags}),
+            "code deletions": "asked" if note.code_deletions else "",
             "media": sorted({(media.name, media.digest) for media in note.media}),
         }
     )

@@ -238,6 +238,7 @@ class _SourceParser:
                 tags=self._tags(note.attributes, difficulty),
                 ignore=note.attributes.ignore,
                 media=tuple(media[written] for written in sorted(media)),
+                code_deletions=note.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
                 **parts,
             )
         )

@@ -12,7 +12,6 @@ from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
 from ptcards.notetypes import FIELDS
 from ptcards.notetypes.cards import card_ordinals
-from ptcards.parsing.content import inspect
 from ptcards.rendering.deadline import NOTE_SECONDS, DeadlineError, deadline
 from ptcards.rendering.escaping import clean, finish
 from ptcards.rendering.markdown import Cloze, render, render_inline
@@ -114,10 +113,10 @@ class _Renderer:
 
 
 def _deletions(note: Note) -> Cloze:
-    """Say which deletions count: those in code only where there are no others, for then the author chose the kind."""
+    """Say which deletions count."""
     if note.kind is not Kind.CLOZE:
         return Cloze.NONE
-    return Cloze.TEXT if inspect(note.answer).deletions else Cloze.CODE
+    return Cloze.CODE if note.code_deletions else Cloze.TEXT
 
 
 def _missing_cards(note: Note, rendered: RenderedNote) -> list[Diagnostic]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.notes import Kind, Note, Text
+from ptcards.notes import Note, Text
 from ptcards.parsing.blocks import Block, BlockKind, scan
 from ptcards.parsing.deletions import find_marks
 
@@ -85,7 +85,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     for text in (note.question, note.answer, note.hint, note.details, note.sources):
         if "```" not in text.markdown and "~~~" not in text.markdown:
             continue
-        cloze = note.kind is Kind.CLOZE and text is note.answer
+        cloze = note.code_deletions and text is note.answer
         for fence in _fences(scan(text.markdown)):
             language, _ = read_info(fence.info)
             place = text.location(fence.start, fence.column)
