@@ -19,12 +19,14 @@ _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 
 
 def _names_in(tree: ast.AST) -> Iterator[str]:
-    """Give what may be the name of a rule: a word-with-dashes among several arguments, or in a tuple.
+    """Give what may be the name of a rule: a word-with-dashes among several arguments (not git's), or in a tuple.
 
     Of an f-string the parts that are not known are `*`.
     """
     for node in ast.walk(tree):
         match node:
+            case ast.Call(func=ast.Attribute(attr="_git")):
+                continue
             case ast.Call(args=[_, _, _, *_] as parts) | ast.Tuple(elts=[_, _, *_] as parts):
                 for part in parts:
                     match part:
