@@ -43,7 +43,10 @@ def _node(element: Element) -> Iterator[Node]:
     classes = set((element.get("class") or "").split())
     if "footnote-backref" in classes or element.tag == "figcaption":
         return
-    if element.tag == "figure" and "snippet" in classes:
+    if element.tag == "a" and not re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|#.*fn", element.get("href") or ""):
+        # A link that leads nowhere from a card is text there, with a warning.
+        yield from _children(element)
+    elif element.tag == "figure" and "snippet" in classes:
         yield from _children(element)
     elif element.tag == "pre":
         yield "pre", (), ("".join(element.itertext()).rstrip("\n"),)

@@ -6,6 +6,7 @@ the renderer both read its tree, so they can never disagree.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 
 from ptcards.notes import Line
 from ptcards.parsing import starts, tables
@@ -352,7 +353,7 @@ class _Scanner:
                 case BlockKind.FENCE | BlockKind.HTML if block.lines:
                     block.end = max(block.end, block.lines[-1].index + 1)
                 case BlockKind.LIST:
-                    block.tight = not any(map(_is_loose, [block, *block.children]))
+                    block.tight = not _is_loose(block.children)
             around.end = max(around.end, block.end)
 
     def take_definitions(self, paragraph: Block, siblings: list[Block]) -> None:
@@ -361,7 +362,7 @@ class _Scanner:
         siblings.pop()
         at = taken = 0
         while text.startswith("[", at) and (definition := read_definition(text, at)):
-            count = text.count("\n", at, definition.end) or 1
+            count = text.count("\n", at, definition.end) + (text[definition.end - 1] != "\n")
             lines = paragraph.lines[taken : taken + count]
             block = Block(BlockKind.DEFINITION, lines[0].index, lines[0].column, lines[-1].index + 1)
             block.lines, block.label = lines, definition.label
@@ -374,8 +375,17 @@ class _Scanner:
             siblings.append(paragraph)
 
 
-def _is_loose(block: Block) -> bool:
-    """Say whether blank lines part two children of a list or an item."""
-    return any(
-        after.start > before.end for before, after in zip(block.children, block.children[1:], strict=False)
-    )
+def _is_loose(items: list[Block]) -> bool:
+    """Say whether blank lines part two items or, as far as text stands on both sides, two children of one."""
+    for item, following in zip_longest(items, items[1:]):
+        if following is not None and following.start > item.end:
+            return True
+        texts = [child.start for child in item.children if child.kind is not BlockKind.DEFINITION]
+        if any(
+            after.start > before.end
+            and before.kind is not BlockKind.DEFINITION
+            and (following is not None or after.start <= texts[-1])
+            for before, after in pairwise(item.children)
+        ):
+            return True
+    return False

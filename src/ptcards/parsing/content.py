@@ -5,20 +5,20 @@ renderer, so that neither can see what the other does not.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.notes import Line, Text
 from ptcards.parsing import deletions
 from ptcards.parsing.blocks import NESTING_LIMIT, scan
 from ptcards.parsing.fences import FenceInfo, read_info
-from ptcards.parsing.flows import Flow, flow, flows, footnotes, targets
-from ptcards.parsing.inlines import Span, SpanKind, is_plain, read_inlines
-from ptcards.parsing.links import is_absolute, is_unsafe, normalise_label
+from ptcards.parsing.findings import Deletion, FlowInspector, Reference
+from ptcards.parsing.flows import flow, flows, footnotes, targets
+from ptcards.parsing.links import normalise_label
 from ptcards.parsing.problems import Problem
 from ptcards.parsing.tables import split_row
-from ptcards.parsing.tags import OpenTags, Tag, find_tags, tag_problems
+from ptcards.parsing.tags import OpenTags, find_tags
 from ptcards.parsing.tree import Block, BlockKind
 from ptcards.suggest import did_you_mean
 
@@ -36,26 +36,7 @@ _ALERT = re.compile(r"\[!([A-Za-z]+)\][ \t]*\Z")
 _GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
 _CONTAINER_MARK = re.compile(r"[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])[ \t])")
 _OTHER_BOX = re.compile(r"\[[xX]\]")
-_FOOTNOTE = re.compile(r"\[\^\w+\]")
 _MATH_INFO = "math"
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A file that the text shows: its address, escapes resolved, and where (`length` characters)."""
-
-    address: str
-    location: Location
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Deletion:
-    """A well-formed cloze deletion (`length` characters, cut at the line's end) and its number, 1 to 99."""
-
-    number: int
-    location: Location
-    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +71,15 @@ def inspect(text: Text, *, heading: bool = False) -> Content:
     return inspector.content()
 
 
-class _Inspector:
-    """Goes through the blocks of a text once and gathers what `Content` holds."""
+class _Inspector(FlowInspector):
+    """Goes through the blocks of a text once."""
 
     def __init__(self, text: Text, *, heading: bool) -> None:
-        self.text = text
         self.lines = text.markdown.split("\n")
-        self.heading = Line(self.lines[0], 0) if heading else None
+        # Below what a heading says stand the definitions that it uses.
         self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
-        self.targets = targets(self.document)
-        self.footnotes = footnotes(self.document)
-        self.references: list[Reference] = []
-        self.labels: set[str] = set()
-        self.deletions: list[Deletion] = []
-        self.code_deletions: list[Deletion] = []
-        self.deletion_problems: list[Diagnostic] = []
-        self.code_deletion_problems: list[Diagnostic] = []
-        self.diagnostics: list[Diagnostic] = []
+        self.footnote_blocks = footnotes(self.document)
+        super().__init__(text, targets(self.document), self.footnote_blocks.keys(), heading=heading)
 
     def content(self) -> Content:
         return Content(
@@ -126,10 +99,10 @@ class _Inspector:
             problem = Problem(0, 1, "field-too-large", message, "split the note, or move data into a file")
             self.report(problem, 0, 1)
             return
-        if self.heading is not None:
-            self.visit_flow(flow([self.heading]))
+        if self.heading:
+            self.visit_flow(flow([Line(self.lines[0], 0)]))
         self.visit_all(self.document, 0)
-        for label, block in self.footnotes.items():
+        for label, block in self.footnote_blocks.items():
             if f"^{label}" not in self.labels:
                 message, fix = (
                     f"nothing refers to the footnote `[^{label}]`: it is not shown",
@@ -137,26 +110,6 @@ class _Inspector:
                 )
                 problem = Problem(0, len(label) + 4, "unused-footnote", message, fix, Severity.WARNING)
                 self.report(problem, block.start, block.column)
-
-    def report(
-        self,
-        problem: Problem,
-        index: int,
-        column: int,
-        into: list[Diagnostic] | None = None,
-        length: int | None = None,
-    ) -> None:
-        """Keep what is wrong at a place of the text."""
-        where = self.text.location(index, column)
-        diagnostic = Diagnostic(
-            where, problem.rule, problem.severity, problem.message, problem.help, length or problem.length
-        )
-        (self.diagnostics if into is None else into).append(diagnostic)
-
-    def report_in(self, flowing: Flow, problem: Problem, into: list[Diagnostic] | None = None) -> None:
-        """Keep what is wrong at an offset of a flow; the caret stays on its line."""
-        index, column = flowing.place(problem.start)
-        self.report(problem, index, column, into, line_length(flowing.text, problem.start, problem.length))
 
     # Blocks
 
@@ -226,25 +179,6 @@ class _Inspector:
             self.report_in(raw, problem)
         self.visit_tags(raw, found, tags)
 
-    def visit_tags(self, flowing: Flow, found: Iterable[Tag], tags: OpenTags) -> None:
-        for tag in found:
-            problems = tag_problems(tag)
-            for problem in problems:
-                self.report_in(flowing, problem)
-            if not any(problem.rule in ("forbidden-tag", "unknown-tag") for problem in problems):
-                for problem, where in tags.pair(tag, flowing):
-                    self.report_in(where, problem)
-            for attribute in tag.media():
-                index, column = flowing.place(attribute.start)
-                self.references.append(
-                    Reference(
-                        attribute.value, self.text.location(index, column), attribute.end - attribute.start
-                    )
-                )
-            for attribute in tag.attributes:
-                if (tag.name, attribute.name) == ("a", "href"):
-                    self.check_link(flowing, attribute.value, attribute.start, attribute.end)
-
     def visit_fence(self, block: Block, depth: int, following: Block | None) -> None:
         info = read_info(block.info)
         length = len(block.marker) + len(block.info) + bool(block.info)
@@ -297,16 +231,7 @@ class _Inspector:
         for problem in problems:
             self.report_in(code, problem, self.code_deletion_problems)
 
-    def keep_marks(self, flowing: Flow, base: int, marks: list[deletions.Mark], into: list[Deletion]) -> None:
-        for mark in marks:
-            self.keep_deletion(flowing, mark.number, base + mark.start, base + mark.end, into)
-
-    def keep_deletion(self, flowing: Flow, number: int, start: int, end: int, into: list[Deletion]) -> None:
-        index, column = flowing.place(start)
-        length = line_length(flowing.text, start, end - start)
-        into.append(Deletion(number, self.text.location(index, column), length))
-
-    # Inline Markdown
+    # Text
 
     def visit_text(self, block: Block, depth: int) -> None:
         if depth >= NESTING_LIMIT and _CONTAINER_MARK.match(block.lines[0].text):
@@ -362,98 +287,5 @@ class _Inspector:
         problem = Problem(0, len(found[0].strip()), "unknown-alert", message, fix, Severity.WARNING)
         self.report(problem, first.lines[0].index, first.lines[0].column)
 
-    def visit_flow(self, flowing: Flow) -> None:
-        if is_plain(flowing.text):
-            return
-        found = read_inlines(flowing.text, self.targets, self.footnotes, deletions_too=True)
-        self.labels |= found.labels
-        for problem in found.problems:
-            self.report_in(flowing, problem, self.deletion_problems)
-        for offset in found.lone_math:
-            fix = "close it with `$$` in the same paragraph, or write `\\$\\$`"
-            message = "`$$` without its end is shown as text"
-            self.report_in(flowing, Problem(offset, 2, "unclosed-math", message, fix, Severity.WARNING))
-        for offset in found.lone_footnotes:
-            if label := _FOOTNOTE.match(flowing.text, offset):
-                fix = f"add `{label[0]}: …` to the file, or put it in backticks if no footnote is meant"
-                message = f"the footnote `{label[0]}` is not defined"
-                problem = Problem(offset, len(label[0]), "unknown-footnote", message, fix, Severity.WARNING)
-                self.report_in(flowing, problem)
-        tags = OpenTags()
-        self.visit_spans(flowing, found.spans, tags)
-        for problem, _ in tags.rest():
-            self.report_in(flowing, problem)
-
-    def visit_spans(self, flowing: Flow, spans: Iterable[Span], tags: OpenTags) -> None:
-        for span in spans:
-            match span.kind:
-                case SpanKind.CODE:
-                    marks, problems = deletions.find_marks(
-                        flowing.text[span.inner : span.inner_end], hints=False
-                    )
-                    self.keep_marks(flowing, span.inner, marks, self.code_deletions)
-                    for problem in problems:
-                        moved = problem._replace(start=problem.start + span.inner)
-                        self.report_in(flowing, moved, self.code_deletion_problems)
-                case SpanKind.MATH | SpanKind.DISPLAY_MATH:
-                    self.visit_math(flowing, span.inner, span.inner_end)
-                case SpanKind.HTML:
-                    found, _ = find_tags(span.text)
-                    moved_tags = [_moved(tag, span.start) for tag in found]
-                    self.visit_tags(flowing, moved_tags, tags)
-                case SpanKind.LINK | SpanKind.AUTOLINK:
-                    self.check_link(flowing, span.destination, span.start, span.end)
-                case SpanKind.IMAGE:
-                    index, column = flowing.place(span.start)
-                    length = line_length(flowing.text, span.start, span.end - span.start)
-                    self.references.append(
-                        Reference(span.destination, self.text.location(index, column), length)
-                    )
-                case SpanKind.FOOTNOTE if self.heading is not None:
-                    fix, message = "move it into the text below", "a footnote in a heading is not shown"
-                    problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
-                    self.report_in(flowing, problem)
-                case SpanKind.DELETION:
-                    self.keep_deletion(flowing, span.number, span.start, span.end, self.deletions)
-            self.visit_spans(flowing, span.children, tags)
-
-    def visit_math(self, flowing: Flow | None, start: int = 0, end: int | None = None) -> None:
-        if flowing is None:
-            return
-        tex = flowing.text[start:end]
-        marks, problems = deletions.find_marks(tex, hints=True)
-        self.keep_marks(flowing, start, marks, self.deletions)
-        for problem in problems:
-            self.report_in(flowing, problem._replace(start=problem.start + start), self.deletion_problems)
-        plain = re.sub(r"\\.", "", tex, flags=re.DOTALL)
-        if plain.count("{") != plain.count("}"):
-            fix = r"close each `{` with `}`; a brace to be shown is `\{`"
-            message = "the braces of this formula are not balanced"
-            problem = Problem(start, len(tex) or 1, "unbalanced-math", message, fix, Severity.WARNING)
-            self.report_in(flowing, problem)
-
-    def check_link(self, flowing: Flow, destination: str, start: int, end: int) -> None:
-        if is_unsafe(destination):
-            message = f"`{destination.partition(':')[0]}:` links do not belong on a card"
-            problem = Problem(start, end - start, "unsafe-link", message, "use an address with `https://`")
-        elif not is_absolute(destination):
-            message = f"`{destination}` leads nowhere from a card: only the link's text is shown"
-            fix = "write the whole address, `https://…`"
-            problem = Problem(start, end - start, "relative-link", message, fix, Severity.WARNING)
-        else:
-            return
-        self.report_in(flowing, problem)
-
 
 _HTML_ENDS = {3: "?>", 4: ">", 5: "]]>"}
-
-
-def _moved(tag: Tag, by: int) -> Tag:
-    attributes = tuple(each._replace(start=each.start + by, end=each.end + by) for each in tag.attributes)
-    return Tag(tag.name, tag.written, tag.closing, tag.start + by, tag.end + by, attributes)
-
-
-def line_length(text: str, start: int, length: int) -> int:
-    """Say how many of these characters stand on the first line, at least 1."""
-    line_end = text.find("\n", start, start + length)
-    return max(1, (line_end if line_end >= 0 else start + length) - start)
