@@ -2,8 +2,8 @@
 
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -83,6 +83,20 @@ def find_collections(paths: Sequence[Path]) -> tuple[tuple[Collection, ...], lis
         asked.setdefault(_root_of(absolute), []).append(absolute)
     found = [_read_collection(root, selected) for root, selected in asked.items()]
     return tuple(collection for collection, _ in found), [d for _, found_in in found for d in found_in]
+
+
+def read_again(collection: Collection, files: Container[Path]) -> tuple[Collection, list[Diagnostic]]:
+    """Read those of a collection's sources again that are among `files`; what is wrong with others is not told again."""
+    diagnostics: list[Diagnostic] = []
+    sources = []
+    for source in collection.sources:
+        text: str | None = source.text
+        if source.file in files:
+            text, problems = _read_source(source.file)
+            diagnostics += problems
+        if text is not None:
+            sources.append(source if text == source.text else replace(source, text=text))
+    return replace(collection, sources=tuple(sources)), diagnostics
 
 
 def _root_of(path: Path) -> Path:

@@ -48,7 +48,7 @@ def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], l
 
 
 def parse_source(collection: Collection, source: Source, media: MediaFolder) -> ParsedSource:
-    """Read the notes and decks of one source; the notes have no keys yet, which rest on all of them."""
+    """Read the notes and decks of one source; notes without an id have no key yet, which rests on all of them."""
     parser = _SourceParser(collection, source, media)
     parser.run()
     return ParsedSource(
@@ -231,7 +231,7 @@ class _SourceParser:
                 deck=deck,
                 kind=kind,
                 id=note.attributes.id,
-                key="",
+                key=note.attributes.id,
                 choices=choices,
                 typed=unicodedata.normalize("NFC", typed),
                 difficulty=difficulty,
@@ -324,7 +324,7 @@ def _with_keys(notes: Sequence[Note]) -> tuple[Note, ...]:
             while key in taken:
                 key, number = f"{base}-{number}", number + 1
             taken.add(key)
-        keyed.append(replace(note, key=key))
+        keyed.append(note if note.key == key else replace(note, key=key))
     return tuple(keyed)
 
 

@@ -1,0 +1,1 @@
+"""The live preview: a server on this computer that shows cards while they are written."""

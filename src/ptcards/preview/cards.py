@@ -1,0 +1,323 @@
+"""What the preview shows: the cards of the selected sources, read again and again, each only when it changed."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ptcards.collection import Collection, Source, find_collections, read_again, shown
+from ptcards.config import Config
+from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.identity.lock import Lock, read_lock
+from ptcards.identity.resolve import resolve
+from ptcards.ignores import Owners, silence
+from ptcards.loading import Parsed
+from ptcards.notes import Identified, Note, Run, Text
+from ptcards.notetypes import note_types
+from ptcards.pages.mathml import with_math
+from ptcards.pages.sides import card_sides
+from ptcards.parsing.media import MediaFolder
+from ptcards.parsing.parser import ParsedSource, assemble, parse_source
+from ptcards.preview.problems import Problem, problem
+from ptcards.rendering.fields import render_note
+
+_RENDERED_AT_ONCE = 20
+"""So many changed notes are rendered before anybody asks for them."""
+
+Sides = list[dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A note in the preview; `stale` says that it is the last good one of a source that has errors now.
+
+    `content` is the note apart from where it stands, so that equal contents render alike.
+    """
+
+    id: str
+    collection: int
+    note: Note
+    content: Note
+    stale: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Give what the page's list needs."""
+        note = self.note
+        return {
+            "key": note.key,
+            "path": note.location.path,
+            "line": note.location.line,
+            "deck": note.deck,
+            "kind": note.kind,
+            "difficulty": note.difficulty,
+            "tags": note.tags,
+            "question": " ".join(note.heading.markdown.split()),
+            "text": "\n".join(
+                text.markdown
+                for text in (
+                    note.question,
+                    note.answer,
+                    *(choice.text for choice in note.choices),
+                    note.details,
+                )
+            )
+            + note.typed,
+            "collection": self.collection,
+            "stale": self.stale,
+            "media": {media.name: str(media.file) for media in note.media},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What a reading found: `order` of all that is shown, and those `cards` that are other than in the reading before.
+
+    `edited` are those whose content changed, not only their place; `sides` are renderings that a reader will want at once.
+    """
+
+    names: tuple[str, ...]
+    css: tuple[str, ...]
+    order: tuple[str, ...]
+    cards: tuple[Shown, ...]
+    edited: tuple[str, ...]
+    sides: Mapping[str, Sides]
+    problems: tuple[Problem, ...]
+
+
+class Preview:
+    """The cards of some SOURCEs; remembers what was read and rendered for as long as it is shown."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._collections: tuple[Collection, ...] = ()
+        self._unread: list[Diagnostic] = []
+        self._parsed: dict[str, tuple[Source, Config, bool, ParsedSource]] = {}
+        self._media: dict[Path, MediaFolder] = {}
+        self._ids: dict[str, str] = {}
+        self._guids: dict[str, str] = {}
+        self._shown: dict[str, Shown] = {}
+        self._good: dict[str, list[Shown]] = {}
+        self._rendered: dict[str, tuple[Note, str, Sides, list[Diagnostic]]] = {}
+        self._names: tuple[str, ...] = ()
+        self._css: tuple[str, ...] = ()
+
+    @property
+    def lacks_guids(self) -> bool:
+        """Say whether a note is shown whose GUID was not asked for yet."""
+        return not self._shown.keys() <= self._guids.keys()
+
+    def read(self, changed: Sequence[Path] | None, *, identify: bool) -> Update:
+        """Read the sources again: only the `changed` files if they are sources, all that there is for None.
+
+        `identify` asks the lock who is who, which takes longer. Raises NoSuchSourceError like `loading.load`.
+        """
+        self._read_files(changed)
+        diagnostics = list(self._unread)
+        texts: dict[str, str] = {}
+        cards: list[Shown] = []
+        for number, collection in enumerate(self._collections):
+            notes, _, found = assemble(collection, self._parse(collection))
+            diagnostics += found
+            texts |= {source.path: source.text for source in collection.sources}
+            if diagnostics:
+                diagnostics = [
+                    each
+                    for each in silence(Parsed(collection, notes, ()), diagnostics)[0]
+                    if collection.is_selected(each.location.path) or each.location.path not in texts
+                ]
+            fresh = self._with_ids(notes, number)
+            if identify:
+                self._identify(collection, fresh)
+            cards += [each for each in fresh if collection.is_selected(each.note.location.path)]
+        return self._update(cards, diagnostics, texts)
+
+    def sides(self, card: str) -> Sides:
+        """Render a note that is shown: each of its cards with both sides; nothing if it is not shown any more."""
+        each = self._shown.get(card)
+        return self._render(each)[0] if each else []
+
+    def _read_files(self, changed: Sequence[Path] | None) -> None:
+        known = {source.file for collection in self._collections for source in collection.sources}
+        if changed is None or not known.issuperset(changed):
+            # A picture may have changed or come: what was parsed before did not know it.
+            self._media = {}
+            self._parsed = {}
+            self._collections, self._unread = find_collections(self._paths)
+            return
+        paths = {shown(file) for file in changed}
+        self._unread = [each for each in self._unread if each.location.path not in paths]
+        read = [read_again(collection, changed) for collection in self._collections]
+        self._collections = tuple(collection for collection, _ in read)
+        self._unread += [each for _, found in read for each in found]
+
+    def _parse(self, collection: Collection) -> list[ParsedSource]:
+        media = self._media.setdefault(collection.root, MediaFolder(collection.root))
+        single = len(collection.sources) == 1
+        parsed = []
+        for source in collection.sources:
+            known = self._parsed.get(source.path)
+            if known is None or known[:3] != (source, collection.config, single):
+                known = (source, collection.config, single, parse_source(collection, source, media))
+                self._parsed[source.path] = known
+            parsed.append(known[3])
+        return parsed
+
+    def _with_ids(self, notes: Sequence[Note], number: int) -> list[Shown]:
+        """Name the notes of a collection; what did not change is the same value as before."""
+        taken: set[str] = set()
+        named = []
+        for note in notes:
+            name = f"{note.location.path}\0{note.key}"
+            while name in taken:
+                name += "+"
+            taken.add(name)
+            card = self._ids.get(name) or hashlib.sha256(name.encode()).hexdigest()[:16]
+            self._ids[name] = card
+            before = self._shown.get(card)
+            if before is not None and before.note == note and not before.stale:
+                named.append(before)
+            else:
+                named.append(Shown(card, number, note, _without_place(note)))
+        return named
+
+    def _identify(self, collection: Collection, cards: Sequence[Shown]) -> None:
+        lock: Lock | None = None
+        if collection.configured:
+            file = collection.root / "deck.lock"
+            lock, _ = read_lock(file, shown=shown(file), collection_id=collection.config.id)
+        notes = [each.note for each in cards]
+        lock = lock or Lock(collection.config.id)
+        resolution, _ = resolve(notes, lock, type_hashes={}, clock=lambda: 1, refresh=False, selected=None)
+        for card, identified in zip(cards, resolution.notes, strict=True):
+            self._guids[card.id] = identified.guid
+
+    def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic], texts: Mapping[str, str]) -> Update:
+        before = self._shown
+        if before:
+            changed = [each for each in fresh if _differs(before.get(each.id), each)]
+            diagnostics += [found for each in changed[:_RENDERED_AT_ONCE] for found in self._render(each)[1]]
+        broken = [each.location for each in diagnostics if each.severity is Severity.ERROR]
+        broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
+        if not broken_toml or not self._names:
+            configs = [collection.config for collection in self._collections]
+            self._names = tuple(config.name for config in configs)
+            self._css = tuple(note_types("", "", config.css)[0].css for config in configs)
+        cards = fresh
+        if broken_toml and self._good:
+            cards = [replace(each, stale=True) for good in self._good.values() for each in good]
+        else:
+            cards = self._with_last_good(fresh, broken)
+        self._shown = {each.id: each for each in cards}
+        edited = [each.id for each in cards if before and _differs(before.get(each.id), each)]
+        self._forget(texts)
+        return Update(
+            names=self._names,
+            css=self._css,
+            order=tuple(self._shown),
+            cards=tuple(each for each in cards if before.get(each.id) != each),
+            edited=tuple(edited),
+            sides={card: self.sides(card) for card in edited[:_RENDERED_AT_ONCE]},
+            problems=tuple(problem(each, texts) for each in dict.fromkeys(diagnostics)),
+        )
+
+    def _forget(self, texts: Mapping[str, str]) -> None:
+        """Drop what is remembered of what is not there any more: a preview runs for hours."""
+        self._rendered = {card: value for card, value in self._rendered.items() if card in self._shown}
+        self._parsed = {path: value for path, value in self._parsed.items() if path in texts}
+        if len(self._ids) > 2 * len(self._shown) + 1000:
+            self._ids = {}
+        if len(self._guids) > 2 * len(self._shown) + 1000:
+            self._guids = {card: guid for card, guid in self._guids.items() if card in self._shown}
+
+    def _with_last_good(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
+        """Keep, where a source has errors, the notes as they were before."""
+        by_path: dict[str, list[Shown]] = {}
+        for each in fresh:
+            by_path.setdefault(each.note.location.path, []).append(each)
+        places: dict[str, list[Location]] = {}
+        for place in broken:
+            places.setdefault(place.path, []).append(place)
+        # A source that cannot even be read has no notes, but keeps its place among the others.
+        order = [path for path in self._good if path in by_path or path in places] if places else []
+        good: dict[str, list[Shown]] = {}
+        for path in dict.fromkeys((*order, *by_path)):
+            old, new = self._good.get(path, []), by_path.get(path, [])
+            good[path] = _mixed(old, new, places[path]) if old and path in places else new
+        self._good = good
+        return [each for cards in good.values() for each in cards]
+
+    def _render(self, card: Shown) -> tuple[Sides, list[Diagnostic]]:
+        """Render a note once for as long as its content and GUID stay; what is wrong with it stands at its place."""
+        guid = self._guids.get(card.id, "")
+        known = self._rendered.get(card.id)
+        if known is None or known[:2] != (card.content, guid):
+            rendered, found = render_note(Identified(card.content, guid, 0))
+            note_type = {each.key: each for each in note_types("", "", "")}[rendered.note_type]
+            sides: Sides = [
+                {
+                    "name": f"Deletion {each.ordinal + 1}"
+                    if rendered.note_type == "cloze"
+                    else each.template,
+                    "body": each.body_class,
+                    "front": with_math(each.front),
+                    "back": with_math(each.back),
+                }
+                for each in card_sides(rendered, note_type)
+            ]
+            known = self._rendered[card.id] = (card.content, guid, sides, found)
+        place = card.note.location
+        return known[2], [
+            replace(
+                each,
+                location=Location(place.path, each.location.line + place.line - 1, each.location.column),
+            )
+            for each in known[3]
+        ]
+
+
+def _differs(before: Shown | None, now: Shown) -> bool:
+    return before is None or before.content != now.content
+
+
+def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location]) -> list[Shown]:
+    """Merge the last good notes of a source that has errors at the places `broken` with its new ones.
+
+    An error above all notes spoils the whole source. Notes that are missing now may have been swallowed by a fence that is
+    still open, so they stay.
+    """
+    owners = Owners(each.note for each in new)
+    wrong = {note and note.location for note in map(owners.find, broken)}
+    if None in wrong:
+        return [replace(each, stale=True) for each in old]
+    known = {each.id: each for each in old}
+    mixed = [
+        replace(known[each.id], stale=True) if each.note.location in wrong and each.id in known else each
+        for each in new
+    ]
+    present = {each.id for each in new}
+    for place, each in enumerate(old):
+        if each.id not in present:
+            before = old[place - 1].id if place else None
+            at = next((n + 1 for n, card in enumerate(mixed) if card.id == before), 0)
+            mixed.insert(at, replace(each, stale=True))
+    return mixed
+
+
+def _without_place(note: Note) -> Note:
+    """Give the note as if it began in line 1 of a nameless file, under no key."""
+    up = note.location.line - 1
+    texts: dict[str, Any] = {
+        name: _moved(getattr(note, name), up)
+        for name in ("heading", "question", "answer", "hint", "details", "sources")
+    }
+    choices = tuple(
+        replace(choice, text=_moved(choice.text, up), comment=_moved(choice.comment, up))
+        for choice in note.choices
+    )
+    return replace(note, location=Location("", 1), key="", choices=choices, **texts)
+
+
+def _moved(text: Text, up: int) -> Text:
+    runs = tuple(Run(run.index, run.line - up, run.column) for run in text.runs)
+    return Text(text.markdown, "", runs)

@@ -1,0 +1,83 @@
+"""A process that reads and renders for the preview server, so that a slow card cannot hang it.
+
+Requests come on standard input and answers go to standard output, both JSON behind their length in four bytes. It
+ends when its input does, so a server that was killed leaves no process behind.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ptcards.checking import check
+from ptcards.collection import NoSuchSourceError
+from ptcards.identity.resolve import ClockError
+from ptcards.preview.cards import Preview, Update
+from ptcards.preview.problems import problem, trouble
+
+
+def main(paths: Sequence[Path]) -> None:
+    """Answer requests until there are no more."""
+    # Ctrl-C reaches the whole group of processes; the server says when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get between the answers
+    preview = Preview(paths)
+    while request := _receive(requests):
+        _send(answers, _answer(preview, paths, request))
+
+
+def _answer(preview: Preview, paths: Sequence[Path], request: dict[str, Any]) -> dict[str, Any]:
+    match request["do"]:
+        case "sides":
+            return {"sides": preview.sides(request["card"])}
+        case "check":
+            return _check(paths)
+    try:
+        changed = request["changed"]
+        files = None if changed is None else [Path(file) for file in changed]
+        update = preview.read(files, identify=request["identify"])
+    except NoSuchSourceError as failure:
+        return {"gone": trouble(str(failure), "write a Markdown file there")}
+    return _as_json(update) | {"lacks_guids": preview.lacks_guids}
+
+
+def _as_json(update: Update) -> dict[str, Any]:
+    return {
+        "names": update.names,
+        "css": update.css,
+        "order": update.order,
+        "cards": {each.id: each.as_json() for each in update.cards},
+        "edited": update.edited,
+        "sides": update.sides,
+        "problems": update.problems,
+    }
+
+
+def _check(paths: Sequence[Path]) -> dict[str, Any]:
+    try:
+        loaded, diagnostics = check(paths)
+    except NoSuchSourceError:
+        return {"problems": []}  # the reader says so
+    except ClockError as failure:
+        return {"problems": [trouble(str(failure), "set it to a whole number of seconds, or unset it")]}
+    texts = {source.path: source.text for parsed in loaded for source in parsed.collection.sources}
+    return {"problems": [problem(each, texts) for each in dict.fromkeys(diagnostics)]}
+
+
+def _receive(stream: BinaryIO) -> Any:
+    length = stream.read(4)
+    return json.loads(stream.read(int.from_bytes(length))) if length else None
+
+
+def _send(stream: BinaryIO, answer: dict[str, Any]) -> None:
+    content = json.dumps(answer).encode()
+    stream.write(len(content).to_bytes(4) + content)
+    stream.flush()
+
+
+if __name__ == "__main__":
+    main([Path(argument) for argument in sys.argv[1:]])
