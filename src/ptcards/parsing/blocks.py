@@ -6,12 +6,12 @@ the renderer both read its tree, so they can never disagree.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
 
 from ptcards.notes import Line
 from ptcards.parsing import starts, tables
+from ptcards.parsing.closing import cut_definitions, drop_blank_end, is_loose
 from ptcards.parsing.cursor import Cursor
-from ptcards.parsing.links import normalise_label, read_definition, unescape
+from ptcards.parsing.links import normalise_label, unescape
 from ptcards.parsing.tree import NESTING_LIMIT, Block, BlockKind
 
 __all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
@@ -347,45 +347,17 @@ class _Scanner:
                 case BlockKind.PARAGRAPH if not each.above_table:
                     self.take_definitions(block, around.children)
                 case BlockKind.CODE:
-                    while not block.lines[-1].text.strip(" \t"):
-                        block.lines.pop()
-                    block.end = block.lines[-1].index + 1
+                    drop_blank_end(block)
                 case BlockKind.FENCE | BlockKind.HTML if block.lines:
                     block.end = max(block.end, block.lines[-1].index + 1)
                 case BlockKind.LIST:
-                    block.tight = not _is_loose(block.children)
+                    block.tight = not is_loose(block.children)
             around.end = max(around.end, block.end)
 
-    def take_definitions(self, paragraph: Block, siblings: list[Block]) -> None:
+    @staticmethod
+    def take_definitions(paragraph: Block, siblings: list[Block]) -> None:
         """Put the definitions at a paragraph's head before it; a paragraph with nothing else goes."""
-        text = "\n".join(line.text for line in paragraph.lines)
         siblings.pop()
-        at = taken = 0
-        while text.startswith("[", at) and (definition := read_definition(text, at)):
-            count = text.count("\n", at, definition.end) + (text[definition.end - 1] != "\n")
-            lines = paragraph.lines[taken : taken + count]
-            block = Block(BlockKind.DEFINITION, lines[0].index, lines[0].column, lines[-1].index + 1)
-            block.lines, block.label = lines, definition.label
-            block.destination, block.title = definition.destination, definition.title
-            siblings.append(block)
-            at, taken = definition.end, taken + count
-        paragraph.lines = paragraph.lines[taken:]
+        siblings += cut_definitions(paragraph)
         if paragraph.lines:
-            paragraph.start, paragraph.column = paragraph.lines[0].index, paragraph.lines[0].column
             siblings.append(paragraph)
-
-
-def _is_loose(items: list[Block]) -> bool:
-    """Say whether blank lines part two items or, as far as text stands on both sides, two children of one."""
-    for item, following in zip_longest(items, items[1:]):
-        if following is not None and following.start > item.end:
-            return True
-        texts = [child.start for child in item.children if child.kind is not BlockKind.DEFINITION]
-        if any(
-            after.start > before.end
-            and before.kind is not BlockKind.DEFINITION
-            and (following is not None or after.start <= texts[-1])
-            for before, after in pairwise(item.children)
-        ):
-            return True
-    return False

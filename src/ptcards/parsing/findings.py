@@ -8,9 +8,10 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.notes import Text
 from ptcards.parsing import deletions
 from ptcards.parsing.flows import Flow, Target
-from ptcards.parsing.inlines import Span, SpanKind, is_plain, read_inlines
+from ptcards.parsing.inlines import is_plain, read_inlines
 from ptcards.parsing.links import is_absolute, is_unsafe
 from ptcards.parsing.problems import Problem
+from ptcards.parsing.spans import Span, SpanKind
 from ptcards.parsing.tags import OpenTags, Tag, find_tags, tag_problems
 
 _FOOTNOTE = re.compile(r"\[\^\w+\]")

@@ -8,8 +8,7 @@ addresses are not looked for: they never reach into any of these, and the render
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 
 from ptcards.parsing import deletions
 from ptcards.parsing.autolinks import ADDRESS, address_end
@@ -27,62 +26,12 @@ from ptcards.parsing.links import (
     unescape,
 )
 from ptcards.parsing.problems import Problem
-from ptcards.parsing.starts import ATTRIBUTE
+from ptcards.parsing.rawhtml import RawHtml, read_autolink
+from ptcards.parsing.spans import Inlines, Span, SpanKind
 from ptcards.parsing.tree import NESTING_LIMIT
 
 
-class SpanKind(StrEnum):
-    """What a span is; the last three hold other spans."""
-
-    TEXT = "text"
-    CODE = "code"
-    MATH = "math"
-    DISPLAY_MATH = "display math"
-    BREAK = "break"
-    HTML = "html"
-    AUTOLINK = "autolink"
-    BARE_LINK = "bare link"
-    FOOTNOTE = "footnote"
-    LINK = "link"
-    IMAGE = "image"
-    DELETION = "deletion"
-
-
-@dataclass(slots=True)
-class Span:
-    """A part of a text that is more than its characters.
-
-    `text`: of TEXT (an escape or entity) the characters meant, of code and math the content, of HTML the tag as written,
-    of links without a text of their own what is shown, of a footnote its normalised label, of a deletion its hint.
-    `inner` and `inner_end` are the offsets of what a span with `children` holds; of code and math those of the content.
-    """
-
-    kind: SpanKind
-    start: int
-    end: int
-    text: str = ""
-    destination: str = ""
-    title: str = ""
-    number: int = 0
-    inner: int = 0
-    inner_end: int = 0
-    children: list["Span"] = field(default_factory=list)
-    depth: int = 0
-    """How many levels of spans stand inside."""
-
-
-@dataclass(slots=True)
-class Inlines:
-    """The spans of a text in order, the labels it asks for, what is wrong with its deletions.
-
-    `lone_math` are the offsets of `$$` without its end, `lone_footnotes` those of `[^label]` that nothing defines.
-    """
-
-    spans: list[Span] = field(default_factory=list)
-    labels: set[str] = field(default_factory=set)
-    problems: list[Problem] = field(default_factory=list)
-    lone_math: list[int] = field(default_factory=list)
-    lone_footnotes: list[int] = field(default_factory=list)
+__all__ = ["Span", "SpanKind", "is_plain", "read_inlines"]
 
 
 @dataclass(slots=True)
@@ -108,13 +57,6 @@ _TICKS = re.compile(r"`+")
 _MATH = re.compile(r"\$(?!\s)((?:[^$`\\]|\\.)++)(?<!\s)\$(?![0-9])", re.DOTALL)
 _MATH_TICKS = re.compile(r"\$`([^`]+)`\$")
 _DISPLAY = re.compile(r"\$\$((?:[^$\\]|\\.|\$(?!\$))++)\$\$", re.DOTALL)
-_AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*)>")
-_AUTOMAIL = re.compile(r"<([A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)>")
-_TAG = re.compile(rf"<(?:/[A-Za-z][A-Za-z0-9-]*+[ \t\n]*|[A-Za-z][A-Za-z0-9-]*+(?:{ATTRIBUTE})*+[ \t\n]*/?)>")
-_EMPTY_COMMENT = re.compile(r"<!--?-?>")
-_COMMENT = re.compile(r"<!--(?:[^-]|-[^-]|--[^>])*+-->")
-_DECLARATION = re.compile(r"<![A-Z]+\s")
-_ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
 
 
 def is_plain(text: str) -> bool:
@@ -146,8 +88,7 @@ class _Reader:
         self.deletion: int | None = None
         """Where in the list the one opener of a deletion is."""
         self.last_paren = text.rfind(")")
-        self.missing: set[str] = set()
-        """Ends of comments and the like that the rest of the text does not have."""
+        self.html = RawHtml(text)
 
     def run(self) -> Inlines:
         for run in _TICKS.finditer(self.text):
@@ -213,31 +154,11 @@ class _Reader:
         return found.end()
 
     def read_html(self, match: re.Match[str]) -> int:
-        text, start = self.text, match.start()
-        if link := _AUTOLINK.match(text, start):
-            return self.add(SpanKind.AUTOLINK, start, link.end(), link[1], link[1])
-        if link := _AUTOMAIL.match(text, start):
-            return self.add(SpanKind.AUTOLINK, start, link.end(), link[1], f"mailto:{link[1]}")
-        if tag := _TAG.match(text, start) or _EMPTY_COMMENT.match(text, start):
-            return self.add(SpanKind.HTML, start, tag.end(), tag[0])
-        for opening, ending in _ENDS:
-            if text.startswith(opening, start):
-                return self.read_until(start, opening, ending) or match.end()
-        return match.end()
-
-    def read_until(self, start: int, opening: str, ending: str) -> int | None:
-        """Read a comment, an instruction or the like; what was once looked for in vain is not looked for again."""
-        if ending in self.missing or (opening == "<!" and not _DECLARATION.match(self.text, start)):
-            return None
-        if opening == "<!--":
-            comment = _COMMENT.match(self.text, start)
-            end = comment.end() if comment else 0
-        else:
-            end = self.text.find(ending, start + len(opening)) + len(ending)
-        if end < start:
-            self.missing.add(ending)
-            return None
-        return self.add(SpanKind.HTML, start, end, self.text[start:end])
+        start = match.start()
+        if link := read_autolink(self.text, start):
+            return self.add(SpanKind.AUTOLINK, start, link.end, link.text, link.destination)
+        end = self.html.end(start)
+        return match.end() if end is None else self.add(SpanKind.HTML, start, end, self.text[start:end])
 
     # Bare links
 

@@ -8,7 +8,8 @@ from ptcards.parsing.autolinks import find_mail
 from ptcards.parsing.deletions import find_marks
 from ptcards.parsing.emphasis import Edge, find_edges
 from ptcards.parsing.flows import Flow
-from ptcards.parsing.inlines import Span, SpanKind, is_plain, read_inlines
+from ptcards.parsing.inlines import is_plain, read_inlines
+from ptcards.parsing.spans import Span, SpanKind
 from ptcards.rendering.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.rendering.page import Cloze, Page, is_link
 
