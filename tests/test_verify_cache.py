@@ -14,9 +14,12 @@ import pytest
 from conftest import Ran
 from ptcards.verify.cache import KEEP, Cache, cache_folder
 from ptcards.verify.target import Target
+from ptcards.verify.workers import Reply, Task
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
+
+REPLY = Reply(parts=[], warnings=[], code=0, done=True, clean=True, stderr="printed", distributions=[])
 
 CLOCK = "## One?\n\n```python\nimport time\nprint(time.time_ns())\n```\n\n```output\n{}\n```\n"
 
@@ -67,14 +70,14 @@ def test_the_folder_may_be_deleted_at_any_time(unchanged: Callable[..., list[boo
 
 def test_broken_entries_are_ignored(tmp_path: Path) -> None:
     cache = Cache(tmp_path, Target("python", "3.11", "cpython", (), "", {}, ()))
-    cache.put("abc", {"distributions": [], "printed": "x"})
+    cache.put("abc", REPLY)
     (entry,) = tmp_path.rglob("*.json")
     whole = entry.read_bytes()
     for broken in (b"", whole[:-1], whole.replace(b"printed", b"Printed"), b"\xff" * 100, b"{}"):
         entry.write_bytes(broken)
         assert cache.get("abc") is None
     entry.write_bytes(whole)
-    assert cache.get("abc") == {"distributions": [], "printed": "x"}
+    assert cache.get("abc") == REPLY
 
 
 def test_without_a_writable_cache_everything_runs(
@@ -143,9 +146,10 @@ def test_the_folder_is_the_user_s_cache_folder(monkeypatch: pytest.MonkeyPatch) 
 def test_what_imported_something_unknown_is_not_remembered(tmp_path: Path) -> None:
     target = Target("python", "3.11", "cpython", (), "", {"torch": "2.13"}, ())
     cache = Cache(tmp_path, target)
-    task: dict[str, object] = {"setup": "", "blocks": [], "parts": []}
+    key = cache.key(Task(setup="", blocks=[], parts=[]))
     for distributions in (None, ["torch", "numpy"]):
-        cache.put(cache.key(task), {"distributions": distributions, "parts": []})
-        assert cache.get(cache.key(task)) is None
-    cache.put(cache.key(task), {"distributions": ["torch"], "parts": []})
-    assert cache.get(cache.key(task)) == {"distributions": ["torch"], "parts": []}
+        cache.put(key, Reply(**{**REPLY, "distributions": distributions}))
+        assert cache.get(key) is None
+    known = Reply(**{**REPLY, "distributions": ["torch"]})
+    cache.put(key, known)
+    assert cache.get(key) == known

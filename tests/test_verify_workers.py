@@ -9,15 +9,14 @@ import pytest
 
 from ptcards.verify.sandbox import bubblewrap
 from ptcards.verify.target import INSIDE, TargetError, find_target
-from ptcards.verify.workers import Crew, Launch, Worker
+from ptcards.verify.workers import Crew, Launch, Part, Task, Worker
 
 
-def task(*codes: str) -> dict[str, object]:
+def task(*codes: str) -> Task:
     parts = [
-        {"block": number, "code": code, "line": 0, "mode": "exec", "raises": False}
-        for number, code in enumerate(codes)
+        Part(block=number, code=code, line=0, mode="exec", raises=False) for number, code in enumerate(codes)
     ]
-    return {"setup": "", "blocks": list(codes), "parts": parts}
+    return Task(setup="", blocks=list(codes), parts=parts)
 
 
 @pytest.fixture(params=[True, False], ids=["forked", "fresh"])

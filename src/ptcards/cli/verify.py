@@ -73,6 +73,8 @@ def command(
         report = only(report, kept)
         reports.append(update(report) if updating else report)
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
+    for reason in dict.fromkeys(report.unsandboxed for report in reports if report.unsandboxed):
+        tell(f"no sandbox: {reason}; the code could read your files and use the network")
     if form == "json":
         click.echo(as_json_text(reports, problems), nl=False)
     else:
@@ -124,8 +126,6 @@ def _check_keys(loaded: tuple[Parsed, ...], keys: tuple[str, ...]) -> None:
 
 def _show(report: Report) -> None:
     """Print what was found, and the counts; `-q` leaves only errors."""
-    if report.unsandboxed:
-        tell(f"no sandbox: {report.unsandboxed}; the code could read your files and use the network")
     if is_quiet():
         report = only(report, [each for each in all_diagnostics(report) if each.severity is Severity.ERROR])
     text = as_text(report, source_lines(), color=wants_color(err=True))

@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ptcards.verify.target import INSIDE, Target
+from ptcards.verify.workers import Reply, Task
 
 KEEP = 60 * 24 * 3600
 """seconds after which an entry that nobody asked for is deleted"""
@@ -40,12 +40,12 @@ class Cache:
     folder: Path
     target: Target
 
-    def key(self, task: Mapping[str, object]) -> str:
+    def key(self, task: Task) -> str:
         """Name the entry of a task: SHA-256 in hex over all that its result depends on but the versions of imports."""
         about = [_scripts_digest(), self.target.identity, list(self.target.imports), task]
         return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
 
-    def get(self, key: str) -> dict[str, Any] | None:
+    def get(self, key: str) -> Reply | None:
         """Give a remembered reply; None if there is none that still counts."""
         file = self._file(key)
         try:
@@ -58,15 +58,15 @@ class Cache:
         entry = json.loads(content)
         if any(self.target.distributions.get(name) != have for name, have in entry["versions"].items()):
             return None
-        reply: dict[str, Any] = entry["reply"]
+        reply: Reply = entry["reply"]
         return reply
 
-    def put(self, key: str, reply: Mapping[str, Any]) -> None:
+    def put(self, key: str, reply: Reply) -> None:
         """Remember a reply, if it names what it imported."""
         names = reply["distributions"]
         if names is None or not all(name in self.target.distributions for name in names):
             return
-        entry = {"versions": {name: self.target.distributions[name] for name in names}, "reply": dict(reply)}
+        entry = {"versions": {name: self.target.distributions[name] for name in names}, "reply": reply}
         file = self._file(key)
         temporary = file.with_suffix(f".{os.getpid()}")
         with suppress(OSError):

@@ -2,14 +2,13 @@
 
 import re
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.verify.code import CodeBlock, Example, NoteCode, Output
 from ptcards.verify.comparison import difference, first_difference, matches, tidy
-from ptcards.verify.workers import Reply, Task
+from ptcards.verify.workers import Part, PartReply, Raised, Reply, Task
 
 LONGEST = 100
 """characters of an author's or a library's line in a message"""
@@ -37,37 +36,25 @@ class Finding:
 
 def make_task(code: NoteCode, setup: str) -> Task:
     """Describe to a worker what to run: parts in order, each a whole block or one input of a session."""
-    parts: list[dict[str, object]] = []
+    parts: list[Part] = []
     for number, block in enumerate(code.run):
+        raises = bool(block.raises)
         if block.examples is None:
-            parts.append(_part(number, block.code, 0, "exec", raises=bool(block.raises)))
-        else:
-            parts += [
-                _part(
-                    number,
-                    each.code,
-                    each.line,
-                    "single",
-                    raises=bool(block.raises) or _shown_error(each) is not None,
-                )
-                for each in block.examples
-            ]
-    return {"setup": setup, "blocks": [block.code for block in code.run], "parts": parts}
+            parts.append(Part(block=number, code=block.code, line=0, mode="exec", raises=raises))
+        for each in block.examples or ():
+            may = raises or _shown_error(each) is not None
+            parts.append(Part(block=number, code=each.code, line=each.line, mode="single", raises=may))
+    return Task(setup=setup, blocks=[block.code for block in code.run], parts=parts)
 
 
-def _part(block: int, code: str, line: int, mode: str, *, raises: bool) -> dict[str, object]:
-    return {"block": block, "code": code, "line": line, "mode": mode, "raises": raises}
-
-
-def is_unsurprising(task: Task, reply: Reply | None) -> bool:
+def is_unsurprising(task: Task, reply: Reply) -> bool:
     """Say whether a run came to its end, and would again: nothing raised that was not announced, nothing cut off."""
-    if reply is None or not reply["done"] or not reply["clean"]:
-        return False
-    announced = {index for index, part in enumerate(task["parts"]) if part["raises"]}  # type: ignore[arg-type, var-annotated] # made above
-    return not any(
+    announced = {index for index, part in enumerate(task["parts"]) if part["raises"]}
+    surprises = (
         each["truncated"] or (each["error"] is not None and each["part"] not in announced)
         for each in reply["parts"]
     )
+    return reply["done"] and reply["clean"] and not any(surprises)
 
 
 def setup_error(reply: Reply | None) -> str | None:
@@ -83,27 +70,24 @@ def judge(code: NoteCode, reply: Reply | None, timeout: float) -> list[Finding]:
     """Compare what the blocks did with what the note says; `reply` is None if the worker did not survive."""
     entries = {entry["part"]: entry for entry in reply["parts"]} if reply else {}
     findings: list[Finding] = []
-    index = 0
-    for block in code.run:
-        size = 1 if block.examples is None else len(block.examples)
+    last, index = code.run[0], 0
+    for last in code.run:
+        size = 1 if last.examples is None else len(last.examples)
         own = [entries[number] for number in range(index, index + size) if number in entries]
         index += size
-        found = list(_judge_block(code, block, own))
-        findings += found
-        unfinished = len(own) < size
-        stopped = any(each.diagnostic.rule == "code-raises" for each in found)
-        if unfinished and not stopped:
-            findings.append(Finding(_died(code, block, reply, timeout)))
-        if unfinished or stopped:
+        findings += _judge_block(code, last, own, whole=len(own) == size)
+        if len(own) < size:
             break
-    else:
-        if code.run and (reply is None or not reply["done"]):
-            findings.append(Finding(_died(code, code.run[-1], reply, timeout)))
+    stopped = any(finding.diagnostic.rule == "code-raises" for finding in findings)
+    if not stopped and (reply is None or not reply["done"]):
+        findings.append(Finding(_died(code, last, reply, timeout)))
     return findings + (list(_warnings(code, reply)) if reply else [])
 
 
-def _judge_block(code: NoteCode, block: CodeBlock, entries: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
-    size = 1 if block.examples is None else len(block.examples)
+def _judge_block(
+    code: NoteCode, block: CodeBlock, entries: Sequence[PartReply], *, whole: bool
+) -> Iterator[Finding]:
+    """Judge what a block did, which is the `whole` of it unless the process ended or an exception came."""
     printed = "".join(entry["printed"] for entry in entries)
     failed = next((entry["error"] for entry in entries if entry["error"]), None)
     if any(entry["truncated"] for entry in entries):
@@ -112,27 +96,34 @@ def _judge_block(code: NoteCode, block: CodeBlock, entries: Sequence[Mapping[str
         return
     if block.examples is not None and not block.raises:
         yield from _judge_examples(code, block, entries)
-        if len(entries) < size or any(entry["error"] for entry in entries):
+        whole = whole and failed is None
+    elif whole or failed:
+        wrong = _wrong_exception(code, block, failed)
+        if wrong is not None:
+            yield Finding(wrong)
             return
-    elif failed and not block.raises:
-        yield Finding(_raises(code, block, failed))
-        return
-    elif block.raises and failed and not _is_named(block.raises, failed):
-        fix = f"mend the code, or write `raises={failed['name']}`"
-        message = f"the code raises `{_brief(_raised(failed))}`, not `{block.raises}`"
-        place, length = _place(code, block, failed["place"])
-        yield Finding(error(place, "wrong-exception", message, fix, length))
-        return
-    elif block.raises and not failed and len(entries) == size:
-        fix = "take `raises` away, or mend the code"
-        message = f"nothing is raised, but the block says `raises={block.raises}`"
-        yield Finding(error(block.place, "missing-exception", message, fix, 3))
-        return
     if failed:
         printed = f"{printed.rstrip()}\n" if printed.strip() else ""
         printed += f"{block.raises}: {failed['message']}" if failed["message"] else block.raises
-    if block.output is not None and len(entries) == size and not matches(block.output.expected, printed):
+    if whole and block.output is not None and not matches(block.output.expected, printed):
         yield _wrong_output(block.output, printed)
+
+
+def _wrong_exception(code: NoteCode, block: CodeBlock, failed: Raised | None) -> Diagnostic | None:
+    """Compare the exception that came with the one that was announced."""
+    if failed is None:
+        if not block.raises:
+            return None
+        message = f"nothing is raised, but the block says `raises={block.raises}`"
+        return error(block.place, "missing-exception", message, "take `raises` away, or mend the code", 3)
+    if not block.raises:
+        return _raises(code, block, failed)
+    if _is_named(block.raises, failed):
+        return None
+    place, length = _place(code, block, failed["place"])
+    message = f"the code raises `{_brief(_raised(failed))}`, not `{block.raises}`"
+    fix = f"mend the code, or write `raises={failed['name']}`"
+    return error(place, "wrong-exception", message, fix, length)
 
 
 def _wrong_output(output: Output, printed: str) -> Finding:
@@ -156,9 +147,7 @@ def _wrong_output(output: Output, printed: str) -> Finding:
     return Finding(error(place, "wrong-output", message, fix, length), difference(expected, printed), rewrite)
 
 
-def _judge_examples(
-    code: NoteCode, block: CodeBlock, entries: Sequence[Mapping[str, Any]]
-) -> Iterator[Finding]:
+def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartReply]) -> Iterator[Finding]:
     """Compare a session with what it shows; with an `output` block it may show nothing."""
     examples = block.examples or ()
     shows = block.output is None or any(example.shown.strip() for example in examples)
@@ -172,7 +161,9 @@ def _judge_examples(
         expected = example.shown
         if shown is not None:
             before, message = shown
-            kinds = (_raised(failed), _raised({**failed, "name": failed["path"]})) if failed else ()
+            # Python shows the module too, unless it is built in.
+            full = Raised(**{**failed, "name": failed["path"]}) if failed else None
+            kinds = [_raised(each) for each in (failed, full) if each]
             as_shown = next((kind for kind in kinds if matches(message, kind)), kinds[0] if kinds else "")
             expected, printed = before + message, printed + as_shown
         if shows and not matches(expected, printed):
@@ -189,7 +180,7 @@ def _shown_error(example: Example) -> tuple[str, str] | None:
     return (example.shown[: found.start()], example.shown[found.end() :]) if found else None
 
 
-def _is_named(wanted: str, failed: Mapping[str, Any]) -> bool:
+def _is_named(wanted: str, failed: Raised) -> bool:
     """Compare by the name alone, and by the package if it is written: `json.JSONDecodeError` lives in `json.decoder`."""
     package, dot, name = wanted.rpartition(".")
     path: str = failed["path"]
@@ -197,11 +188,11 @@ def _is_named(wanted: str, failed: Mapping[str, Any]) -> bool:
     return name == failed["name"] and (not dot or same_package)
 
 
-def _raised(failed: Mapping[str, Any]) -> str:
+def _raised(failed: Raised) -> str:
     return f"{failed['name']}: {failed['message']}" if failed["message"] else str(failed["name"])
 
 
-def _raises(code: NoteCode, block: CodeBlock, failed: Mapping[str, Any]) -> Diagnostic:
+def _raises(code: NoteCode, block: CodeBlock, failed: Raised) -> Diagnostic:
     place, length = _place(code, block, failed["place"])
     fix = f"mend the code; if that is what it should show, write `raises={failed['name']}` behind `python`"
     if failed["name"] in ("ModuleNotFoundError", "ImportError"):

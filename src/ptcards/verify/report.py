@@ -78,7 +78,7 @@ def as_json_text(reports: Sequence[Report], problems: Sequence[Diagnostic]) -> s
             {
                 "executable": report.target.executable,
                 "version": report.target.version,
-                "sandbox": not report.unsandboxed,
+                "unsandboxed": report.unsandboxed,
             }
             for report in reports
             if report.target

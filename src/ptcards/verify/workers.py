@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypedDict
 
 from ptcards.verify.sandbox import limits
 from ptcards.verify.target import INSIDE, Target, TargetError, clean_environment
@@ -18,8 +18,64 @@ STARTING = 120
 GRACE = 90
 """seconds beyond a note's own time after which its worker is given up: a fresh interpreter has to import, too"""
 
-Task = Mapping[str, object]
-Reply = dict[str, Any]
+
+class Part(TypedDict):
+    """A piece of code: all of a block, or one input of a session, which begins `line` lines below the block's start."""
+
+    block: int
+    code: str
+    line: int
+    mode: str
+    raises: bool
+
+
+class Task(TypedDict):
+    """What a worker is asked to run; `blocks` are the whole texts, for tracebacks."""
+
+    setup: str
+    blocks: list[str]
+    parts: list[Part]
+
+
+class Raised(TypedDict):
+    """An exception: its class by name and in full, and the card's innermost block and line (from 1) that it passed."""
+
+    name: str
+    path: str
+    message: str
+    place: list[int] | None
+
+
+class PartReply(TypedDict):
+    """What a part did; number -1 is the set-up."""
+
+    part: int
+    error: Raised | None
+    printed: str
+    truncated: bool
+
+
+class Warned(TypedDict):
+    """A warning, and the card's block and line that led to it."""
+
+    name: str
+    message: str
+    place: list[int] | None
+
+
+class Reply(TypedDict):
+    """What came of a task: `code` is the exit code, minus a signal, or None for a time-out; `done`, whether it came to its end.
+
+    `clean` says whether nothing was left running; `distributions` what was imported, None if that cannot be told.
+    """
+
+    parts: list[PartReply]
+    warnings: list[Warned]
+    code: int | None
+    done: bool
+    clean: bool
+    stderr: str
+    distributions: list[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +154,8 @@ class Worker:
         if not self._prepared:
             self._prepare()
             self._prepared = True
-        return self._ask(task, self._timeout + GRACE)
+        reply: Reply | None = self._ask({**task}, self._timeout + GRACE)
+        return reply
 
     def stop(self) -> None:
         """Have the process end, and with it all that its cards have started."""
@@ -120,7 +177,7 @@ class Worker:
         self._errors.close()
         self._folder.cleanup()
 
-    def _ask(self, question: Mapping[str, object] | None, patience: float) -> Reply | None:
+    def _ask(self, question: Mapping[str, object] | None, patience: float) -> Any:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             return None
