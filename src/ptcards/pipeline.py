@@ -19,6 +19,7 @@ from ptcards.rendering.fields import render_note
 from ptcards.writers.anki_csv import write_anki_csv
 from ptcards.writers.apkg import replaces_everything, write_apkg
 from ptcards.writers.csv import write_csv
+from ptcards.writers.html import write_html
 
 FORMATS = ("apkg", "csv", "html", "anki-csv")
 DEFAULT_FORMATS = ("apkg", "csv")
@@ -186,8 +187,12 @@ def _write(plan: _Plan, options: BuildOptions) -> Built:
     if "csv" in options.formats:
         outputs.append(options.output / f"{stem}.csv")
         write_csv(path=outputs[-1], notes=plan.identified)
+    types = [note_type for note_type, _ in plan.note_types]
+    if "html" in options.formats:
+        outputs.append(options.output / f"{stem}.html")
+        config = plan.parsed.collection.config
+        write_html(path=outputs[-1], config=config, note_types=types, notes=plan.rendered)
     if "anki-csv" in options.formats:
         outputs.append(options.output / f"{stem}.anki.csv")
-        types = [note_type for note_type, _ in plan.note_types]
         write_anki_csv(path=outputs[-1], note_types=types, notes=plan.rendered)
     return Built(plan.parsed.collection, plan.resolution, len(plan.rendered), cards, tuple(outputs))

@@ -22,6 +22,7 @@ from ptcards.files import OutputError, replacing
 from ptcards.notes import Deck, Media, RenderedNote
 from ptcards.notetypes import FIELDS, NoteType
 from ptcards.notetypes.cards import card_ordinals
+from ptcards.writers.media import media_content
 
 # Measured: a third smaller than SQLite's default page for notes of this size; every Anki since 24.11 reads it.
 _PAGE_BYTES = 16384
@@ -65,7 +66,7 @@ def write_apkg(
         names = {str(number): item.name for number, item in enumerate(media)}
         _add(archive, "media", json.dumps(names).encode())
         for number, item in enumerate(media):
-            _add(archive, str(number), _content(item, path))
+            _add(archive, str(number), media_content(item, path))
 
 
 class _Note(genanki.Note):  # type: ignore[misc]  # genanki has no types
@@ -242,18 +243,6 @@ def _without_leftovers(database: bytes) -> bytes:
             image[page + free + 4 : end] = bytes(end - page - free - 4)
             free = number(page + free)
     return bytes(image)
-
-
-def _content(media: Media, package: Path) -> bytes:
-    """Read a media file that must still be the one the notes name."""
-    try:
-        content = media.file.read_bytes()
-    except OSError as failure:
-        reason = f"cannot read `{media.file}`: {(failure.strerror or str(failure)).lower()}"
-        raise OutputError(package, reason) from failure
-    if hashlib.sha256(content).hexdigest() != media.digest:
-        raise OutputError(package, f"`{media.file}` changed during the build; build again")
-    return content
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

@@ -1,0 +1,172 @@
+"""One HTML file to study and print without Anki.
+
+The file is the page of `page/` and, as data, every card: nothing of a card stands in the page's own markup. A policy in the page
+lets run only its own script and show only its own style, by their hashes, and forbids any request. The cards are rendered from
+the note types' templates (`pages.sides`) and shown with their CSS.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from pathlib import Path
+
+from ptcards.config import Config
+from ptcards.files import replacing
+from ptcards.notes import RenderedNote
+from ptcards.notetypes import FIELDS, NoteType
+from ptcards.pages.mathml import with_math
+from ptcards.pages.sides import card_sides
+from ptcards.writers.media import media_content
+
+_STYLES = ("page.css",)
+_SCRIPTS = ("boxes.js", "cards.js", "sheet.js", "filters.js", "study.js", "page.js")
+_SLOT = re.compile(r"\{\{(\w+)\}\}")
+_FIRST_MARK = 0x0E
+"""Control characters from here on stand for the fields; a field holds none of them (`rendering.escaping.clean`)."""
+_HINT_ID = re.compile(r"\bhint[0-9a-f]{16}\b")
+# What ends or hides the rest of a script element, whatever its type
+# (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).
+_SCRIPT_UNSAFE = re.compile(r"<(?=!|script)", re.IGNORECASE)
+_HIDDEN = frozenset({"Reversed", "Extra 1", "Extra 2"})
+_MEDIA_TYPES = {
+    ".avif": "image/avif",
+    ".bmp": "image/bmp",
+    ".gif": "image/gif",
+    ".ico": "image/x-icon",
+    ".jpeg": "image/jpeg",
+    ".jpg": "image/jpeg",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+    ".aac": "audio/aac",
+    ".flac": "audio/flac",
+    ".m4a": "audio/mp4",
+    ".mp3": "audio/mpeg",
+    ".oga": "audio/ogg",
+    ".ogg": "audio/ogg",
+    ".opus": "audio/ogg",
+    ".wav": "audio/wav",
+    ".mov": "video/quicktime",
+    ".mp4": "video/mp4",
+    ".ogv": "video/ogg",
+    ".webm": "video/webm",
+}
+
+
+def write_html(
+    *, path: Path, config: Config, note_types: Sequence[NoteType], notes: Sequence[RenderedNote]
+) -> None:
+    """Write the notes, in the order of the sources, into one page that needs nothing else; the same bytes for the same notes.
+
+    Raises:
+        OutputError: the file cannot be written, or a media file is not what it was when the sources were read.
+
+    """
+    style = "".join(map(_read, _STYLES))
+    script = "".join(map(_read, _SCRIPTS))
+    media = {item.name: item for note in notes for item in note.media}
+    data = {
+        "id": config.id,
+        "name": config.name,
+        "license": config.license,
+        "slug": path.stem,
+        "own": _read("card.css"),
+        "css": next((note_type.css for note_type in note_types), ""),
+        "media": {name: _data_address(name, media_content(media[name], path)) for name in sorted(media)},
+        **_tables(note_types, notes),
+    }
+    policy = (
+        f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}; "
+        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
+    )
+    parts = {
+        "title": html.escape(config.name),
+        "policy": policy,
+        "style": style,
+        "data": _script_json(data),
+        "script": script,
+    }
+    # In one pass, so that braces in the data stay data.
+    page = _SLOT.sub(lambda slot: parts[slot[1]], _read("page.html"))
+    with replacing(path) as file:
+        file.write(page.encode())
+
+
+def _read(name: str) -> str:
+    return resources.files(__name__.rpartition(".")[0]).joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _source(text: str) -> str:
+    """Name an inline script or style by its content, as a policy does (https://www.w3.org/TR/CSP3/#grammardef-hash-source)."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _script_json(data: object) -> str:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return _SCRIPT_UNSAFE.sub(r"\\u003c", text.replace("</", r"<\/"))
+
+
+def _data_address(name: str, content: bytes) -> str:
+    kind = _MEDIA_TYPES.get(Path(name).suffix.lower(), "application/octet-stream")
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _tables(note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> dict[str, object]:
+    """Make the page's tables: what repeats stands once, and rows name it by its place.
+
+    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, a card `[ordinal, front, back]`. Both sides are
+    `shells`, where the character `_FIRST_MARK + n` stands for the note's field n; math is MathML already.
+    """
+    types = {note_type.key: note_type for note_type in note_types}
+    decks: dict[str, int] = {}
+    tags: dict[str, int] = {}
+    shells: dict[str, int] = {}
+    rows = []
+    for note in notes:
+        fields = [with_math(field) for field in note.fields]
+        cards = [
+            [side.ordinal, *(_place(shells, _shell(text, fields)) for text in (side.front, side.back))]
+            for side in card_sides(note, types[note.note_type])
+        ]
+        shown = ["" if name in _HIDDEN else field for name, field in zip(FIELDS, fields, strict=True)]
+        difficulty = note.fields[FIELDS.index("Difficulty")]
+        tagged = [_place(tags, tag) for tag in note.tags]
+        rows.append(
+            [note.guid, _place(decks, note.deck), _kind(note), difficulty, tagged, _trimmed(shown), cards]
+        )
+    return {"decks": list(decks), "tags": list(tags), "shells": list(shells), "notes": rows}
+
+
+def _place(table: dict[str, int], value: str) -> int:
+    return table.setdefault(value, len(table))
+
+
+def _shell(side: str, fields: Sequence[str]) -> str:
+    """Put marks where a side shows a field whole; the longest first, since one may be part of another."""
+    side = with_math(side)
+    for number in sorted(range(len(fields)), key=lambda number: -len(fields[number])):
+        if fields[number] and FIELDS[number] not in _HIDDEN:
+            side = side.replace(fields[number], chr(_FIRST_MARK + number))
+    # Anki ties a hint's link to its text by an id that differs from note to note; the page goes by their order.
+    return _HINT_ID.sub("hint", side)
+
+
+def _kind(note: RenderedNote) -> str:
+    """Tell the kind from the fields that are filled, as the templates do."""
+    filled = {name for name, field in zip(FIELDS, note.fields, strict=True) if field}
+    if note.note_type == "cloze":
+        return "cloze"
+    return next(
+        (name.lower() for name in ("Reversed", "Typed") if name in filled),
+        "choice" if "Choices" in filled else "basic",
+    )
+
+
+def _trimmed(fields: list[str]) -> list[str]:
+    while fields and not fields[-1]:
+        fields.pop()
+    return fields

@@ -1,0 +1,141 @@
+// Cards from the data, made safe and put on show. A card's HTML is never given to the page: it is parsed in a document
+// where nothing loads or runs, and what is known to be harmless is built anew from it.
+
+const FIRST_MARK = 0x0e;
+const FIELD = { answer: 1 };
+const HTML = "http://www.w3.org/1999/xhtml";
+
+const words = (text) => new Set(text.split(" "));
+const KNOWN = {
+  [HTML]: words(
+    "a abbr address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn " +
+      "div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img input ins kbd li mark ol p picture pre q " +
+      "rp rt ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u " +
+      "ul var video wbr",
+  ),
+  "http://www.w3.org/1998/Math/MathML": words(
+    "math menclose mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle " +
+      "msub msubsup msup mtable mtd mtext mtr munder munderover none semantics",
+  ),
+  "http://www.w3.org/2000/svg": words(
+    "svg g path rect circle ellipse line polyline polygon text tspan title desc defs clipPath linearGradient stop",
+  ),
+};
+const DROPPED = words(
+  "applet base canvas embed frame frameset iframe link math meta noembed noframes noscript object param plaintext script " +
+    "style svg template textarea title xmp",
+);
+const ATTRIBUTES = words(
+  "accent accentunder align alt class columnalign columnlines columnspacing colspan controls cx cy d data-cloze data-lang " +
+    "data-ordinal dir display displaystyle fence fill font-size form headers height id label lang linebreak linethickness loop " +
+    "lspace mathvariant maxsize minsize movablelimits muted notation offset open opacity points r reversed rowalign rowlines " +
+    "rowspacing rowspan rspace rx ry scope scriptlevel separator start stretchy stroke stroke-width symmetric text-anchor " +
+    "title transform type value viewBox voffset width x x1 x2 xmlns y y1 y2",
+);
+const MEDIA_ATTRIBUTES = words("src poster");
+const STYLES = { "--i": /^\d{1,4}$/, "text-align": /^(left|right|center|start|end)$/ };
+const LINK = /^(https?|mailto):/i;
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const SHEET = new CSSStyleSheet();
+SHEET.replaceSync(DATA.css);
+const OWN_SHEET = new CSSStyleSheet();
+
+const NOTES = DATA.notes.map(([guid, deck, kind, difficulty, tags, fields, cards], index) => {
+  const note = { guid, deck: DATA.decks[deck], kind, difficulty, tags: tags.map((tag) => DATA.tags[tag]), fields, index };
+  note.cards = cards.map(([ordinal, front, back]) => ({ id: `${guid}/${ordinal}`, ordinal, front, back, note }));
+  return note;
+});
+
+function sideHtml(card, side) {
+  return DATA.shells[card[side]].replace(/[\x0e-\x1a]/g, (mark) => card.note.fields[mark.charCodeAt(0) - FIRST_MARK]);
+}
+
+// Gives the parts of a card that may be shown, built from untrusted HTML.
+function harmless(html) {
+  // The page's policy refuses style attributes, and reports each: they go under another name from the start.
+  const renamed = html.replace(/(<[^<>]*\s)style=/gi, "$1data-style=");
+  const parsed = new DOMParser().parseFromString(renamed, "text/html");
+  const made = document.createDocumentFragment();
+  made.append(...harmlessNodes(parsed.body));
+  return made;
+}
+
+function harmlessNodes(parent) {
+  return [...parent.childNodes].flatMap((node) => {
+    if (node.nodeType === Node.TEXT_NODE) return [document.createTextNode(node.data)];
+    if (node.nodeType !== Node.ELEMENT_NODE) return [];
+    const name = node.localName;
+    if (!KNOWN[node.namespaceURI]?.has(name)) return DROPPED.has(name) ? [] : harmlessNodes(node);
+    if (name === "input" && !isHarmlessInput(node)) return [];
+    const element = document.createElementNS(node.namespaceURI, name);
+    for (const attribute of node.attributes) copyAttribute(element, attribute);
+    if (name === "input" && element.type === "checkbox") element.disabled = true;
+    element.append(...harmlessNodes(node));
+    return [element];
+  });
+}
+
+function isHarmlessInput(node) {
+  return node.getAttribute("type") === "checkbox" || node.id === "typeans";
+}
+
+function copyAttribute(element, { name, value }) {
+  const tag = element.localName;
+  if (ATTRIBUTES.has(name) && !/url\s*\(/i.test(value)) {
+    element.setAttribute(name, value);
+  } else if (name === "checked" && tag === "input") {
+    element.defaultChecked = true;
+  } else if (name === "aria-label") {
+    element.setAttribute(name, value);
+  } else if (MEDIA_ATTRIBUTES.has(name) && Object.hasOwn(DATA.media, value)) {
+    element.setAttribute(name, DATA.media[value]);
+  } else if (name === "href" && tag === "a" && LINK.test(value)) {
+    Object.assign(element, { href: value, target: "_blank", rel: "noopener noreferrer" });
+  } else if (name === "href" && tag === "a" && value.startsWith("#")) {
+    element.setAttribute("href", value);
+  } else if (name === "data-style") {
+    copyStyle(element, value);
+  }
+}
+
+// A property that the page's script sets is not refused.
+function copyStyle(element, style) {
+  for (const declaration of style.split(";")) {
+    const [name, value] = declaration.split(":").map((part) => part.trim());
+    if (Object.hasOwn(STYLES, name) && STYLES[name].test(value ?? "")) element.style.setProperty(name, value);
+    if (name === "display" && value === "none" && element.matches("div.hint")) element.hidden = true;
+  }
+}
+
+// Puts content where the page's style does not reach, under the note type's.
+function shadowOf(host) {
+  const root = host.attachShadow({ mode: "open" });
+  root.adoptedStyleSheets = [SHEET, OWN_SHEET];
+  return root;
+}
+
+function textOf(html) {
+  const text = html.replace(/<(math|svg)\b.*?<\/\1>|<[^>]*>/gs, (tag, formula) =>
+    formula ? ` ${tag.replace(/<[^>]*>/g, "")} ` : /^<\/?(p|li|div|br|tr|td|pre|ol|ul)\b/i.test(tag) ? " " : "",
+  );
+  const named = { lt: "<", gt: ">", quot: '"', amp: "&", nbsp: " ", "#x27": "'", "#39": "'", "#91": "[", "#123": "{", "#125": "}", "#58": ":" };
+  return text.replace(/&(#?\w+);/g, (entity, name) => named[name] ?? entity).replace(/\s+/g, " ").trim();
+}
+
+const headings = new Map();
+function headingOf(note) {
+  if (!headings.has(note)) {
+    const heading = /<p class="heading">(.*?)<\/p>/s.exec(note.fields[0]);
+    headings.set(note, textOf(heading ? heading[1] : note.fields[0]) || textOf(note.fields[FIELD.answer] ?? ""));
+  }
+  return headings.get(note);
+}
+
+const searchTexts = new Map();
+function searchTextOf(note) {
+  if (!searchTexts.has(note)) {
+    searchTexts.set(note, [...note.fields.map(textOf), note.deck, ...note.tags].join(" ").toLowerCase());
+  }
+  return searchTexts.get(note);
+}

@@ -1,0 +1,146 @@
+// What the parts of the page share, and the filters, which say which notes are studied, listed and printed.
+
+const $ = (id) => document.getElementById(id);
+const KINDS = { basic: "Question", reversed: "Both ways", typed: "Type the answer", choice: "Choice", cloze: "Fill in" };
+const DIFFICULTIES = ["easy", "medium", "hard"];
+const SETTINGS_KEY = "ptcards:settings";
+
+const progress = new Progress(DATA.id);
+const cardRoot = shadowOf($("card"));
+const narrow = matchMedia("(max-width: 50rem)");
+const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" };
+const state = { notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", ahead: false, rows: 0 };
+const settings = readSettings();
+
+function readSettings() {
+  try {
+    return { keys: true, ...JSON.parse(localStorage.getItem(SETTINGS_KEY)) };
+  } catch {
+    return { keys: true };
+  }
+}
+
+function keepSettings() {
+  try {
+    localStorage.setItem(SETTINGS_KEY, JSON.stringify(settings));
+  } catch {
+    // Without storage they hold as long as the page is open.
+  }
+}
+
+const isNight = () => settings.night ?? matchMedia("(prefers-color-scheme: dark)").matches;
+const many = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+// Filters
+
+function matches(note) {
+  return (
+    (!filter.deck || note.deck === filter.deck || note.deck.startsWith(`${filter.deck}::`)) &&
+    (!filter.difficulties.size || filter.difficulties.has(note.difficulty)) &&
+    (!filter.kind || note.kind === filter.kind) &&
+    (!filter.tag || note.tags.includes(filter.tag)) &&
+    filter.words.every((word) => searchTextOf(note).includes(word))
+  );
+}
+
+function applyFilter() {
+  state.notes = NOTES.filter(matches);
+  state.ahead = false;
+  state.past = [];
+  const { deck, words: searched, difficulties, kind, tag } = filter;
+  $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
+  $("print-count").textContent = many(state.notes.length, "note");
+  fillQueue();
+  showCard();
+  showList();
+}
+
+function countBy(key) {
+  const counts = new Map();
+  for (const note of NOTES) for (const value of key(note)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+function ancestors(deck) {
+  const levels = deck.split("::");
+  return levels.map((_, depth) => levels.slice(0, depth + 1).join("::"));
+}
+
+function fillFilters() {
+  const decks = countBy((note) => ancestors(note.deck));
+  const root = DATA.decks.length && DATA.decks.every((deck) => deck.split("::")[0] === DATA.decks[0].split("::")[0]) ? 1 : 0;
+  const topics = [["", "All topics", NOTES.length, 0]];
+  for (const [deck, count] of [...decks].sort((a, b) => deckPlace(a[0]) - deckPlace(b[0]))) {
+    const levels = deck.split("::");
+    if (levels.length > root) topics.push([deck, levels.at(-1), count, levels.length - root - 1]);
+  }
+  $("topics").append(
+    ...topics.map(([deck, name, count, level]) => {
+      const label = make("span", "", name);
+      label.dir = "auto";
+      const button = toggle([label, " ", make("span", "count", `${count}`)], deck === filter.deck, () => {
+        filter.deck = deck;
+        for (const other of $("topics").querySelectorAll("button")) setPressed(other, other === button);
+        applyFilter();
+        if (narrow.matches) showFilters(false);
+      });
+      button.dataset.deck = deck;
+      button.style.setProperty("--level", level);
+      return make("li", "", button);
+    }),
+  );
+  const counts = countBy((note) => [note.difficulty]);
+  const levels = DIFFICULTIES.filter((name) => counts.has(name));
+  $("difficulties").hidden = !levels.length;
+  const row = make("div");
+  for (const name of levels) {
+    const button = toggle([name], false, () => {
+      if (!filter.difficulties.delete(name)) filter.difficulties.add(name);
+      setPressed(button, filter.difficulties.has(name));
+      applyFilter();
+    });
+    row.append(button);
+  }
+  $("difficulties").append(row);
+  fillSelect("kind", "All kinds", countBy((note) => [note.kind]), (kind) => KINDS[kind]);
+  const tags = [...countBy((note) => note.tags)].sort(([a], [b]) => (a < b ? -1 : 1));
+  fillSelect("tag", "All tags", tags, (tag) => tag);
+}
+
+// A parent stands where its first note does, before its children.
+function deckPlace(deck) {
+  const first = DATA.decks.findIndex((each) => each === deck || each.startsWith(`${deck}::`));
+  return first + deck.split("::").length / 100;
+}
+
+function toggle(content, pressed, action) {
+  const button = make("button", "", ...content);
+  button.type = "button";
+  setPressed(button, pressed);
+  button.addEventListener("click", action);
+  return button;
+}
+
+function setPressed(button, pressed) {
+  button.setAttribute("aria-pressed", `${pressed}`);
+}
+
+function fillSelect(id, all, counts, label) {
+  const options = [...counts].map(([value, count]) => new Option(`${label(value)} (${count})`, value));
+  $(id).append(new Option(all, ""), ...options);
+  $(id).addEventListener("change", () => {
+    filter[id] = $(id).value;
+    applyFilter();
+  });
+}
+
+function clearFilters() {
+  Object.assign(filter, { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" });
+  $("search").value = "";
+  for (const id of ["kind", "tag"]) $(id).value = "";
+  for (const button of $("difficulties").querySelectorAll("button")) setPressed(button, false);
+  for (const button of $("topics").querySelectorAll("button")) setPressed(button, !button.dataset.deck);
+  applyFilter();
+  $("search").focus();
+}
+

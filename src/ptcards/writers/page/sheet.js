@@ -1,0 +1,42 @@
+// The sheet for the printer: each note once, its question and answer together, but the answers of choices at the end.
+
+const SHORT = 600; // characters of text that stay together on one page; what is longer may be cut between its paragraphs
+
+function make(tag, name = "", ...content) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  element.append(...content);
+  return element;
+}
+
+function buildSheet(notes, heading) {
+  const body = make("div", "card", make("h1", "", DATA.name), make("p", "said", heading));
+  const later = [];
+  let deck = "";
+  notes.forEach((note, index) => {
+    if (note.deck !== deck) {
+      deck = note.deck;
+      body.append(make("h2", "", topicOf(deck)));
+    }
+    const [card] = note.cards;
+    const isChoice = note.kind === "choice";
+    body.append(entry(index + 1, harmless(sideHtml(card, isChoice ? "front" : "back"))));
+    if (isChoice) later.push([index + 1, harmless(sideHtml(card, "back"))]);
+  });
+  if (later.length) body.append(make("h2", "", "Answers"));
+  for (const [number, side] of later) {
+    for (const part of side.querySelectorAll(".question, .chips")) part.remove();
+    body.append(entry(number, side));
+  }
+  return make("div", "sheet mobile", body);
+}
+
+function entry(number, side) {
+  for (const details of side.querySelectorAll("details")) details.open = true;
+  const short = side.textContent.length <= SHORT;
+  return make("div", short ? "entry short" : "entry", make("span", "number", `${number}`), make("div", "", side));
+}
+
+function topicOf(deck) {
+  return deck.split("::").slice(1).join(" › ") || deck;
+}
