@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from anki.collection import Collection
 from anki.scheduler_pb2 import CardAnswer
@@ -29,7 +29,7 @@ class Author:
     said: str = field(default="", init=False)
     """what the last build printed on standard error"""
 
-    def write(self, **sources: str) -> "Author":
+    def write(self, **sources: str) -> Self:
         """Write sources, `autograd="…"` being `autograd.md`; what was there besides is gone."""
         self.folder.mkdir(exist_ok=True)
         (self.folder / "deck.toml").write_text(f'name = "{self.name}"\nid = "6f0c2c0e"\n')

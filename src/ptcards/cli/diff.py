@@ -1,0 +1,43 @@
+"""`ptcards diff`: what an update does to learners, before it is published."""
+
+from pathlib import Path
+
+import click
+
+from ptcards.cli.options import common_options, exit_status, show_diagnostics, wants_color
+
+_FORMATS = ("text", "markdown")
+
+
+@click.command()
+@click.argument("old", metavar="[OLD]", required=False, help="A git revision, or a folder.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(_FORMATS),
+    default="text",
+    show_default=True,
+    help="For a terminal, or release notes to publish.",
+)
+@common_options
+@click.pass_context
+def command(ctx: click.Context, old: str | None, format_: str) -> None:
+    """Tell what an update will do to learners.
+
+    The collection in cards/ (or in this folder) is compared with what was published in OLD, a git revision or a folder; by
+    default the newest tag that holds the collection, else HEAD. Nothing is written.
+    """
+    from ptcards.diff.old import NoOldError  # noqa: PLC0415 - heavier than --help
+    from ptcards.diff.report import as_markdown, as_text  # noqa: PLC0415
+    from ptcards.diff.update import find_update  # noqa: PLC0415
+
+    root = Path("cards") if Path("cards").is_dir() else Path()
+    try:
+        update, diagnostics = find_update(root, old)
+    except NoOldError as failure:
+        raise click.UsageError(str(failure), ctx) from failure
+    if update is None:
+        show_diagnostics(diagnostics)
+        ctx.exit(exit_status(diagnostics))
+    text = as_markdown(update) if format_ == "markdown" else as_text(update, color=wants_color(err=False))
+    click.echo(text, nl=False, color=True)

@@ -1,0 +1,271 @@
+"""An update in words: for the author at a terminal, and as release notes to publish."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ptcards.diagnostics import Location
+from ptcards.diff.update import Part, Update
+from ptcards.identity.changes import Pair, in_short
+from ptcards.identity.lock import Record
+
+MOST_IN_SEARCH = 300
+"""GUIDs in one search: longer ones make Anki's browser slow to answer."""
+MOST_LINES = 20
+"""Lines of a part's difference that are shown."""
+
+_IN_PLACE = "Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced."
+_STEPS = {
+    "major": "major: learners must do something to keep their decks together",
+    "minor": "minor: notes come, go or move",
+    "patch": "patch: texts or looks only",
+    "none": "none: learners would notice nothing",
+}
+_COLOURED = re.compile(r"(\[-.*?-\])|(\{\+.*?\+\})", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A note in a list; `place` is where it stands in the sources, `remark` what else to know."""
+
+    deck: str
+    heading: str
+    place: Location | None = None
+    remark: str = ""
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to paste into Anki's browser, line by line, and what for."""
+
+    purpose: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One way to change, and what Anki does about it."""
+
+    title: str
+    effect: str
+    items: tuple[Item, ...] = ()
+    searches: tuple[Search, ...] = ()
+
+
+def as_text(update: Update, *, color: bool) -> str:
+    """Say it all for a terminal; ends with a line feed."""
+    lines = [f"{update.name}, since {update.since}: {in_short(update.changes)}"]
+    for section in sections(update):
+        lines += ["", _title(section), f"  {section.effect}"]
+        for deck, items in _by_deck(section.items):
+            lines += ["", f"  {deck}"]
+            for item in items:
+                lines += _text_item(item, color=color)
+        for search in section.searches:
+            lines += ["", f"  {search.purpose}", *(f"    {line}" for line in search.lines)]
+    return "\n".join([*lines, "", f"version step: {_STEPS[update.step]}", ""])
+
+
+def as_markdown(update: Update) -> str:
+    """Write release notes; ends with a line feed."""
+    lines = [
+        f"## {update.name}: changes since {update.since}",
+        "",
+        f"{in_short(update.changes)}. This is a {update.step} update."
+        if update.changes
+        else "Nothing changed.",
+    ]
+    for section in sections(update):
+        lines += ["", f"### {_title(section)}", "", section.effect]
+        for deck, items in _by_deck(section.items):
+            lines += ["", f"**{deck}**", ""]
+            for item in items:
+                lines += _markdown_item(item)
+        for search in section.searches:
+            lines += ["", search.purpose, "", *_fenced(search.lines)]
+    return re.sub("\n{3,}", "\n\n", "\n".join(lines).rstrip("\n") + "\n")
+
+
+def sections(update: Update) -> list[Section]:
+    """Sort an update by what it does to learners; sections without anything are left out."""
+    changes = update.changes
+    back = {pair.after.guid for pair in changes.returned}
+    changed = [pair for pair in changes.changed if pair.after.guid not in back]
+    reworded = {pair.after.guid for pair in changes.reworded}
+    found = [
+        _renamed(update),
+        Section("New", "Anki adds them.", _items(update, changes.new)),
+        Section(
+            "Back",
+            "They were retired. Who still has them keeps the reviews, others get them as new.",
+            _edited(update, changes.returned),
+        ),
+        Section(
+            "Reworded",
+            f"The same notes in other words. {_IN_PLACE}",
+            _edited(update, [pair for pair in changed if pair.after.guid in reworded]),
+        ),
+        Section(
+            "Changed",
+            _IN_PLACE,
+            _edited(
+                update,
+                [p for p in changed if p.after.guid not in reworded and not _only_moved(update, p)],
+            ),
+        ),
+        _moved(update),
+        _retired(update),
+        Section(
+            "Question to cloze, or back",
+            "Anki cannot update a note across the two: learners get the new one and start again. The old one is retired.",
+            _items(update, [pair.after for pair in changes.switched]),
+        ),
+        Section(
+            "Sent again",
+            f"Their text is as it was, but they are stamped anew. {_IN_PLACE}",
+            _items(update, [pair.after for pair in changes.stamped]),
+        ),
+    ]
+    shown = [section for section in found if section and section.items]
+    if found[0]:
+        shown.insert(0, found[0])
+    if changes.types:
+        effect = (
+            "Anki takes over templates and CSS; reviews stay. What a learner changed in them is replaced."
+        )
+        shown.append(Section("New look", effect))
+    return shown
+
+
+def _renamed(update: Update) -> Section | None:
+    if not update.renamed:
+        return None
+    return Section(
+        "Renamed",
+        f"The collection is now called {update.name}. Cards that learners have stay in {update.renamed}, new ones go to "
+        f"{update.name}: to keep them together, rename the deck {update.renamed} to {update.name} in Anki before "
+        "the import.",
+    )
+
+
+def _moved(update: Update) -> Section:
+    ways: dict[str, list[Pair]] = defaultdict(list)
+    for pair in update.changes.moved:
+        if not (update.renamed and _below(pair.before) == _below(pair.after)):
+            ways[pair.after.imprint.deck].append(pair)
+    pairs = [pair for deck in sorted(ways) for pair in ways[deck]]
+    return Section(
+        "Moved",
+        "Anki moves no card on an update: those that learners have stay where they are, new learners get the new deck.",
+        tuple(_item(update, pair.after, remark=f"was in {pair.before.imprint.deck}") for pair in pairs),
+        tuple(
+            Search(
+                f"To move them to {deck}: paste this into Anki's browser, select all, Change Deck.",
+                search([pair.after.guid for pair in ways[deck]]),
+            )
+            for deck in sorted(ways)
+        ),
+    )
+
+
+def _retired(update: Update) -> Section:
+    retired = update.changes.retired
+    return Section(
+        "Retired",
+        "Anki deletes nothing on an update: learners keep them, without further updates.",
+        _items(update, retired),
+        (
+            Search(
+                "To delete or suspend them: paste this into Anki's browser and select all.",
+                search([record.guid for record in retired]),
+            ),
+        ),
+    )
+
+
+def search(guids: Sequence[str]) -> tuple[str, ...]:
+    """Write the searches that find these notes in Anki's browser, by their field GUID."""
+    terms = [f'"GUID:{guid}"' for guid in guids]
+    starts = range(0, len(terms), MOST_IN_SEARCH)
+    return tuple(" OR ".join(terms[start : start + MOST_IN_SEARCH]) for start in starts)
+
+
+def _items(update: Update, records: Iterable[Record]) -> tuple[Item, ...]:
+    return tuple(_item(update, record) for record in records)
+
+
+def _edited(update: Update, pairs: Iterable[Pair]) -> tuple[Item, ...]:
+    return tuple(
+        _item(update, pair.after, remark=update.cards(pair), parts=update.parts(pair)) for pair in pairs
+    )
+
+
+def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[Part, ...] = ()) -> Item:
+    note = update.after.get(record.guid)
+    place = note.location if note else None
+    return Item(record.imprint.deck, record.imprint.heading, place, remark, parts)
+
+
+def _only_moved(update: Update, pair: Pair) -> bool:
+    """Say whether all that changed is the topic on the card, which goes with the deck."""
+    return [part.name for part in update.parts(pair)] == ["topic"]
+
+
+def _below(record: Record) -> str:
+    return record.imprint.deck.partition("::")[2]
+
+
+def _title(section: Section) -> str:
+    return f"{section.title} ({len(section.items)})" if section.items else section.title
+
+
+def _by_deck(items: Iterable[Item]) -> Iterator[tuple[str, list[Item]]]:
+    nowhere = Location("", 0)
+    ordered = sorted(items, key=lambda item: (item.deck, item.place or nowhere, item.heading))
+    for deck, some in groupby(ordered, key=lambda item: item.deck):
+        yield deck, list(some)
+
+
+def _text_item(item: Item, *, color: bool) -> Iterator[str]:
+    place = f"  ({item.place.path}:{item.place.line})" if item.place else ""
+    yield f"    {item.heading}{place}"
+    if item.remark:
+        yield f"      {item.remark}"
+    for line in _differences(item, color=color):
+        yield f"      {line}".rstrip()
+
+
+def _markdown_item(item: Item) -> Iterator[str]:
+    remark = f" ({item.remark})" if item.remark else ""
+    yield f"- {item.heading}{remark}"
+    if item.parts:
+        yield ""
+        yield from (f"  {line}".rstrip() for line in _fenced(_differences(item, color=False)))
+        yield ""
+
+
+def _differences(item: Item, *, color: bool) -> list[str]:
+    """Write the changed parts of a note below each other; what goes over several lines is indented."""
+    lines: list[str] = []
+    for part in item.parts:
+        cut = part.diff.split("\n")
+        if len(cut) > MOST_LINES + 1:
+            cut[MOST_LINES:] = [f"… ({len(cut) - MOST_LINES} more lines)"]
+        text = "\n".join(cut)
+        first, *more = (_coloured(text) if color else text).split("\n")
+        lines += [f"{part.name}: {first}", *(f"  {line}" for line in more)]
+    return lines
+
+
+def _fenced(lines: Sequence[str]) -> list[str]:
+    """Put lines into a fence that none of them can close."""
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", *lines, fence]
+
+
+def _coloured(text: str) -> str:
+    return _COLOURED.sub(lambda m: f"\x1b[{'31' if m[1] else '32'}m{m[0]}\x1b[0m", text)

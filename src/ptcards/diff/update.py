@@ -1,0 +1,194 @@
+"""An update as a value: what was published, what would be now, and what lies between."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from ptcards.collection import shown
+from ptcards.diagnostics import Diagnostic, has_errors
+from ptcards.diff.old import NoOldError, Old, find_old
+from ptcards.diff.words import word_diff
+from ptcards.identity.changes import Changes, Pair, compare
+from ptcards.identity.lock import Lock, read_lock
+from ptcards.identity.resolve import resolve
+from ptcards.loading import Parsed, load
+from ptcards.notes import Kind, Note
+from ptcards.notetypes import note_types
+
+Step = Literal["major", "minor", "patch", "none"]
+
+_DELETION = re.compile(r"\{\{c([1-9][0-9]?)::")
+
+
+class Part(NamedTuple):
+    """A part of a note that changed, and how: words that went and came are marked."""
+
+    name: str
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What an update of the collection `name` does to those who have what was published at `since`.
+
+    `before` and `after` hold notes by GUID; a note that was built but is not in the sources of its time is missing.
+    `renamed` is what the collection was called if that changed, else empty.
+    """
+
+    name: str
+    since: str
+    changes: Changes
+    before: Mapping[str, Note]
+    after: Mapping[str, Note]
+    renamed: str
+
+    @property
+    def step(self) -> Step:
+        """The version step: major if learners must do something to keep all together, minor if notes come or go, else patch."""
+        changes = self.changes
+        if self.renamed or any(self._lost_its_deck(pair) for pair in changes.moved):
+            return "major"
+        if changes.new or changes.retired or changes.returned or changes.moved:
+            return "minor"
+        return "patch" if changes else "none"
+
+    def parts(self, pair: Pair) -> tuple[Part, ...]:
+        """Say what of a note's text changed; empty if the sources of the time do not show it."""
+        old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
+        return tuple(_parts(old, new)) if old and new else ()
+
+    def cards(self, pair: Pair) -> str:
+        """Say what becomes of a note's cards, if their number changes."""
+        old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
+        if not old or not new:
+            return ""
+        had, has = _cards(old), _cards(new)
+        come, gone = len(has - had), len(had - has)
+        return ", ".join(
+            words
+            for count, words in (
+                (come, f"adds {_count(come)}"),
+                (gone, f"{_count(gone)} left empty until the learner runs Tools > Empty Cards"),
+            )
+            if count
+        )
+
+    def _lost_its_deck(self, pair: Pair) -> bool:
+        """Say whether a note went because its deck has another name: nothing is left in the old one."""
+        decks = {note.deck.casefold() for note in self.after.values()}
+        return pair.before.imprint.deck.casefold() not in decks
+
+
+def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagnostic]]:
+    """Compare the collection in `root` with its last publication, `old`: a folder, a git revision, or None to find it.
+
+    None with the diagnostics if the sources or the lock have errors.
+
+    Raises:
+        NoSuchSourceError: there are no sources.
+        NoOldError: there is nothing to compare with, or no collection.
+
+    """
+    (parsed, *_), diagnostics = load([root])
+    if has_errors(diagnostics):
+        return None, diagnostics
+    config = parsed.collection.config
+    if not parsed.collection.configured:
+        message = "without a `deck.toml` nothing remembers what was published: run `ptcards init`"
+        raise NoOldError(message)
+    file = parsed.collection.root / "deck.lock"
+    lock, found = read_lock(file, shown=shown(file), collection_id=config.id)
+    if lock is None:
+        return None, found
+    hashes = {kind.key: kind.digest for kind in note_types(config.id, config.name, config.css)}
+    after, now = _published(parsed, lock, hashes)
+    with find_old(parsed.collection.root, config.id, old) as place:
+        before, then = _read_old(place, config.id)
+    return (
+        Update(
+            name=config.name,
+            since=place.name,
+            # Without a lock nobody knows when what was published.
+            changes=replace(compare(then, now), stamped=()) if then.new else compare(then, now),
+            before=before,
+            after=after,
+            renamed=_renamed(before, config.name),
+        ),
+        [],
+    )
+
+
+def _published(parsed: Parsed, lock: Lock, hashes: Mapping[str, str]) -> tuple[dict[str, Note], Lock]:
+    """Give notes by GUID, and the lock that a build would write, times apart."""
+    resolution, _ = resolve(
+        parsed.notes, lock, type_hashes=hashes, clock=lambda: 1, refresh=False, selected=None
+    )
+    return {each.guid: each.note for each in resolution.notes}, resolution.lock
+
+
+def _read_old(old: Old, collection_id: str) -> tuple[dict[str, Note], Lock]:
+    """Read what was published: what the lock of then says; without one, what its sources would have become."""
+    (parsed, *_), _ = load([old.folder])
+    file = old.folder / "deck.lock"
+    lock, found = read_lock(file, shown=f"{old.name}:deck.lock", collection_id=collection_id)
+    if lock is None:
+        message = f"{found[0].location}: {found[0].message}"
+        raise NoOldError(message)
+    notes, derived = _published(parsed, lock, {kind.name: kind.hash for kind in lock.types})
+    return notes, derived if lock.new else lock
+
+
+def _renamed(before: Mapping[str, Note], name: str) -> str:
+    roots = {note.deck.partition("::")[0] for note in before.values()}
+    same = {root.casefold() for root in roots} & {name.casefold()}
+    return "" if same or len(roots) != 1 else roots.pop()
+
+
+def _parts(old: Note, new: Note) -> Iterator[Part]:
+    for name in ("heading", "question", "answer", "hint", "details", "sources"):
+        before, after = (_markdown(note, name) for note in (old, new))
+        if before != after:
+            is_rewrapped = before.split() == after.split()
+            diff = "white space only" if is_rewrapped else word_diff(before, after)
+            yield Part("question" if name == "heading" else name, diff)
+    for name, before, after in (
+        ("kind", old.kind.value, new.kind.value),
+        ("difficulty", old.difficulty, new.difficulty),
+        ("topic", old.topic, new.topic),
+        ("tags", _tags(old), _tags(new)),
+    ):
+        if before != after:
+            yield Part(name, word_diff(before, after))
+    shown_before = {media.written: media.digest for media in old.media}
+    for media in new.media:
+        if shown_before.get(media.written, media.digest) != media.digest:
+            yield Part("media", f"another file at {media.written}")
+
+
+def _markdown(note: Note, part: str) -> str:
+    if part != "answer":
+        text: str = getattr(note, part).markdown
+        return text
+    options = [
+        f"- [{'x' if choice.correct else ' '}] {choice.text.markdown}"
+        + (f"\n    - {choice.comment.markdown}" if choice.comment else "")
+        for choice in note.choices
+    ]
+    return "\n\n".join(filter(None, ("\n".join(options), note.typed, note.answer.markdown)))
+
+
+def _tags(note: Note) -> str:
+    """Give the tags that the author wrote; that of the difficulty goes with it."""
+    return " ".join(sorted(set(note.tags) - {f"difficulty::{note.difficulty}"}))
+
+
+def _cards(note: Note) -> set[int]:
+    if note.kind is Kind.CLOZE:
+        return {int(number) for number in _DELETION.findall(note.answer.markdown)}
+    return {0, 1} if note.kind is Kind.REVERSED else {0}
+
+
+def _count(cards: int) -> str:
+    return "a card" if cards == 1 else f"{cards} cards"

@@ -1,0 +1,532 @@
+"""`ptcards diff`: the real command on real git repositories, and its searches in the real Anki."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import Ran
+from identity_release import Author, studying
+from ptcards.diff.report import search
+from ptcards.diff.words import MOST_WORDS, word_diff
+
+WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
+LEAF = "## What is a leaf?\n\nA tensor.\n\n"
+HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"
+STEP = "## What is a step?\n\nOne.\n\n"
+AUTOGRAD = f"# Autograd\n\n{WHY}{LEAF}{HOOK}"
+OPTIM = f"# Optim\n\n{STEP}"
+NOTHING = "PyTorch, since {}: nothing changed\n\nversion step: none: learners would notice nothing\n"
+
+
+class Maintainer(Author):
+    """An author whose collection is in a git repository around it."""
+
+    @property
+    def root(self) -> Path:
+        return self.folder.parent
+
+    def git(self, *arguments: str, date: int = 0) -> str:
+        time = f"@{1_700_000_000 + date} +0000"
+        environment = os.environ | {
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_SYSTEM": os.devnull,
+            "GIT_AUTHOR_NAME": "a",
+            "GIT_AUTHOR_EMAIL": "a@example.org",
+            "GIT_COMMITTER_NAME": "a",
+            "GIT_COMMITTER_EMAIL": "a@example.org",
+            "GIT_AUTHOR_DATE": time,
+            "GIT_COMMITTER_DATE": time,
+        }
+        command = ["git", "-C", str(self.root), *arguments]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    def publish(self, tag: str = "", *, date: int = 0) -> Path:
+        """Build, commit and tag."""
+        package = self.build()
+        if not (self.root / ".git").exists():
+            self.git("init", "-q")
+        self.git("add", "-A", "--", self.folder.name)
+        self.git("commit", "-q", "--allow-empty", "-m", tag or "work", date=date)
+        if tag:
+            self.git("tag", tag)
+        return package
+
+    def diff(self, *arguments: str) -> str:
+        ran = self.run("diff", *arguments)
+        assert (ran.status, ran.err) == (0, "")
+        return ran.out
+
+
+@pytest.fixture
+def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Maintainer:
+    monkeypatch.chdir(tmp_path)
+    return Maintainer(tmp_path / "cards", ptcards)
+
+
+def everything(author: Maintainer) -> dict[str, str]:
+    """Publish, then change something of every sort; gives the GUIDs of before."""
+    author.write(autograd=AUTOGRAD + "## Which way?\n\nBack.\n", optim=OPTIM).publish("v1.0")
+    guids = author.guids
+    why = WHY.replace("Why `no_grad`?", "What good is `no_grad`?")
+    leaf = "## What is a leaf?\n<!-- card: tags=graph -->\n\nA tensor that\nyou made.\n\n"
+    optim = OPTIM + HOOK + "## What is an epoch?\n<!-- card: kind=reversed -->\n\nA round.\n"
+    author.write(autograd=f"# Autograd\n\n{why}{leaf}## Which way?\n\n{{{{c1::Back}}}}.\n", optim=optim)
+    return guids
+
+
+def test_everything_that_can_change_is_told_with_what_anki_does(author: Maintainer) -> None:
+    guids = everything(author)
+    assert (
+        author.diff()
+        == f"""\
+PyTorch, since v1.0: 2 new, 3 changed (1 reworded), 1 moved, 1 retired
+
+New (2)
+  Anki adds them.
+
+  PyTorch::Autograd
+    Which way?  (cards/autograd.md:13)
+
+  PyTorch::Optim
+    What is an epoch?  (cards/optim.md:11)
+
+Reworded (1)
+  The same notes in other words. Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+
+  PyTorch::Autograd
+    What good is `no_grad`?  (cards/autograd.md:3)
+      question: [-Why-]{{+What good is+}} `no_grad`?
+
+Changed (1)
+  Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+
+  PyTorch::Autograd
+    What is a leaf?  (cards/autograd.md:7)
+      answer: A [-tensor.-] {{+tensor that
+        you made.+}}
+      tags: {{+graph+}}
+
+Moved (1)
+  Anki moves no card on an update: those that learners have stay where they are, new learners get the new deck.
+
+  PyTorch::Optim
+    What is a hook?  (cards/optim.md:7)
+      was in PyTorch::Autograd
+
+  To move them to PyTorch::Optim: paste this into Anki's browser, select all, Change Deck.
+    "GUID:{guids["What is a hook?"]}"
+
+Retired (1)
+  Anki deletes nothing on an update: learners keep them, without further updates.
+
+  PyTorch::Autograd
+    Which way?
+
+  To delete or suspend them: paste this into Anki's browser and select all.
+    "GUID:{guids["Which way?"]}"
+
+Question to cloze, or back (1)
+  Anki cannot update a note across the two: learners get the new one and start again. The old one is retired.
+
+  PyTorch::Autograd
+    Which way?  (cards/autograd.md:13)
+
+version step: minor: notes come, go or move
+"""
+    )
+
+
+def test_release_notes_can_be_published_as_they_are(author: Maintainer) -> None:
+    guids = everything(author)
+    assert (
+        author.diff("--format", "markdown")
+        == f"""\
+## PyTorch: changes since v1.0
+
+2 new, 3 changed (1 reworded), 1 moved, 1 retired. This is a minor update.
+
+### New (2)
+
+Anki adds them.
+
+**PyTorch::Autograd**
+
+- Which way?
+
+**PyTorch::Optim**
+
+- What is an epoch?
+
+### Reworded (1)
+
+The same notes in other words. Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+
+**PyTorch::Autograd**
+
+- What good is `no_grad`?
+
+  ```text
+  question: [-Why-]{{+What good is+}} `no_grad`?
+  ```
+
+### Changed (1)
+
+Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+
+**PyTorch::Autograd**
+
+- What is a leaf?
+
+  ```text
+  answer: A [-tensor.-] {{+tensor that
+    you made.+}}
+  tags: {{+graph+}}
+  ```
+
+### Moved (1)
+
+Anki moves no card on an update: those that learners have stay where they are, new learners get the new deck.
+
+**PyTorch::Optim**
+
+- What is a hook? (was in PyTorch::Autograd)
+
+To move them to PyTorch::Optim: paste this into Anki's browser, select all, Change Deck.
+
+```text
+"GUID:{guids["What is a hook?"]}"
+```
+
+### Retired (1)
+
+Anki deletes nothing on an update: learners keep them, without further updates.
+
+**PyTorch::Autograd**
+
+- Which way?
+
+To delete or suspend them: paste this into Anki's browser and select all.
+
+```text
+"GUID:{guids["Which way?"]}"
+```
+
+### Question to cloze, or back (1)
+
+Anki cannot update a note across the two: learners get the new one and start again. The old one is retired.
+
+**PyTorch::Autograd**
+
+- Which way?
+"""
+    )
+
+
+def test_nothing_changed_is_said_so(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1.0")
+    assert author.diff() == NOTHING.format("v1.0")
+    assert author.diff("--format", "markdown") == "## PyTorch: changes since v1.0\n\nNothing changed.\n"
+
+
+def test_a_diff_says_the_same_after_the_build_and_writes_nothing(author: Maintainer) -> None:
+    everything(author)
+    lock = (author.folder / "deck.lock").read_bytes()
+    before = author.diff()
+    assert (author.folder / "deck.lock").read_bytes() == lock
+    author.build()
+    assert author.diff() == before
+    assert "2 new, 3 changed (1 reworded), 1 moved, 1 retired" in author.said
+
+
+def test_drafts_that_were_built_and_deleted_are_not_told(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1.0")
+    author.write(autograd=AUTOGRAD + "## A draft?\n\nYes.\n").build()
+    author.write(autograd=AUTOGRAD).build()
+    assert "A draft?" in (author.folder / "deck.lock").read_text()
+    assert author.diff() == NOTHING.format("v1.0")
+
+
+def test_a_paragraph_wrapped_anew_is_told_as_such(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1.0")
+    author.write(autograd=AUTOGRAD.replace("memory and", "memory\nand"))
+    assert "      answer: white space only\n" in author.diff()
+
+
+# Where the last publication is
+
+
+def first_line(out: str) -> str:
+    return out.partition("\n")[0]
+
+
+def test_the_newest_tag_that_holds_the_collection_is_the_default(author: Maintainer) -> None:
+    author.write(autograd=f"# Autograd\n\n{WHY}").publish("v9", date=1)
+    author.write(autograd=f"# Autograd\n\n{WHY}{LEAF}").publish("v10", date=2)
+    author.write(autograd=AUTOGRAD).publish(date=3)
+    author.git("rm", "-rq", "cards")
+    author.git("commit", "-qm", "gone", date=4)
+    author.git("tag", "without")
+    author.git("revert", "--no-edit", "HEAD", date=5)
+    assert first_line(author.diff()) == "PyTorch, since v10: 1 new"
+
+
+def test_a_tag_of_another_branch_is_no_release_of_this_one(author: Maintainer) -> None:
+    author.write(autograd=f"# Autograd\n\n{WHY}").publish("v1", date=1)
+    author.git("checkout", "-qb", "experiment")
+    author.write(autograd=AUTOGRAD).publish("experimental", date=2)
+    author.git("checkout", "-q", "-")
+    assert author.diff() == NOTHING.format("v1")
+
+
+def test_without_tags_head_is_the_default(author: Maintainer) -> None:
+    author.write(autograd=f"# Autograd\n\n{WHY}").publish()
+    author.write(autograd=AUTOGRAD)
+    assert first_line(author.diff()) == "PyTorch, since HEAD: 2 new"
+
+
+def test_a_collection_is_found_where_it_was_in_its_time(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    author.git("mv", "cards", "elsewhere")
+    author.git("commit", "-qm", "move")
+    author.git("tag", "v2")
+    author.git("mv", "elsewhere", "cards")
+    author.git("commit", "-qm", "back")
+    assert author.diff("v2") == NOTHING.format("v2")
+
+
+def test_a_folder_serves_as_old(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=f"# Autograd\n\n{WHY}").build()
+    shutil.copytree(author.folder, tmp_path / "last" / "release")
+    author.write(autograd=AUTOGRAD)
+    assert first_line(author.diff("last/release")) == "PyTorch, since last/release: 2 new"
+    assert first_line(author.diff("last")) == "PyTorch, since last: 2 new"
+
+
+def test_an_old_state_without_a_lock_is_derived(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    shutil.copytree(author.folder, tmp_path / "last", ignore=lambda *_: {"deck.lock"})
+    assert author.diff("last") == NOTHING.format("last")
+
+
+def test_pictures_of_the_old_state_are_read_too(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD.replace("recorded.", "recorded.\n\n![g](g.svg)"))
+    (author.folder / "g.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    author.publish("v1")
+    (author.folder / "g.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg' width='9'/>")
+    assert "      media: another file at g.svg\n" in author.diff()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "`cards` is not in a git repository: name a folder that holds the last release"),
+        (("v1",), "`cards` is not in a git repository: name a folder that holds the last release"),
+    ],
+)
+def test_without_git_a_folder_is_needed(
+    author: Maintainer, arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(author.root.parent))
+    author.write(autograd=AUTOGRAD).build()
+    ran = author.run("diff", *arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.splitlines()[-1] == f"Error: {message}"
+
+
+def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    (tmp_path / "empty").mkdir()
+    for old, message in {
+        "v2": "`v2` is neither a folder nor a revision that git knows",
+        "--all": "`--all` is neither a folder nor a revision that git knows",
+        "empty": "`empty` is neither a folder nor a revision that git knows",
+    }.items():
+        ran = author.run("diff", "--", old)
+        assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+    (author.folder / "deck.toml").write_text('name = "PyTorch"\nid = "another"\n')
+    (author.folder / "deck.lock").unlink()
+    ran = author.run("diff", "v1")
+    message = "the collection with the id `another` is not in `v1`"
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+
+
+def test_a_repository_without_a_commit_has_nothing_to_compare_with(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    author.git("init", "-q")
+    ran = author.run("diff")
+    message = "nothing is committed yet: name a folder that holds the last release"
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+
+
+def test_a_folder_that_is_no_collection_has_no_past(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD)
+    (author.folder / "deck.toml").unlink()
+    ran = author.run("diff")
+    message = "without a `deck.toml` nothing remembers what was published: run `ptcards init`"
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+
+
+def test_mistakes_in_the_sources_come_first(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    author.write(autograd=f"{AUTOGRAD}## Empty?\n")
+    ran = author.run("diff")
+    assert (ran.status, ran.out) == (1, "")
+    assert "error[" in ran.err
+
+
+def test_a_broken_lock_exits_with_2(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    with (author.folder / "deck.lock").open("a") as file:
+        file.write("<<<<<<< HEAD\n")
+    ran = author.run("diff")
+    assert (ran.status, ran.out) == (2, "")
+    assert "error[damaged-lock] a merge conflict stands in the lock" in ran.err
+
+
+# The version step
+
+
+def step(author: Maintainer) -> str:
+    return author.diff().rpartition("version step: ")[2].partition(":")[0]
+
+
+def test_a_renamed_collection_is_major(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    (author.folder / "deck.toml").write_text('name = "Torch"\nid = "6f0c2c0e"\n')
+    assert (
+        author.diff()
+        == """\
+Torch, since v1: 3 moved, new look
+
+Renamed
+  The collection is now called Torch. Cards that learners have stay in PyTorch, new ones go to Torch: to keep them together, rename the deck PyTorch to Torch in Anki before the import.
+
+New look
+  Anki takes over templates and CSS; reviews stay. What a learner changed in them is replaced.
+
+version step: major: learners must do something to keep their decks together
+"""
+    )
+
+
+def test_a_renamed_deck_is_major(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD, optim=OPTIM).publish("v1")
+    author.write(autograd=AUTOGRAD.replace("# Autograd", "# Gradients"), optim=OPTIM)
+    assert step(author) == "major"
+
+
+@pytest.mark.parametrize(
+    ("autograd", "optim", "expected"),
+    [
+        (AUTOGRAD.replace("memory and", "memory,"), OPTIM, "patch"),
+        (AUTOGRAD, OPTIM + "## What is an epoch?\n\nA round.\n", "minor"),
+        (AUTOGRAD.replace(HOOK, ""), OPTIM, "minor"),
+        (AUTOGRAD.replace(HOOK, ""), OPTIM + HOOK, "minor"),
+    ],
+)
+def test_texts_are_a_patch_and_notes_that_come_go_or_move_are_minor(
+    author: Maintainer, autograd: str, optim: str, expected: str
+) -> None:
+    author.write(autograd=AUTOGRAD, optim=OPTIM).publish("v1")
+    author.write(autograd=autograd, optim=optim)
+    assert step(author) == expected
+
+
+def test_a_note_sent_again_is_a_patch(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    author.build(author.folder, "--refresh")
+    assert first_line(author.diff()) == "PyTorch, since v1: 3 sent again"
+    assert step(author) == "patch"
+
+
+def test_a_note_that_is_back_is_told(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    author.write(autograd=AUTOGRAD.replace(HOOK, "")).publish("v1")
+    author.write(autograd=AUTOGRAD)
+    assert first_line(author.diff()) == "PyTorch, since v1: 1 back"
+    assert step(author) == "minor"
+
+
+# Cards
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "remark"),
+    [
+        ("{{c1::A}} and {{c2::B}}.", "{{c1::A}} and {{c2::B}} and {{c3::C}}.", "adds a card"),
+        (
+            "{{c1::A}} and {{c2::B}}.",
+            "{{c1::A}} and B.",
+            "a card left empty until the learner runs Tools > Empty Cards",
+        ),
+    ],
+)
+def test_cards_that_come_or_are_left_empty_are_told(
+    author: Maintainer, old: str, new: str, remark: str
+) -> None:
+    author.write(autograd=f"# A\n\n## Which?\n\n{old}\n").publish("v1")
+    author.write(autograd=f"# A\n\n## Which?\n\n{new}\n")
+    assert f"(cards/autograd.md:3)\n      {remark}\n" in author.diff()
+
+
+# Searches
+
+
+def test_a_search_finds_exactly_its_notes_in_ankis_browser(author: Maintainer, tmp_path: Path) -> None:
+    package = author.write(autograd=AUTOGRAD, optim=OPTIM).publish("v1")
+    guids = author.guids
+    author.write(autograd=f"# Autograd\n\n{WHY}", optim=OPTIM)
+    with studying(tmp_path / "anki") as learner:
+        learner.get(package)
+        (line,) = (line.strip() for line in author.diff().splitlines() if "GUID:" in line)
+        found = {learner.collection.get_note(note).guid for note in learner.collection.find_notes(line)}
+        assert found == {guids["What is a hook?"], guids["What is a leaf?"]}
+
+
+def test_a_search_names_300_notes_at_most() -> None:
+    lines = search([f"{number:011}" for number in range(601)])
+    assert [line.count("GUID:") for line in lines] == [300, 300, 1]
+    assert lines[2] == '"GUID:00000000600"'
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "diff"),
+    [
+        ("", "All new.", "{+All new.+}"),
+        ("All gone.", "", "[-All gone.-]"),
+        ("It saves memory.", "It saves much memory.", "It saves {+much+} memory."),
+        ("It saves memory.", "It costs memory.", "It [-saves-] {+costs+} memory."),
+        ("one\ntwo\nthree", "one\ntwo\n3", "[-three-]{+3+}"),
+        ("one\ntwo\nthree", "1\ntwo\n3", "[-one-]{+1+}\n…\n[-three-]{+3+}"),
+        ("wrapped at one place", "wrapped\nat one place", "wrapped\nat one place"),
+    ],
+)
+def test_words_that_went_and_came_are_marked(old: str, new: str, diff: str) -> None:
+    assert word_diff(old, new) == diff
+
+
+def test_a_passage_too_long_for_single_words_is_shown_whole() -> None:
+    old, new = ("a " * MOST_WORDS + "end"), ("b " * MOST_WORDS + "end")
+    assert word_diff(old, new) == f"[-{old}-]\n{{+{new}+}}"
+
+
+sentences = st.lists(st.sampled_from("abcd"), max_size=12)
+
+
+@settings(deadline=None, max_examples=100)
+@given(sentences, sentences)
+def test_both_texts_can_be_read_out_of_a_diff(old: list[str], new: list[str]) -> None:
+    diff = word_diff(" ".join(old), " ".join(new))
+    before = re.sub(r"\{\+.*?\+\}", "", diff).replace("[-", "").replace("-]", "")
+    after = re.sub(r"\[-.*?-\]", "", diff).replace("{+", "").replace("+}", "")
+    assert (before.split(), after.split()) == (([], []) if old == new else (old, new))
