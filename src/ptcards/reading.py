@@ -129,8 +129,12 @@ class Part:
 
     name: str
     text: Text
-    root: Block
     deletions: bool
+
+    @cached_property
+    def root(self) -> Block:
+        """The text, scanned: on demand, since sources hardly ever need it."""
+        return scan(self.text.markdown)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -150,6 +154,8 @@ class Part:
     @cached_property
     def codes(self) -> tuple[Code, ...]:
         """The blocks of code."""
+        if not any(mark in self.text.markdown for mark in _CODE_MARKS):
+            return ()
         return tuple(
             Code(self.text, block, read_info(block.info).language.lower())
             for block in self.blocks
@@ -224,11 +230,7 @@ def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
     reading = Reading(
         note,
         _heading(note.heading),
-        tuple(
-            Part(name, text, scan(text.markdown), cloze and name == "answer")
-            for name, text in texts
-            if text.markdown.strip()
-        ),
+        tuple(Part(name, text, cloze and name == "answer") for name, text in texts if text.markdown.strip()),
         python,
     )
     return reading, diagnostics
@@ -270,4 +272,6 @@ def _mask(characters: list[str], spans: Iterable[Span]) -> None:
             characters[offset] = FILLER
 
 
-_NOTHING = Part("", Text(), scan(""), deletions=False)
+_NOTHING = Part("", Text(), deletions=False)
+_CODE_MARKS = ("```", "~~~", "    ", "\t")
+"""What stands in every text with a block of code: the marks of a fence, or indentation."""
