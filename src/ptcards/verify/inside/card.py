@@ -185,8 +185,8 @@ def limit(limits: dict[str, int]) -> None:
         if which is not None:
             _, hard = resource.getrlimit(which)
             # A fresh interpreter has spent time on its imports.
-            most += int(time.process_time()) if name == "RLIMIT_CPU" else 0
-            value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            wanted = most + (int(time.process_time()) if name == "RLIMIT_CPU" else 0)
+            value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
             resource.setrlimit(which, (value, value))
 
 
