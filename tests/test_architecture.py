@@ -17,7 +17,7 @@ LAYERS = (
     ("parsing", "identity", "notetypes"),
     ("loading", "rendering", "pages"),
     ("snippets", "reading", "writers", "checks", "verify", "fixes", "rules", "ignores", "checking"),
-    ("pipeline",),
+    ("pipeline", "preview"),
     ("diff",),
     ("cli", "__main__"),
 )
@@ -30,6 +30,9 @@ OWNERS = {
     "pathspec": ("collection",),
     "pygments": ("rendering",),
     "pymdownx": ("rendering",),
+    "starlette": ("preview",),
+    "uvicorn": ("preview",),
+    "watchfiles": ("preview",),
     "yaml": ("parsing",),
 }
 STANDARD = sys.stdlib_module_names

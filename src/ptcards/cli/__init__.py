@@ -14,6 +14,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "build": "Compile Markdown to Anki decks (.apkg) and CSV.",
         "check": "Name every mistake, with place, reason and fix.",
         "verify": "Run the Python on the cards and compare what it prints.",
+        "serve": "Show the cards in the browser while you write.",
         "diff": "Tell what an update will do to learners.",
         "explain": "Explain a rule: what, why, an example, the fix.",
         "init": "Start a collection, or add what one lacks.",

@@ -47,6 +47,7 @@ class Shown:
         return {
             "key": note.key,
             "path": note.location.path,
+            "file": str(Path(note.location.path).absolute()),
             "line": note.location.line,
             "deck": note.deck,
             "kind": note.kind,

@@ -28,10 +28,11 @@ class _Lines:
 def problem(diagnostic: Diagnostic, texts: Mapping[str, str]) -> Problem:
     """Give a diagnostic as data, with `text`, what the terminal says of it; `texts` are the sources by path."""
     text = render([diagnostic], format="full", source_line=_Lines(texts), color=False)
-    return as_json(diagnostic) | {"text": text.rpartition("\n\n")[0]}
+    file = str(Path(diagnostic.location.path).absolute())
+    return as_json(diagnostic) | {"text": text.rpartition("\n\n")[0], "file": file}
 
 
 def trouble(message: str, help: str) -> Problem:  # noqa: A002 - the word authors read
     """Give what is wrong with the preview itself, or with SOURCE, as a diagnostic without a place."""
     found = as_json(error(Location("", 1), "preview", message, help))
-    return found | {"text": f"error: {message}\n  = help: {help}"}
+    return found | {"file": "", "text": f"error: {message}\n  = help: {help}"}

@@ -1,0 +1,51 @@
+"""`ptcards serve`: see the cards while they are written."""
+
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ptcards.cli.options import common_options, sources_argument, tell
+
+_PORT = 8765
+
+
+@click.command()
+@sources_argument
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=_PORT,
+    show_default=True,
+    help="Where to serve; the next free port if it is taken.",
+)
+@click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
+@common_options
+def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
+    """Show the cards in the browser while you write them.
+
+    What is saved is on screen at once. Only this computer can see the page, and nothing is written. Ctrl-C ends it.
+    """
+    import asyncio  # noqa: PLC0415 - heavier than --help
+
+    from ptcards.collection import find_collections  # noqa: PLC0415
+    from ptcards.preview.server import PortError, listen, serve  # noqa: PLC0415
+
+    find_collections(sources)  # a SOURCE that is not there is wrong usage
+    try:
+        listening = listen(port)
+    except PortError as failure:
+        raise click.UsageError(str(failure)) from failure
+    taken = listening.getsockname()[1]
+    if taken != port:
+        tell(f"port {port} is taken, so this is {taken}")
+    address = f"http://127.0.0.1:{taken}/"
+
+    def ready() -> None:
+        tell("shows what you save; Ctrl-C ends it")
+        click.echo(address)
+        if opening:
+            webbrowser.open(address)
+
+    asyncio.run(serve(sources, listening, ready=ready))

@@ -1,0 +1,417 @@
+// The page: its state stands in the address, what the collection holds comes from the server as it changes.
+
+import { List, badges, make } from "./list.js";
+import { Stage } from "./stage.js";
+
+const $ = (id) => document.getElementById(id);
+const WIDTHS = ["360", "390", "768", "full"];
+const FILTERS = ["q", "difficulty", "kind", "tag", "rule"];
+const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
+const LEVELS = ["easy", "medium", "hard"];
+
+const data = { version: -1, names: [], css: [], order: [], cards: {}, problems: [] };
+const sides = new Map();
+const problemsByCard = new Map();
+let shown = []; // the cards that the filters leave, in order
+let view = { card: "", c: 0, side: "front", width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "" };
+
+const stage = new Stage($("stage"), { onKey: press });
+const list = new List($("tree"), { onSelect: (id) => { select(id); closeList(); } });
+
+// The address
+
+function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const night = given.get("night");
+  view = {
+    card: cardOf(given.get("card") ?? "") || view.card,
+    c: Number(given.get("c")) || 0,
+    side: ["front", "back", "both"].includes(given.get("side")) ? given.get("side") : "front",
+    width: WIDTHS.includes(given.get("w")) ? given.get("w") : "full",
+    night: night === null ? matchMedia("(prefers-color-scheme: dark)").matches : night === "1",
+    ...Object.fromEntries(FILTERS.map((name) => [name, given.get(name) ?? ""])),
+  };
+  $("q").value = view.q;
+}
+
+function writeAddress({ push = false } = {}) {
+  const parts = new URLSearchParams();
+  const card = data.cards[view.card];
+  if (card) parts.set("card", card.key);
+  if (view.c) parts.set("c", view.c);
+  if (view.side !== "front") parts.set("side", view.side);
+  if (view.width !== "full") parts.set("w", view.width);
+  parts.set("night", view.night ? "1" : "0");
+  FILTERS.forEach((name) => view[name] && parts.set(name, view[name]));
+  const hash = `#${parts}`;
+  if (hash !== location.hash) history[push ? "pushState" : "replaceState"](null, "", hash);
+}
+
+function cardOf(key) {
+  return data.order.find((id) => data.cards[id].key === key) ?? "";
+}
+
+// What comes from the server
+
+async function loadAll() {
+  const answer = await fetch("/state");
+  Object.assign(data, await answer.json());
+  sides.clear();
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("card");
+  view.card = (wanted && cardOf(wanted)) || (data.cards[view.card] ? view.card : data.order[0] ?? "");
+  refresh();
+}
+
+function receive(message) {
+  if (message.from !== data.version) {
+    if (message.version !== data.version) loadAll();
+    return;
+  }
+  data.version = message.version;
+  if (message.problems) data.problems = message.problems;
+  if (message.order) {
+    data.names = message.names;
+    data.css = message.css;
+    data.order = message.order;
+    Object.assign(data.cards, message.cards);
+    const present = new Set(data.order);
+    for (const id of Object.keys(data.cards)) {
+      if (present.has(id)) continue;
+      delete data.cards[id];
+      sides.delete(id);
+    }
+    message.edited.forEach((id) => sides.delete(id));
+    Object.entries(message.sides).forEach(([id, value]) => sides.set(id, value));
+    const { edited } = message;
+    if (!present.has(view.card)) view.card = edited[0] ?? shown.find((id) => present.has(id)) ?? data.order[0] ?? "";
+    else if (edited.length && edited.length <= 20 && !edited.includes(view.card)) {
+      view.card = edited[0];
+      view.c = 0;
+    }
+    if (edited.length && edited.length <= 20) dropFiltersHiding(view.card);
+  }
+  refresh();
+}
+
+function listen() {
+  const events = new EventSource("/events");
+  events.onmessage = (event) => receive(JSON.parse(event.data));
+  events.onopen = () => live(true);
+  events.onerror = () => live(false);
+}
+
+function live(on) {
+  $("live").textContent = on ? "live" : "stopped";
+  $("live").dataset.on = String(on);
+  $("live").title = on ? "Saved files are shown at once" : "The preview was ended; start it again with ptcards serve";
+}
+
+// Problems belong to the last question that begins above them
+
+function sortProblems() {
+  problemsByCard.clear();
+  const starts = new Map();
+  for (const id of data.order) {
+    const { path, line } = data.cards[id];
+    if (!starts.has(path)) starts.set(path, []);
+    starts.get(path).push([line, id]);
+  }
+  starts.forEach((each) => each.sort((a, b) => a[0] - b[0]));
+  for (const problem of data.problems) {
+    const owner = (starts.get(problem.path) ?? []).findLast(([line]) => line <= problem.line);
+    if (!owner) continue;
+    if (!problemsByCard.has(owner[1])) problemsByCard.set(owner[1], []);
+    problemsByCard.get(owner[1]).push(problem);
+  }
+}
+
+const problemsOf = (id) => problemsByCard.get(id) ?? [];
+
+// Filters
+
+function matches(id, words) {
+  const card = data.cards[id];
+  if (view.difficulty && card.difficulty !== (view.difficulty === "none" ? "" : view.difficulty)) return false;
+  if (view.kind && card.kind !== view.kind) return false;
+  if (view.tag && !card.tags.some((tag) => tag === view.tag || tag.startsWith(`${view.tag}::`))) return false;
+  if (view.rule && !problemsOf(id).some((each) => view.rule === "any" || each.rule === view.rule)) return false;
+  if (!words.length) return true;
+  card.haystack ??= `${card.question}\n${card.text}\n${card.tags.join(" ")}\n${card.key}\n${card.deck}\n${card.path}`.toLowerCase();
+  return words.every((word) => card.haystack.includes(word));
+}
+
+function applyFilters() {
+  const words = view.q.toLowerCase().split(/\s+/).filter(Boolean);
+  shown = data.order.filter((id) => matches(id, words));
+}
+
+function dropFiltersHiding(id) {
+  sortProblems();
+  if (data.cards[id] && !matches(id, view.q.toLowerCase().split(/\s+/).filter(Boolean))) clearFilters();
+}
+
+function clearFilters() {
+  FILTERS.forEach((name) => (view[name] = ""));
+  $("q").value = "";
+}
+
+function fillSelect(name, label, options) {
+  const select = $(name);
+  const wanted = [["", label], ...options];
+  if (view[name] && !wanted.some(([value]) => value === view[name])) wanted.push([view[name], view[name]]);
+  const key = JSON.stringify(wanted);
+  if (select.dataset.key !== key) {
+    select.dataset.key = key;
+    select.replaceChildren(...wanted.map(([value, text]) => new Option(text, value)));
+  }
+  select.value = view[name];
+}
+
+function drawFilters() {
+  const cards = data.order.map((id) => data.cards[id]);
+  const counted = (values) => {
+    const counts = new Map();
+    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+    return counts;
+  };
+  const difficulties = counted(cards.map((card) => card.difficulty || "none"));
+  const kinds = counted(cards.map((card) => card.kind));
+  const tags = counted(cards.flatMap((card) => card.tags.filter((tag) => !tag.startsWith("difficulty::"))));
+  const rules = counted(data.problems.map((each) => each.rule));
+  const entries = (names, counts) => names.filter((name) => counts.has(name)).map((name) => [name, `${name} (${counts.get(name)})`]);
+  fillSelect("difficulty", "Any difficulty", entries([...LEVELS, "none"], difficulties));
+  fillSelect("kind", "Any kind", entries(KINDS, kinds));
+  fillSelect("tag", "Any tag", entries([...tags.keys()].sort(), tags));
+  const named = entries([...rules.keys()].sort(), rules);
+  fillSelect("rule", named.length ? "Any rule" : "No findings", named.length ? [["any", `with findings (${data.problems.length})`], ...named] : []);
+  $("clear").hidden = !FILTERS.some((name) => view[name]);
+}
+
+// Drawing
+
+function refresh() {
+  sortProblems();
+  drawFilters();
+  applyFilters();
+  if (!data.cards[view.card]) view.card = shown[0] ?? data.order[0] ?? "";
+  const title = [...new Set(data.names)].filter(Boolean).join(", ") || "ptcards";
+  document.title = `${title} · ptcards`;
+  $("name").textContent = title;
+  const filtered = shown.length !== data.order.length;
+  const notes = (n) => `${n.toLocaleString("en")} note${n === 1 ? "" : "s"}`;
+  const decks = new Set(data.order.map((id) => data.cards[id].deck)).size;
+  $("counts").textContent = filtered ? `${shown.length.toLocaleString("en")} of ${notes(data.order.length)}` : `${notes(data.order.length)} in ${decks} deck${decks === 1 ? "" : "s"}`;
+  list.draw({ order: shown, cards: data.cards, problemsOf, filtered, current: view.card });
+  drawErrors();
+  draw();
+}
+
+function draw({ flipped = false } = {}) {
+  document.documentElement.dataset.night = String(view.night);
+  $("night").setAttribute("aria-pressed", String(view.night));
+  mark("sides", "side", view.side);
+  mark("widths", "width", view.width);
+  list.select(view.card);
+  const at = shown.indexOf(view.card);
+  $("position").textContent = shown.length ? `${at < 0 ? "–" : at + 1} / ${shown.length.toLocaleString("en")}` : "";
+  drawAbout();
+  drawCard(flipped);
+  if (data.version >= 0) writeAddress();
+}
+
+function mark(group, name, value) {
+  for (const button of $(group).children) button.setAttribute("aria-pressed", String(button.dataset[name] === value));
+}
+
+function drawErrors() {
+  const errors = data.problems.filter((each) => each.severity === "error");
+  const box = $("errors");
+  const key = errors.map((each) => each.text).join("\n\n");
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  box.hidden = !errors.length;
+  box.replaceChildren();
+  if (!errors.length) return;
+  const kept = data.order.some((id) => data.cards[id].stale) ? " · the last good cards stay until it is mended" : "";
+  box.append(make("h2", "", `${errors.length} error${errors.length > 1 ? "s" : ""}${kept}`));
+  for (const each of errors.slice(0, 20)) box.append(finding(each));
+  if (errors.length > 20) box.append(make("p", "quiet", `and ${errors.length - 20} more`));
+}
+
+function finding(problem) {
+  const text = make("pre", `finding ${problem.severity}`, problem.text);
+  text.tabIndex = 0;
+  text.setAttribute("role", "group");
+  text.setAttribute("aria-label", `${problem.severity}: ${problem.rule}`);
+  return text;
+}
+
+function drawAbout() {
+  const card = data.cards[view.card];
+  $("about").hidden = !card;
+  if (!card) return;
+  $("deck").textContent = card.deck.split("::").join(" › ");
+  const chips = [["kind", card.kind]];
+  if (card.difficulty) chips.push([card.difficulty, card.difficulty]);
+  for (const tag of card.tags) if (!tag.startsWith("difficulty::")) chips.push(["tag", tag]);
+  if (card.stale) chips.push(["stale", "last good version"]);
+  $("chips").replaceChildren(...chips.map(([name, text]) => make("span", `chip ${name}`, text)));
+  $("copy").textContent = `${card.path}:${card.line}`;
+  $("editor").href = `vscode://file${encodeURI(card.file.startsWith("/") ? card.file : `/${card.file}`)}:${card.line}`;
+  const advice = problemsOf(view.card).filter((each) => each.severity !== "error");
+  const box = $("advice");
+  box.hidden = !advice.length;
+  const key = advice.map((each) => each.text).join("\n\n");
+  if (box.dataset.key !== key) {
+    box.dataset.key = key;
+    box.firstElementChild.replaceChildren(badges(advice), " What could be better");
+    box.lastElementChild.replaceChildren(...advice.map(finding));
+  }
+}
+
+async function drawCard(flipped) {
+  const id = view.card;
+  const card = data.cards[id];
+  if (card && !sides.has(id)) {
+    const answer = await fetch(`/sides/${id}`);
+    if (!sides.has(id) && data.cards[id] === card) sides.set(id, await answer.json());
+    if (view.card !== id) return;
+  }
+  const each = sides.get(id) ?? [];
+  if (view.c >= each.length) view.c = 0;
+  drawCards(each);
+  const one = each[view.c];
+  $("empty").hidden = Boolean(one);
+  if (!one) {
+    $("empty").textContent = card ? "Anki makes no card of this note." : data.version < 0 || !data.names.length ? "Reading…" : "No questions here yet. Write “## A question?” and an answer below, and save.";
+    stage.hide();
+    return;
+  }
+  const names = view.side === "both" ? ["front", "back"] : [view.side];
+  stage.show(names.map((name) => [name, one[name]]), {
+    css: data.css[card.collection] ?? "",
+    body: one.body,
+    night: view.night,
+    width: view.width,
+    card: `${id} ${view.c}`,
+    flipped,
+  });
+}
+
+function drawCards(each) {
+  const box = $("cards");
+  box.hidden = each.length < 2;
+  const key = each.map((one) => one.name).join("\n");
+  if (box.dataset.key !== key) {
+    box.dataset.key = key;
+    box.replaceChildren(...each.map((one, n) => {
+      const button = make("button", "", one.name);
+      button.type = "button";
+      button.dataset.c = String(n);
+      return button;
+    }));
+  }
+  mark("cards", "c", String(view.c));
+}
+
+// What people do
+
+function select(id) {
+  view.card = id;
+  view.c = 0;
+  if (view.side === "back") view.side = "front";
+  writeAddress({ push: true });
+  draw();
+}
+
+function step(by) {
+  const at = shown.indexOf(view.card);
+  const next = shown[Math.min(Math.max(at + by, 0), shown.length - 1)];
+  if (next && next !== view.card) select(next);
+}
+
+function change(part, options) {
+  Object.assign(view, part);
+  draw(options);
+}
+
+function press(key) {
+  const keys = {
+    " ": () => change({ side: view.side === "front" ? "back" : "front" }, { flipped: true }),
+    ArrowLeft: () => step(-1),
+    ArrowRight: () => step(1),
+    b: () => change({ side: view.side === "both" ? "front" : "both" }),
+    n: () => change({ night: !view.night }),
+    w: () => change({ width: WIDTHS[(WIDTHS.indexOf(view.width) + 1) % WIDTHS.length] }),
+    c: () => change({ c: (view.c + 1) % Math.max(1, (sides.get(view.card) ?? []).length) }),
+    "/": () => { openList(); $("q").focus(); $("q").select(); },
+    "?": () => $("keys").showModal(),
+    Escape: closeList,
+  };
+  const act = keys[key] ?? keys[key.toLowerCase()];
+  act?.();
+  return Boolean(act);
+}
+
+function openList() {
+  document.body.classList.add("listing");
+  $("open").setAttribute("aria-expanded", "true");
+}
+
+function closeList() {
+  document.body.classList.remove("listing");
+  $("open").setAttribute("aria-expanded", "false");
+}
+
+function say(text) {
+  $("said").textContent = text;
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
+  if (event.target.matches("input, select")) {
+    if (event.key === "Escape") { event.target.blur(); $("stage").focus(); }
+    return;
+  }
+  if (event.key === " " && event.target.closest("button, a, summary")) return;
+  if (event.key.startsWith("Arrow") && event.target.closest("pre")) return;
+  if (press(event.key)) event.preventDefault();
+});
+
+for (const [group, name] of [["sides", "side"], ["widths", "width"]]) {
+  $(group).addEventListener("click", (event) => {
+    const value = event.target.closest("button")?.dataset[name];
+    if (value) change({ [name]: value }, { flipped: value === "back" });
+  });
+}
+$("cards").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button) change({ c: Number(button.dataset.c) });
+});
+$("previous").addEventListener("click", () => step(-1));
+$("next").addEventListener("click", () => step(1));
+$("night").addEventListener("click", () => press("n"));
+$("help").addEventListener("click", () => press("?"));
+$("open").addEventListener("click", () => { openList(); $("q").focus(); });
+$("close").addEventListener("click", () => { closeList(); $("open").focus(); });
+$("clear").addEventListener("click", () => { clearFilters(); refresh(); });
+$("filters").addEventListener("submit", (event) => event.preventDefault());
+for (const name of FILTERS) {
+  $(name).addEventListener("input", () => {
+    view[name] = $(name).value;
+    applyFilters();
+    if (shown.length && !shown.includes(view.card)) { view.card = shown[0]; view.c = 0; }
+    refresh();
+  });
+}
+$("copy").addEventListener("click", async () => {
+  await navigator.clipboard.writeText($("copy").textContent);
+  say("Copied");
+  $("copy").dataset.copied = "true";
+  setTimeout(() => delete $("copy").dataset.copied, 1200);
+});
+addEventListener("popstate", () => { readAddress(); refresh(); });
+
+readAddress();
+draw();
+listen();

@@ -1,0 +1,148 @@
+// The list: decks, their questions, and what is to be said about them.
+
+const MOST = 400;
+const SEVERITIES = ["error", "warning", "hint"];
+
+export function make(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+/** Write Markdown's `code` as code, the rest as text. */
+export function question(text) {
+  const parts = document.createDocumentFragment();
+  text.split(/(`+)(.+?)\1/).forEach((part, n) => {
+    if (n % 3 === 0) parts.append(part.replace(/\*\*?(\S(?:.*?\S)?)\*\*?/g, "$1").replace(/\\([!-/:-@[-`{-~])/g, "$1"));
+    if (n % 3 === 2) parts.append(make("code", "", part));
+  });
+  return parts;
+}
+
+export function badges(problems) {
+  const box = make("span", "badges");
+  for (const severity of SEVERITIES) {
+    const count = problems.filter((each) => each.severity === severity).length;
+    if (!count) continue;
+    const badge = make("span", `badge ${severity}`, String(count));
+    badge.title = `${count} ${severity}${count > 1 ? "s" : ""}`;
+    badge.append(make("span", "unseen", ` ${badge.title.replace(/^\d+ /, "")}`));
+    box.append(badge);
+  }
+  return box;
+}
+
+export class List {
+  constructor(root, { onSelect }) {
+    this.root = root;
+    this.onSelect = onSelect;
+    this.opened = new Map();
+    this.rows = new Map();
+    root.addEventListener("click", (event) => {
+      const row = event.target.closest("[data-card]");
+      if (row) onSelect(row.dataset.card);
+    });
+    root.addEventListener("toggle", (event) => {
+      const deck = event.target;
+      if (deck.dataset?.deck === undefined) return;
+      this.opened.set(deck.dataset.deck, deck.open);
+      if (deck.open) this.fill(deck);
+    }, true);
+  }
+
+  /** Draw the cards `order`; `filtered` opens every deck. */
+  draw({ order, cards, problemsOf, filtered, current }) {
+    this.data = { cards, problemsOf, current };
+    const focused = document.activeElement?.dataset?.card;
+    const scroll = this.root.scrollTop;
+    const tree = { name: "", full: "", decks: new Map(), notes: [] };
+    for (const id of order) {
+      let at = tree;
+      let full = "";
+      for (const level of cards[id].deck.split("::")) {
+        full = full ? `${full}::${level}` : level;
+        if (!at.decks.has(level)) at.decks.set(level, { name: level, full, decks: new Map(), notes: [] });
+        at = at.decks.get(level);
+      }
+      at.notes.push(id);
+    }
+    this.rows.clear();
+    this.open = filtered && order.length <= MOST;
+    this.root.replaceChildren(...[...tree.decks.values()].map((deck) => this.deck(deck, 0)));
+    this.root.scrollTop = scroll;
+    if (focused) this.rows.get(focused)?.focus({ preventScroll: true });
+  }
+
+  deck(deck, depth) {
+    const all = members(deck);
+    const box = make("details", "deck");
+    box.dataset.deck = deck.full;
+    box.style.setProperty("--depth", depth);
+    const holdsCurrent = all.includes(this.data.current);
+    box.open = this.open || (this.opened.get(deck.full) ?? (holdsCurrent || depth === 0));
+    const head = make("summary");
+    head.append(make("span", "name", deck.name), badges(all.flatMap((id) => this.data.problemsOf(id))), make("span", "count", String(all.length)));
+    box.append(head);
+    box.contents = deck;
+    box.depth = depth;
+    if (box.open) this.fill(box);
+    return box;
+  }
+
+  fill(box) {
+    if (box.filled) return;
+    box.filled = true;
+    for (const inner of box.contents.decks.values()) box.append(this.deck(inner, box.depth + 1));
+    if (!box.contents.notes.length) return;
+    const list = make("ul");
+    for (const id of box.contents.notes) list.append(this.row(id));
+    box.append(list);
+  }
+
+  row(id) {
+    const card = this.data.cards[id];
+    const item = make("li");
+    const row = make("button", card.stale ? "note stale" : "note");
+    row.type = "button";
+    row.dataset.card = id;
+    if (id === this.data.current) row.setAttribute("aria-current", "true");
+    const text = make("span", "question");
+    text.append(card.question ? question(card.question) : make("em", "", "no question yet"));
+    const mark = make("span", `mark ${card.difficulty}`);
+    if (card.difficulty) {
+      mark.title = card.difficulty;
+      mark.append(make("span", "unseen", card.difficulty));
+    }
+    row.append(mark, text, badges(this.data.problemsOf(id)));
+    item.append(row);
+    this.rows.set(id, row);
+    return item;
+  }
+
+  /** Mark the card that is shown and bring it into view. */
+  select(id) {
+    if (!this.data) return;
+    this.rows.get(this.data.current)?.removeAttribute("aria-current");
+    this.data.current = id;
+    if (!this.rows.has(id) && this.data.cards[id]) this.unfold(id);
+    const row = this.rows.get(id);
+    row?.setAttribute("aria-current", "true");
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
+  unfold(id) {
+    const levels = this.data.cards[id].deck.split("::");
+    levels.forEach((_, n) => {
+      const name = levels.slice(0, n + 1).join("::");
+      const box = [...this.root.querySelectorAll("details")].find((each) => each.dataset.deck === name);
+      if (!box) return;
+      box.open = true;
+      this.fill(box);
+    });
+  }
+}
+
+function members(deck) {
+  return [...[...deck.decks.values()].flatMap(members), ...deck.notes];
+}

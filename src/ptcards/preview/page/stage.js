@@ -1,0 +1,81 @@
+// The frames that show the sides of a card. A frame is never loaded twice: what it shows is sent to it.
+
+const HOSTS = {
+  360: { html: "android mobile chrome", body: "" },
+  390: { html: "mobile iphone ios", body: "" },
+  768: { html: "mobile ipad ios", body: "" },
+  full: { html: "linux chrome", body: "isLin fancy" },
+};
+
+export class Stage {
+  constructor(root, { onKey }) {
+    this.root = root;
+    this.onKey = onKey;
+    this.frames = new Map();
+    addEventListener("message", (event) => this.receive(event));
+  }
+
+  /** Show `sides`, a list of [name, html]; `card` tells whether it is the one from before. */
+  show(sides, { css, body, night, width, card, flipped }) {
+    const names = sides.map(([name]) => name);
+    for (const [name, frame] of this.frames) frame.box.hidden = !names.includes(name);
+    this.root.dataset.width = width;
+    this.root.dataset.both = String(sides.length > 1);
+    for (const [name, content] of sides) {
+      const frame = this.frames.get(name) ?? this.make(name);
+      const host = HOSTS[width];
+      const side = {
+        content,
+        css,
+        html: `${host.html}${night ? " night-mode" : ""}`,
+        body: `${body} ${host.body}${night ? " nightMode night_mode" : ""}`,
+        fresh: frame.card !== card,
+        flipped: flipped && name === "back",
+      };
+      const same = frame.side && ["content", "css", "html", "body"].every((key) => frame.side[key] === side[key]);
+      frame.card = card;
+      if (same && !side.fresh && !side.flipped) continue;
+      frame.side = side;
+      if (frame.ready) frame.element.contentWindow.postMessage({ side }, "*");
+    }
+  }
+
+  hide() {
+    for (const frame of this.frames.values()) frame.box.hidden = true;
+  }
+
+  make(name) {
+    const box = document.createElement("figure");
+    box.className = "device";
+    const label = document.createElement("figcaption");
+    label.textContent = name === "front" ? "Front" : "Back";
+    const element = document.createElement("iframe");
+    element.title = name === "front" ? "Front of the card" : "Back of the card";
+    element.setAttribute("sandbox", "allow-scripts");
+    element.src = "/card";
+    box.append(label, element);
+    const frame = { box, element, ready: false, side: null, card: null };
+    this.frames.set(name, frame);
+    if (name === "front") this.root.prepend(box);
+    else this.root.append(box);
+    return frame;
+  }
+
+  receive(event) {
+    const frame = [...this.frames.values()].find((each) => each.element.contentWindow === event.source);
+    if (!frame || typeof event.data !== "object" || event.data === null) return;
+    const { ready, wanted, key, open } = event.data;
+    if (ready) {
+      frame.ready = true;
+      if (frame.side) event.source.postMessage({ side: frame.side }, "*");
+    }
+    if (Array.isArray(wanted)) wanted.forEach((file) => send(event.source, String(file)));
+    if (typeof key === "string") this.onKey(key);
+    if (typeof open === "string" && /^https?:/i.test(open)) window.open(open, "_blank", "noopener,noreferrer");
+  }
+}
+
+async function send(frame, file) {
+  const answer = await fetch(`/media/${encodeURIComponent(file)}`);
+  if (answer.ok) frame.postMessage({ file, content: await answer.blob() }, "*");
+}

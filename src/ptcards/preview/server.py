@@ -1,0 +1,190 @@
+"""The preview over HTTP, for browsers on this computer only."""
+
+import asyncio
+import contextlib
+import json
+import mimetypes
+import secrets
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from ptcards.preview.guard import Guard
+from ptcards.preview.session import Session
+from ptcards.preview.watching import watch
+
+HOST = "127.0.0.1"
+_TRIES = 50
+_MEDIA_TYPES = ("image/", "audio/", "video/")
+
+_ASSETS: Mapping[str, str] = MappingProxyType(
+    {
+        "app.css": "text/css",
+        "app.js": "text/javascript",
+        "list.js": "text/javascript",
+        "stage.js": "text/javascript",
+    }
+)
+_PAGE_POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; frame-src 'self'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+# Cards are strangers' text. They have an origin of their own (sandbox), run only the frame's script, and can
+# fetch nothing: their pictures come from the page as blobs. Authors may write `style=`, as in Anki.
+_CARD_POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src blob: data:; media-src blob: data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+)
+
+
+class PortError(Exception):
+    """No port could be had."""
+
+
+def listen(port: int) -> socket.socket:
+    """Take a port of this computer: this one, or if it is taken one of the next.
+
+    Raises PortError if there is none.
+    """
+    for number in range(port, min(port + _TRIES, 65536)):
+        listening = socket.socket()
+        # Else a preview that was just ended blocks its port for a minute. Elsewhere the option lets two listen on one port.
+        if hasattr(signal, "SIGHUP"):
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((HOST, number))
+            listening.listen()
+        except OSError:
+            listening.close()
+            continue
+        return listening
+    message = f"no free port from {port} on"
+    raise PortError(message)
+
+
+async def serve(paths: Sequence[Path], listening: socket.socket, *, ready: Callable[[], None]) -> None:
+    """Serve until cancelled; `ready` is called when the page can be opened."""
+    session = Session(paths)
+    config = uvicorn.Config(
+        make_app(session, listening.getsockname()[1]),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        lifespan="off",
+        ws="none",
+        http="h11",
+        h11_max_incomplete_event_size=16_384,
+    )
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(watch(paths, session.changed))
+            tasks.create_task(_Server(config, ready).serve([listening]))
+    finally:
+        session.stop()
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready, and leaves Ctrl-C to the caller: uvicorn would wait for pages that listen."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+
+def make_app(session: Session, port: int) -> ASGIApp:
+    """Make the application: its routes behind the guard."""
+    pages = _Pages(session)
+    app = Starlette(
+        routes=[
+            Route(path, endpoint, methods=["GET"])
+            for path, endpoint in (
+                ("/", pages.index),
+                ("/card", pages.card),
+                ("/assets/{name}", pages.asset),
+                ("/state", pages.state),
+                ("/sides/{card}", pages.sides),
+                ("/media/{name}", pages.media),
+                ("/events", pages.events),
+            )
+        ]
+    )
+    app.router.redirect_slashes = False
+    return Guard(app, port=port)
+
+
+class _Pages:
+    """What there is to get."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._folder = resources.files("ptcards.preview") / "page"
+
+    async def index(self, _request: Request) -> Response:
+        return self._html("index.html", _PAGE_POLICY)
+
+    async def card(self, _request: Request) -> Response:
+        return self._html("card.html", _CARD_POLICY)
+
+    def _html(self, name: str, policy: str) -> HTMLResponse:
+        nonce = secrets.token_urlsafe(16)
+        text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce)
+        # A frame with an origin of its own could not ask us for its script.
+        text = text.replace("{script}", (self._folder / "card.js").read_text("utf-8"))
+        return HTMLResponse(text, headers={"Content-Security-Policy": policy.replace("{nonce}", nonce)})
+
+    async def asset(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in _ASSETS:
+            return PlainTextResponse("not found\n", 404)
+        return Response((self._folder / name).read_text("utf-8"), media_type=_ASSETS[name])
+
+    async def state(self, _request: Request) -> Response:
+        return JSONResponse(self._session.state)
+
+    async def sides(self, request: Request) -> Response:
+        return JSONResponse(await self._session.sides(request.path_params["card"]))
+
+    async def media(self, request: Request) -> Response:
+        file = self._session.media(request.path_params["name"])
+        if file is None or not file.is_file():
+            return PlainTextResponse("not found\n", 404)
+        kind = mimetypes.guess_type(file.name)[0] or ""
+        if not kind.startswith(_MEDIA_TYPES):
+            kind = "application/octet-stream"
+        # Opened by itself, an SVG file would be a page with scripts.
+        headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+        return FileResponse(file, media_type=kind, headers=headers)
+
+    async def events(self, _request: Request) -> Response:
+        return StreamingResponse(_events(self._session), media_type="text/event-stream")
+
+
+async def _events(session: Session) -> AsyncIterator[str]:
+    async for message in session.listen():
+        yield f"data: {json.dumps(message)}\n\n" if message else ": still here\n\n"

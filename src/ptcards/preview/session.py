@@ -1,0 +1,167 @@
+"""What the server knows and tells: the worker's newest reading, and the pages that listen."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ptcards.preview.problems import trouble
+from ptcards.preview.process import Worker, WorkerError
+
+_SETTLED = 0.4
+"""Seconds of quiet after which the slower things are done: advice, and the GUIDs of new notes."""
+_WAITING = 64
+"""So many messages wait for a page that does not read; then it has to ask for everything again."""
+
+Message = dict[str, Any]
+
+
+class Session:
+    """The state of a preview; `changed` brings it up to date, `listen` tells of it."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._reader = Worker(paths)
+        self._adviser = Worker(paths)
+        self._version = 0
+        self._order: list[str] = []
+        self._cards: dict[str, Message] = {}
+        self._names: list[str] = []
+        self._css: list[str] = []
+        self._found: list[Message] = []
+        self._advice: list[Message] = []
+        self._files: dict[str, Path] = {}
+        self._listeners: set[asyncio.Queue[Message | None]] = set()
+        self._lacks_guids = False
+        self._settling: asyncio.Task[None] | None = None
+
+    def stop(self) -> None:
+        """End the workers."""
+        if self._settling is not None:
+            self._settling.cancel()
+        self._reader.stop()
+        self._adviser.stop()
+
+    @property
+    def state(self) -> Message:
+        """Give all that a page needs to begin: the cards without their sides."""
+        return {
+            "version": self._version,
+            "names": self._names,
+            "css": self._css,
+            "order": self._order,
+            "cards": self._cards,
+            "problems": self._problems(),
+        }
+
+    def media(self, name: str) -> Path | None:
+        """Give the file that a card shows under this name; nothing else of the disk can be named."""
+        return self._files.get(name)
+
+    async def sides(self, card: str) -> Sequence[Message]:
+        """Give the rendered cards of a note; none for one that is not shown, or cannot be rendered."""
+        if card not in self._cards:
+            return []
+        try:
+            sides: list[Message] = (await self._reader.ask(do="sides", card=card))["sides"]
+        except WorkerError as failure:
+            self._report(failure)
+            await self.changed(None)
+            return []
+        return sides
+
+    async def changed(self, files: Sequence[Path] | None) -> None:
+        """Read again: these files, or everything for None; then tell the pages."""
+        if self._settling is not None:
+            self._settling.cancel()
+        names = None if files is None else [str(file) for file in files]
+        if names is not None:
+            # What was said of these files is out of date; mistakes are found again at once, advice a little later.
+            self._advice = [each for each in self._advice if each["file"] not in names]
+        await self._read(names, identify=not self._version)
+        self._settling = asyncio.create_task(self._settle())
+
+    async def listen(self) -> AsyncIterator[Message | None]:
+        """Give messages for a page as they come, None from time to time when there are none.
+
+        The first one tells the version; a page that has another one asks for the state.
+        """
+        queue: asyncio.Queue[Message | None] = asyncio.Queue(_WAITING)
+        self._listeners.add(queue)
+        try:
+            yield {"version": self._version}
+            while True:
+                message = None
+                with contextlib.suppress(TimeoutError):
+                    message = await asyncio.wait_for(queue.get(), 15)
+                yield message
+        finally:
+            self._listeners.discard(queue)
+
+    async def _read(self, changed: list[str] | None, *, identify: bool) -> None:
+        try:
+            answer = await self._reader.ask(do="read", changed=changed, identify=identify)
+        except WorkerError as failure:
+            self._report(failure)
+            return
+        if "gone" in answer:
+            self._found = [answer["gone"]]
+            self._tell({"problems": self._problems()})
+            return
+        before = set(self._order)
+        self._order, self._names, self._css = answer["order"], answer["names"], answer["css"]
+        for card, value in answer["cards"].items():
+            self._files |= {name: Path(file) for name, file in value.pop("media").items()}
+            self._cards[card] = value
+        gone = before.difference(self._order)
+        for card in gone:
+            del self._cards[card]
+        self._found = answer["problems"]
+        self._lacks_guids = answer["lacks_guids"]
+        self._tell(
+            {
+                "names": self._names,
+                "css": self._css,
+                "order": self._order,
+                "cards": answer["cards"],
+                "edited": answer["edited"],
+                "sides": answer["sides"],
+                "problems": self._problems(),
+            }
+        )
+
+    async def _settle(self) -> None:
+        await asyncio.sleep(_SETTLED)
+        if self._lacks_guids:
+            await self._read([], identify=True)
+        try:
+            self._advice = (await self._adviser.ask(do="check"))["problems"]
+        except WorkerError as failure:
+            self._report(failure)
+            return
+        self._tell({"problems": self._problems()})
+
+    def _problems(self) -> list[Message]:
+        """Join what was found in reading with the advice: an error that is mended goes at once."""
+        seen = {(each["path"], each["line"], each["column"], each["rule"]) for each in self._found}
+        advice = [
+            each
+            for each in self._advice
+            if (each["path"], each["line"], each["column"], each["rule"]) not in seen
+        ]
+        return [*self._found, *advice]
+
+    def _report(self, failure: WorkerError) -> None:
+        self._found = [trouble(str(failure), "save the file again; if that does not help, report it")]
+        self._tell({"problems": self._found})
+
+    def _tell(self, message: Message) -> None:
+        before = self._version
+        self._version += 1
+        for queue in self._listeners:
+            if queue.full():
+                while not queue.empty():
+                    queue.get_nowait()
+                queue.put_nowait({"version": self._version})
+            else:
+                queue.put_nowait({"from": before, "version": self._version, **message})

@@ -1,0 +1,55 @@
+"""Files that change."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from watchfiles import Change, awatch
+
+from ptcards.collection import find_root
+
+_STEP = 10
+_LONGEST = 60
+"""Milliseconds: saved files are told of when nothing more changed for a step, at the latest after the longest time."""
+_BESIDE = ("~", ".swp", ".swx", ".tmp", ".lock")
+
+
+async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None], Awaitable[None]]) -> None:
+    """Call `changed` once with None, then with the files that changed, or None where that does not tell enough.
+
+    While a call lasts, changes are gathered for the next one.
+    """
+    folders = sorted({_folder(path) for path in paths})
+
+    def is_of_interest(_change: Change, path: str) -> bool:
+        folder = next(each for each in folders if Path(path).is_relative_to(each))
+        return not _is_beside(Path(path).relative_to(folder))
+
+    await changed(None)
+    while True:
+        async for found in awatch(
+            *folders, watch_filter=is_of_interest, debounce=_LONGEST, step=_STEP, recursive=True
+        ):
+            is_plain = all(change is not Change.deleted and path.endswith(".md") for change, path in found)
+            await changed([Path(path) for _, path in found] if is_plain else None)
+            if not _are_there(folders):
+                break
+        while not _are_there(folders):  # noqa: ASYNC110 - a folder that is not there cannot be watched
+            await asyncio.sleep(0.5)
+        await changed(None)
+
+
+def _are_there(folders: Sequence[Path]) -> bool:
+    return all(folder.is_dir() for folder in folders)
+
+
+def _folder(path: Path) -> Path:
+    root = find_root(Path(os.path.abspath(path)))  # noqa: PTH100 - a link stays the place the author named
+    return root if root.is_dir() else root.parent
+
+
+def _is_beside(path: Path) -> bool:
+    """Say whether a path in a collection is what editors, git and builds write beside the sources."""
+    hidden = any(part.startswith(".") for part in path.parts)
+    return hidden or path.parts[:1] == ("build",) or path.name.endswith(_BESIDE) or path.name == "4913"
