@@ -13,13 +13,13 @@ from ptcards.rules import all_rules, rules_page
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "ptcards"
-NOT_RULES = {"anki-csv", "no-run", "pymdown-extensions", "utf-8"}
+NOT_RULES = {"utf-8"}
 
 _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 
 
 def _names_in(tree: ast.AST) -> Iterator[str]:
-    """Give what may be the name of a rule: a word-with-dashes among several arguments (not git's), or in a tuple.
+    """Give what may be the name of a rule: a word-with-dashes among several arguments (not git's), or beside a message.
 
     Of an f-string the parts that are not known are `*`.
     """
@@ -27,13 +27,25 @@ def _names_in(tree: ast.AST) -> Iterator[str]:
         match node:
             case ast.Call(func=ast.Attribute(attr="_git")):
                 continue
-            case ast.Call(args=[_, _, _, *_] as parts) | ast.Tuple(elts=[_, _, *_] as parts):
-                for part in parts:
-                    match part:
-                        case ast.Constant(value=str(text)) if _NAME.fullmatch(text):
-                            yield text
-                        case ast.JoinedStr(values=[ast.Constant(value=str(text)), _]) if text.endswith("-"):
-                            yield f"{text}*"
+            case ast.Call(args=[_, _, _, *_] as parts):
+                yield from _names_among(parts)
+            case ast.Tuple(elts=[_, _, *_] as parts) if any(map(_is_message, parts)):
+                yield from _names_among(parts)
+
+
+def _names_among(parts: list[ast.expr]) -> Iterator[str]:
+    for part in parts:
+        match part:
+            case ast.Constant(value=str(text)) if _NAME.fullmatch(text):
+                yield text
+            case ast.JoinedStr(values=[ast.Constant(value=str(text)), _]) if text.endswith("-"):
+                yield f"{text}*"
+
+
+def _is_message(part: ast.expr) -> bool:
+    return isinstance(part, ast.JoinedStr) or (
+        isinstance(part, ast.Constant) and isinstance(part.value, str) and " " in part.value
+    )
 
 
 def _raised() -> set[str]:

@@ -92,6 +92,10 @@ def test_what_is_not_certain_is_left_alone(source: str) -> None:
     assert mended(QUESTION + source) == (QUESTION + source).encode()
 
 
+def test_a_file_of_blank_lines_becomes_empty() -> None:
+    assert [mended(text) for text in ("", "  ", "\n", "\n \n")] == [b"", b"", b"", b""]
+
+
 def test_line_ends_a_byte_order_mark_and_a_missing_last_line_end_stay() -> None:
     before = "\ufeff## What is it?\r\n\r\n```\rimport a\nb()\r\n```\n\r\nEnd, “so”."
     assert mended(before) == before.replace("```\r", "```python\r").encode()

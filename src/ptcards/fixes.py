@@ -106,7 +106,7 @@ class _State:
 
     def _wanted(self) -> Iterator[Edit]:
         # Behind the last line end stands no line.
-        for row in closing_blanks(self.texts[: None if self.texts[-1] else -1]):
+        for row in closing_blanks(self.texts[:-1] if self.texts[-1:] == [""] else self.texts):
             yield Edit(row + 1, 1, self.texts[row], None)
         for each in self.diagnostics:
             if each.rule == "heading-without-space" and each.location.column == 1:
