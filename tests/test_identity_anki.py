@@ -487,6 +487,15 @@ def test_two_branches_merge_without_a_conflict_and_nothing_is_lost(author: Autho
     assert {r.guid for r in lock.records} == {*base.values(), *theirs.values(), *ours.values()}
 
 
+def test_a_build_folds_what_a_merge_left_in_the_lock(author: Author) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    lock = author.folder / "deck.lock"
+    clean = lock.read_text()
+    lock.write_text(clean + clean.partition("\n")[2].replace("\tlive", "\tretired"))
+    author.build()
+    assert lock.read_text() == clean
+
+
 # The lock lost, and what is written when
 
 

@@ -171,10 +171,12 @@ def _unwritten(plan: _Plan) -> Built:
 
 def _write_lock(plan: _Plan) -> None:
     collection = plan.parsed.collection
-    text = format_lock(plan.resolution.lock)
-    if collection.configured and (plan.lock_before.new or text != format_lock(plan.lock_before)):
-        with replacing(collection.root / "deck.lock") as file:
-            file.write(text.encode())
+    path = collection.root / "deck.lock"
+    content = format_lock(plan.resolution.lock).encode()
+    # Compared with the file: of two merged branches it may hold several lines of a note, which reading folds.
+    if collection.configured and (plan.lock_before.new or content != path.read_bytes()):
+        with replacing(path) as file:
+            file.write(content)
 
 
 def _write(plan: _Plan, options: BuildOptions) -> Built:
