@@ -43,10 +43,7 @@ def _node(element: Element) -> Iterator[Node]:
     classes = set((element.get("class") or "").split())
     if "footnote-backref" in classes or element.tag == "figcaption":
         return
-    if element.tag == "a" and not re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|#.*fn", element.get("href") or ""):
-        # A link that leads nowhere from a card is text there, with a warning.
-        yield from _children(element)
-    elif element.tag == "figure" and "snippet" in classes:
+    if element.tag == "figure" and "snippet" in classes:
         yield from _children(element)
     elif element.tag == "pre":
         yield "pre", (), ("".join(element.itertext()).rstrip("\n"),)
@@ -94,3 +91,17 @@ def _merged(nodes: Iterator[Node], *, exact: bool = False) -> tuple[Node, ...]:
         re.sub(r"[ \t\n\f\r]+", " ", node).strip(" ") if isinstance(node, str) else node for node in joined
     ]
     return tuple(node for node in stripped if node != "")
+
+
+def without_relative_links(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Take links that lead nowhere from a card for the text that is left of them."""
+    kept: list[Node] = []
+    for node in nodes:
+        if isinstance(node, str):
+            kept.append(node)
+            continue
+        tag, attributes, children = node
+        inner = without_relative_links(children)
+        absolute = re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|#", dict(attributes).get("href", ""))
+        kept += [(tag, attributes, inner)] if tag != "a" or absolute else inner
+    return _merged(iter(kept))

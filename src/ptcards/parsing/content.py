@@ -12,7 +12,7 @@ from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.notes import Line, Text
 from ptcards.parsing import deletions
 from ptcards.parsing.blocks import NESTING_LIMIT, scan
-from ptcards.parsing.fences import FenceInfo, read_info
+from ptcards.parsing.fences import DIAGRAMS, FenceInfo, read_info
 from ptcards.parsing.findings import Deletion, FlowInspector, Reference
 from ptcards.parsing.flows import flow, flows, footnotes, targets
 from ptcards.parsing.links import normalise_label
@@ -28,9 +28,6 @@ MAX_FIELD_BYTES = 64 * 1024
 """What a field may hold; beyond it neither rendering nor Anki is quick."""
 
 ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
-
-DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
-"""Fences that GitHub draws."""
 
 _ALERT = re.compile(r"\[!([A-Za-z]+)\][ \t]*\Z")
 _GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
@@ -181,7 +178,7 @@ class _Inspector(FlowInspector):
 
     def visit_fence(self, block: Block, depth: int, following: Block | None) -> None:
         info = read_info(block.info)
-        length = len(block.marker) + len(block.info) + bool(block.info)
+        length = len(self.lines[block.start][block.column - 1 :].rstrip())
         for message, fix in self.complaints(block, info):
             problem = Problem(0, length, "unknown-fence-word", message, fix, Severity.WARNING)
             self.report(problem, block.start, block.column)

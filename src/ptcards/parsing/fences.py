@@ -7,6 +7,9 @@ from ptcards.suggest import did_you_mean
 
 WORDS = ("hl_lines", "title", "no-run", "raises")
 
+DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
+"""Languages that GitHub draws."""
+
 _WORD = re.compile(r"""([^\s=]+)(?:=("[^"]*"|'[^']*'|\S*))?""")
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 

@@ -30,7 +30,6 @@ from ptcards.parsing.rawhtml import RawHtml, read_autolink
 from ptcards.parsing.spans import Inlines, Span, SpanKind
 from ptcards.parsing.tree import NESTING_LIMIT
 
-
 __all__ = ["Span", "SpanKind", "is_plain", "read_inlines"]
 
 

@@ -17,7 +17,7 @@ from pygments.token import STANDARD_TYPES, _TokenType
 from pygments.util import ClassNotFound
 
 from ptcards.parsing.deletions import find_marks
-from ptcards.parsing.fences import read_info
+from ptcards.parsing.fences import DIAGRAMS, read_info
 from ptcards.parsing.tree import Block, BlockKind
 from ptcards.rendering.deadline import CODE_SECONDS, DeadlineError, deadline
 from ptcards.rendering.escaping import begin_deletion, clean, end_deletion
@@ -91,7 +91,7 @@ def _lexer(language: str) -> Lexer | None:
 
 
 def _find_lexer(block: Block, language: str, page: Page) -> Lexer | None:
-    if language in PLAIN or language == OUTPUT:
+    if language in PLAIN | DIAGRAMS | {OUTPUT}:
         return None
     lexer = _lexer(language)
     if lexer is None:

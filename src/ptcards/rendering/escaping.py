@@ -51,7 +51,10 @@ def finish(html: str) -> str:
 
 def _deletion(match: re.Match[str]) -> str:
     number, text, hint = match.groups()
-    parts = [part.replace("::", ":&#58;") for part in ((text, hint) if hint else (text,))]
-    # A colon at the text's end would make `:::` with the divider, a brace `}}}` with the end.
-    parts = [_CLOSING_BRACE.sub("&#125;", re.sub(r":\Z", "&#58;", part)) for part in parts]
-    return f"{{{{c{number}::{'::'.join(parts)}}}}}"
+    text = text.replace("::", ":&#58;")
+    if hint:
+        # A colon at the text's end would make `:::` with the divider.
+        text = re.sub(r":\Z", "&#58;", text) + "::" + hint.replace("::", ":&#58;")
+    # Nor may braces stand together, inside or with those at the end.
+    text = _CLOSING_BRACE.sub("&#125;", text)
+    return f"{{{{c{number}::{text}}}}}"

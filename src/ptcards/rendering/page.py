@@ -93,7 +93,8 @@ class Page:
                 new = ""
             if new is not None:
                 start, end = attribute.start - tag.start, attribute.end - tag.start
-                written = written[:start] + new + written[end:]
+                before = written[:start] if new else written[:start].rstrip()
+                written = before + new + written[end:]
         if tag.name == "summary" and not tag.closing and not tag.attributes:
             # AnkiMobile flips the card at a tap on anything else.
             return '<summary class="tappable">'

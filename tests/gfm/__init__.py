@@ -1,0 +1,1 @@
+"""Comparison with GitHub's own engine."""

@@ -1,0 +1,105 @@
+"""Inputs that make careless Markdown converters slow: by name, each of about the length asked for."""
+
+from collections.abc import Callable
+
+
+def _repeated(text: str, before: str = "", after: str = "") -> Callable[[int], str]:
+    return lambda length: before + text * (length // len(text)) + after
+
+
+def _halves(one: str, other: str) -> Callable[[int], str]:
+    return lambda length: one * (length // 2 // len(one)) + other * (length // 2 // len(other))
+
+
+HOSTILE: dict[str, Callable[[int], str]] = {
+    "letters": _repeated("a"),
+    "escaped text": _repeated("\\*a"),
+    "quotes": _repeated("> "),
+    "quotes of quotes": _repeated("> > a\n"),
+    "items on a line": _repeated("- "),
+    "nested items": lambda length: "".join("  " * level + "- a\n" for level in range(int(length**0.5))),
+    "items": _repeated("- a\n"),
+    "tasks": _repeated("- [ ] a [x]\n"),
+    "fences in items": _repeated("- ```\n"),
+    "alerts": _repeated("> [!a]\n\n"),
+    "opening brackets": _repeated("["),
+    "pairs of brackets": _halves("[", "]"),
+    "pictures": _repeated("!["),
+    "nested pictures": _halves("![", "](x)"),
+    "unclosed links": _repeated("[a]("),
+    "links behind brackets": _halves("[", "[a](b)"),
+    "closed links without openers": _halves("[", "](x"),
+    "links of parentheses": _repeated("(", "[a]("),
+    "angled addresses": _repeated("[a](<b"),
+    "titles": _repeated('[a](b "c'),
+    "stars": _repeated("*"),
+    "open emphasis": _repeated("*a "),
+    "open and closed emphasis": _repeated("a**b"),
+    "mixed emphasis": _repeated("*a_ "),
+    "emphasis of many lengths": _repeated("***a**b*c_"),
+    "tildes": _repeated("~a ~~b "),
+    "backticks": _repeated("`"),
+    "open code spans": _repeated("`a"),
+    "code spans of all lengths": lambda length: "".join(
+        "`" * n + " " for n in range(int((2 * length) ** 0.5))
+    ),
+    "fence with text": _repeated("a\n", "```\n"),
+    "many fences": _repeated("```\na\n\n"),
+    "fence with spaces": _repeated(" ", "```"),
+    "fences of both kinds": _repeated("~~~\n```\n"),
+    "headings": _repeated("# a\n"),
+    "underlined headings": _repeated("a\n-\n"),
+    "spaces": _repeated(" ", after="a"),
+    "spaces in text": _repeated(" ", "a", "b"),
+    "tabs": _repeated("\t", after="a"),
+    "lines": _repeated("a\n"),
+    "hard breaks": _repeated("a  \n"),
+    "backslashes": _repeated("\\"),
+    "open tags": _repeated("<b>"),
+    "stray tags": _halves("<b>", "</i>"),
+    "half tags": _repeated("x <a "),
+    "blocks of div": _repeated("<div>\n"),
+    "comments": _repeated("a <!--"),
+    "comments and pictures": _repeated("a<!["),
+    "half attributes": _repeated('a<a href="'),
+    "many attributes": _repeated(" b", "a<a"),
+    "half autolinks": _repeated("<http://"),
+    "entities": _repeated("&amp;"),
+    "half entities": _repeated("&"),
+    "numbers as entities": _repeated("&#x10FFFF;"),
+    "rows": _repeated("c|d\n", "a|b\n-|-\n"),
+    "columns": lambda length: "|" * (length // 2) + "\n" + "|-" * (length // 4),
+    "escaped pipes": _repeated("a\\|", after="|b\n-|-\n"),
+    "delimiter rows": _repeated("|-", "a\n", "x"),
+    "footnotes": lambda length: (
+        "".join(f"[^{n}] " for n in range(length // 20))
+        + "".join(f"\n\n[^{n}]: a" for n in range(length // 20))
+    ),
+    "unknown footnotes": _repeated("[^a]"),
+    "half footnotes": _halves("[^", "]"),
+    "definitions": _repeated("[a]: b\n"),
+    "definitions with half titles": _repeated('[a]: b "\n'),
+    "long labels": lambda length: ("[" + "a" * 900 + "]") * (length // 902),
+    "half deletions": _repeated("{{c1::"),
+    "deletions": _repeated("{{c1::a}}"),
+    "brackets and braces": _halves("[", "{"),
+    "braces in a deletion": _halves("{{c1::[", "}"),
+    "dollars": _repeated("$"),
+    "half formulas": _repeated("$a "),
+    "half displayed formulas": _repeated("$$a "),
+    "odd displayed formulas": _repeated("$$a$"),
+    "addresses": _repeated("http://a "),
+    "addresses in addresses": _repeated("http://a"),
+    "address with parentheses": _repeated("(", "http://a.b/"),
+    "address with dots": _repeated(".", "http://a.b/"),
+    "www": _repeated("www."),
+    "mail": _repeated("a@"),
+    "half mail": _repeated("a.", after="@"),
+    "mail with a dash": _repeated("a@b.c-"),
+    "deletions in code": _repeated("{{c1::a}}", "```\n", "\n```"),
+    "half deletions in code": _repeated("{{c1::", "`", "`"),
+    "python": _repeated('x = f(1, "a")  # b\n', "```python\n", "```"),
+    "csharp": _repeated("a\n", "```csharp\n", "```"),
+    "right-to-left text and emoji": _repeated("אב🙂 "),
+    "zero bytes": _repeated("\0"),
+}

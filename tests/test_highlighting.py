@@ -1,0 +1,131 @@
+"""Code blocks: colours that can be read, lines, languages, limits."""
+
+import re
+from importlib.resources import files
+
+import pytest
+from pygments.style import Style
+from pygments.token import STANDARD_TYPES, Token
+
+from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.notes import Text
+from ptcards.rendering.code import token_class
+from ptcards.rendering.markdown import render
+from ptcards.rendering.styles import MARKER, Day, Night, token_css
+
+CODE_CSS = (files("ptcards.notetypes") / "code.css").read_text("utf-8")
+DAY = ("#f6f8fa", "#ffffff", "#fff3c4")
+NIGHT = ("#161b22", "#1e1e1e", "#2c2c2c", "#282c31", "#000000", "#37301b")
+"""Where code may stand: its own page, the card's, the apps', lines marked with `hl_lines`."""
+
+
+def contrast(one: str, other: str) -> float:
+    """Compute the contrast of two colours as WCAG 2 does, 1 to 21."""
+
+    def luminance(colour: str) -> float:
+        channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def rendered(markdown: str) -> tuple[str, list[Diagnostic]]:
+    return render(Text(markdown, "f.md"), names={}, prefix="p")
+
+
+@pytest.mark.parametrize(("style", "pages"), [(Day, DAY), (Night, NIGHT)], ids=["day", "night"])
+def test_every_token_can_be_read(style: type[Style], pages: tuple[str, ...]) -> None:
+    faint = {
+        (STANDARD_TYPES[kind], page, round(contrast(f"#{style.style_for_token(kind)['color']}", page), 2))
+        for kind in STANDARD_TYPES
+        for page in pages
+    }
+    assert {each for each in faint if each[2] < 4.5} == set()
+
+
+def test_the_pages_of_the_test_are_those_of_the_style_sheet() -> None:
+    pages = re.findall(r"--ptc-code-(?:page|marked): (#\w+);", CODE_CSS)
+    assert pages == [DAY[0], DAY[2], NIGHT[0], NIGHT[5]]
+
+
+def test_the_style_sheet_has_the_colours_of_the_styles() -> None:
+    """If this fails after a change of colours: `python -m ptcards.rendering.styles`."""
+    assert CODE_CSS.partition(MARKER)[2] == "\n" + token_css()
+
+
+def test_every_class_that_a_token_can_have_is_in_the_style_sheet() -> None:
+    used = {token_class(kind) for kind in STANDARD_TYPES} - {""}
+    assert used == set(re.findall(r"\.(\w+)", "".join(re.findall(r"pre\.code (.*) \{", token_css()))))
+    assert token_class(Token.Name.Function.Unheard.Of) == "nf"
+
+
+def test_day_and_night_colour_the_same_tokens() -> None:
+    def coloured(style: type[Style]) -> set[str]:
+        plain = style.style_for_token(Token)["color"]
+        return {
+            name for kind, name in STANDARD_TYPES.items() if style.style_for_token(kind)["color"] != plain
+        }
+
+    assert coloured(Day) == coloured(Night)
+
+
+def test_code_is_kept_to_the_letter() -> None:
+    source = '\n\n  def f(x):\t# a\n\n\n    return """<b>\n  &amp;"""\n  '
+    html, _ = rendered(f"```python\n{source}\n```")
+    shown = re.sub(r"<[^>]+>", "", html).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    assert shown == source + "\n"
+
+
+def test_each_line_is_an_element_that_knows_its_indentation() -> None:
+    html, _ = rendered("```python\nif x:\n\ty = '''\n      z'''\n```")
+    assert re.findall(r'<span class="ln"(?: style="--i:(\d+)")?>', html) == ["", "4", "6"]
+    assert html.count("\n</span>") == 3
+
+
+def test_an_unknown_language_is_plain_with_a_suggestion() -> None:
+    html, found = rendered("text\n\n```pyton\nx = 1\n```")
+    assert found == [
+        warning(
+            Location("f.md", 3, 1),
+            "unknown-language",
+            "no colours for the language `pyton`",
+            "did you mean `python`?",
+            8,
+        )
+    ]
+    assert 'data-lang="pyton"><code><span class="ln">x = 1' in html
+
+
+@pytest.mark.parametrize(
+    ("language", "label"),
+    [
+        ("py", "python"),
+        ("python3", "python"),
+        ("Python", "python"),
+        ("sh", "bash"),
+        ("output", "output"),
+        ("text", None),
+        ("", None),
+        ("mermaid", "mermaid"),
+    ],
+)
+def test_the_label_is_the_languages_usual_name(language: str, label: str | None) -> None:
+    html, found = rendered(f"```{language}\nx\n```")
+    assert (re.findall('data-lang="(.*?)"', html), found) == ([label] if label else [], [])
+
+
+def test_code_that_takes_too_long_to_colour_is_plain_with_a_warning() -> None:
+    """Pygments needs the square of this text's length, far more than it is given."""
+    html, found = rendered("```csharp\n" + "a\n" * 10_000 + "```")
+    assert [(each.rule, each.location) for each in found] == [("code-too-slow", Location("f.md", 1, 1))]
+    assert html.count('<span class="ln">a\n</span>') == 10_000
+
+
+def test_run_words_are_not_shown() -> None:
+    html, found = rendered('```python no-run="needs a GPU" raises=ValueError\nx\n```')
+    assert (html, found) == (
+        '<pre class="code" data-lang="python"><code><span class="ln">x\n</span></code></pre>',
+        [],
+    )

@@ -1,0 +1,162 @@
+"""Markdown to HTML: the cases of `cases/render.md`, deletions, Anki's own syntax, names, headings, limits."""
+
+import re
+import signal
+import time
+import unicodedata
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+
+from conftest import Case, case_parameters
+from ptcards.notes import Text
+from ptcards.rendering.deadline import DeadlineError, deadline
+from ptcards.rendering.markdown import Cloze, render, render_inline
+
+NAMES = {"graph.png": "graph-01234567.png", "a.mp3": "a-01234567.mp3", "v.webm": "v-01234567.webm"}
+
+
+def html_of(markdown: str, cloze: Cloze = Cloze.NONE) -> str:
+    html, diagnostics = render(Text(markdown), names=NAMES, prefix="p", cloze=cloze)
+    assert diagnostics == []
+    return html
+
+
+def anki_clozes(html: str) -> list[tuple[str, str, str]]:
+    """Read deletions as Anki does: the first `}}` ends one, the first `::` begins its hint."""
+    found = re.findall(r"\{\{c(\d+)::(.*?)\}\}", html, re.DOTALL)
+    return [
+        (number, *(unescape(re.sub(r"<[^>]+>", "", each)) for each in (text + "::").split("::")[:2]))
+        for number, text in found
+    ]
+
+
+@pytest.mark.parametrize(("name", "case"), case_parameters("render"))
+def test_markdown_becomes_html(name: str, case: Case, expect: Callable[[str, Case, str], None]) -> None:
+    html, _ = render(Text(case.source), names=NAMES, prefix="note-1")
+    expect(name, case, html + "\n")
+
+
+def test_deletions_keep_their_braces_and_colons_from_anki() -> None:
+    markdown = "{{c1::`{'a': {'b': 1}}`}} {{c2::`std::vector`::a hint}} {{c3::**x:**}} {{c4::a:::b}} {{c5::$\\frac{a}{\\frac{b}{c}}$}}"
+    assert anki_clozes(html_of(markdown, Cloze.TEXT)) == [
+        ("1", "{'a': {'b': 1}}", ""),
+        ("2", "std::vector", "a hint"),
+        ("3", "x:", ""),
+        ("4", "a", ":b"),
+        ("5", "\\(\\frac{a}{\\frac{b}{c}}\\)", ""),
+    ]
+
+
+def test_deletions_hold_markdown_which_does_not_cross_them() -> None:
+    assert html_of("*a {{c1::**b** [c](https://d.e)}} f*", Cloze.TEXT) == (
+        '<p><em>a {{c1::<strong>b</strong> <a href="https://d.e">c</a>}} f</em></p>'
+    )
+    assert html_of("*a {{c1::b* c}}", Cloze.TEXT) == "<p>*a {{c1::b* c}}</p>"
+
+
+def test_deletions_in_formulas_stay_deletions() -> None:
+    html = html_of("$x^{ {{c1::2::how much}} }$ and\n\n```math\n{{c2::a}} < b\n```", Cloze.TEXT)
+    assert html == "<p>\\(x^{ {{c1::2::how much}} }\\) and</p>\n<p>\\[{{c2::a}} &lt; b\\]</p>"
+
+
+def test_code_is_literal_unless_its_deletions_count() -> None:
+    markdown = "`{{c1::a}}` {{c2::b}}\n\n```\n{{c3::c}}\n```"
+    assert [number for number, _, _ in anki_clozes(html_of(markdown, Cloze.TEXT))] == ["2"]
+    assert "{{c1::a}}" in unescape(html_of(markdown, Cloze.TEXT))
+    assert [number for number, _, _ in anki_clozes(html_of(markdown, Cloze.CODE))] == ["1", "2", "3"]
+
+
+def test_deletions_in_highlighted_code_keep_the_colours_and_the_lines() -> None:
+    html = html_of("```python\nif {{c1::x is None:\n    return 1}}\n```", Cloze.CODE)
+    assert html == (
+        '<pre class="code" data-lang="python"><code>'
+        '<span class="ln"><span class="k">if</span> {{c1::x <span class="ow">is</span> <span class="kc">None</span>:}}\n</span>'
+        '<span class="ln" style="--i:4">    {{c1::<span class="k">return</span> <span class="mi">1</span>}}\n</span>'
+        "</code></pre>"
+    )
+
+
+def test_a_deletion_inside_a_token_takes_a_part_of_it() -> None:
+    assert '<span class="s2">"a</span>{{c1::<span class="s2">b</span>}}<span class="s2">c"</span>' in html_of(
+        '```python\nx = "a{{c1::b}}c"\n```', Cloze.CODE
+    )
+
+
+def test_nothing_in_a_field_reads_as_ankis_own_markup() -> None:
+    written = "[sound:a.mp3] [latex]x[/latex] [[type:Typed]] [anki:play:q:0]"
+    dollars = "[$]x[/$] [$$]x[/$$]"
+    html = html_of(f'{written}\n\n`{written} {dollars}`\n\n```\n{written}\n```\n\n<b title="[sound:x]">b</b>')
+    assert re.search(r"\[(sound:|/?latex|/?\$|\[type:|anki:)", html) is None
+    assert unescape(html).count(written) == 3
+
+
+def test_literal_tex_delimiters_do_not_start_mathjax() -> None:
+    assert "\\(" not in html_of("\\\\(x\\\\) `\\(y\\)`").replace("<code>\\(y\\)</code>", "")
+    assert "\\[" not in html_of("\\\\[x\\\\]")
+
+
+def test_control_characters_go_and_the_rest_is_nfc() -> None:
+    html = html_of("a\x1fb\x02c\x03d\x00 e\u0301 `x\x1f` <b>\u0338y</b>\n\n```\nz\x07\n```")
+    assert "ab" in html
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", html)
+    assert html == unicodedata.normalize("NFC", html)
+    assert "<b>&#824;y</b>" in html
+
+
+def test_entities_are_shown_as_written_where_they_are_literal() -> None:
+    assert html_of("&amp;lt; \\&lt; `&lt;` &lt; &copy;") == (
+        "<p>&amp;lt; &amp;lt; <code>&amp;lt;</code> &lt; ©</p>"
+    )
+
+
+def test_ids_of_footnotes_are_safe_and_begin_with_the_prefix() -> None:
+    html, _ = render(Text("a[^1]\n\n[^1]: b"), names={}, prefix="a%b#c d")
+    assert re.findall(r'(?:id|href)="(.*?)"', html) == [
+        "#a.25b.23c.20d-fn1",
+        "a.25b.23c.20d-fnref1",
+        "a.25b.23c.20d-fn1",
+        "#a.25b.23c.20d-fnref1",
+    ]
+
+
+def test_a_heading_is_inline_whatever_it_begins_with() -> None:
+    for heading, expected in (
+        ("1. What is `x`?", "1. What is <code>x</code>?"),
+        ("- *a*", "- <em>a</em>"),
+        ("> $x$", "&gt; \\(x\\)"),
+        ("[a][b]?\n\n[b]: https://c.d", '<a href="https://c.d">a</a>?'),
+        ("<kbd>Esc</kbd>", "<kbd>Esc</kbd>"),
+        ("![g](graph.png)", '<img alt="g" src="graph-01234567.png">'),
+    ):
+        assert render_inline(Text(heading), names=NAMES) == (expected, [])
+
+
+def test_one_rendering_leaves_nothing_to_the_next() -> None:
+    html_of("a[^1] <b>x</b>\n\n[^1]: y\n\n[r]: https://x.y")
+    assert html_of("[r] [^1]") == "<p>[r] [^1]</p>"
+
+
+def test_a_deadline_breaks_into_a_regular_expression() -> None:
+    with pytest.raises(DeadlineError), deadline(0.05):
+        re.match(r"(a*)*b", "a" * 40)
+
+
+def test_a_deadline_inside_another_leaves_the_outer_one_running() -> None:
+    def sleep_twice() -> None:
+        with pytest.raises(DeadlineError), deadline(0.05):
+            time.sleep(5)
+        time.sleep(5)
+
+    with pytest.raises(DeadlineError), deadline(0.2):
+        sleep_twice()
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_no_deadline_is_left_behind() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with deadline(60):
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before

@@ -1,0 +1,151 @@
+"""Cards against GitHub's own engine, CommonMark's examples, and inputs that nobody writes on purpose."""
+
+import json
+import random
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gfm.dom import dom, github_html, without_relative_links
+from gfm.hostile import HOSTILE
+from ptcards.notes import Text
+from ptcards.parsing.content import MAX_FIELD_BYTES, inspect
+from ptcards.rendering.deadline import NOTE_SECONDS, deadline
+from ptcards.rendering.markdown import Cloze, render
+
+SNIPPETS = (Path(__file__).parent / "gfm" / "snippets.md").read_text("utf-8").split("\n.\n")
+SPEC_PACKAGE = "markdown-it-py==4.3.0"
+"""Its source distribution carries the examples of CommonMark 0.31.2 as JSON; their license keeps them out of here."""
+
+SPEC_SAME = 615
+"""How many of the 652 examples look the same in a browser; the others are listed in docs/markdown.md."""
+
+SPEC_SILENT = {180, 354, 389, 417, 425, 426, 427, 464, 465, 466, 468, 602, 606, 608, 611, 612}
+"""Examples that differ without a diagnostic: all but the first are as on GitHub, which drops the first."""
+
+
+def ours(markdown: str) -> tuple[str, set[str]]:
+    """Render a text, all its files in place; gives the HTML and the rules that have something to say."""
+    text = Text(markdown, "f.md")
+    content = inspect(text)
+    html, diagnostics = render(text, names={each.address: each.address for each in content.references}, prefix="p")
+    return html, {each.rule for each in (*content.diagnostics, *diagnostics)}
+
+
+@pytest.mark.parametrize(
+    ("markdown", "verdict"),
+    [pytest.param(*SNIPPETS[n + 1 : n + 3], id=SNIPPETS[n].strip()) for n in range(0, len(SNIPPETS) - 2, 3)],
+)
+def test_a_snippet_is_as_on_github_or_named(markdown: str, verdict: str) -> None:
+    html, rules = ours(markdown)
+    same = ["same"] if dom(html) == dom(github_html(markdown)) else []
+    assert " ".join(same + sorted(rules)) == verdict
+
+
+def test_nearly_all_snippets_are_as_on_github_and_no_difference_is_silent() -> None:
+    verdicts = [verdict.split() for verdict in SNIPPETS[2::3]]
+    assert len(verdicts) >= 120
+    assert all(verdicts)
+    assert sum("same" in verdict for verdict in verdicts) / len(verdicts) >= 0.95
+
+
+BLOCKS = (
+    "- ", "- ", "* ", "> ", "1. ", "2) ", "    ", "  ", "\t", "\n", "\n", "\n\n", "\n```\n", "\n~~~\n", "\n***\n",
+    "\n# ", "---", "===", "\n|a|b|\n|-|-|\n", "|", "\n<div>\n", "\n</div>\n", "<!--", "-->", "[a]: http://q.r/b\n",
+    '[b]:\n<http://q.r/c d> "t\nu"\n', "[^1]: ", "[^1]", "[ ] ", "\n- ", "\n    ", "\n> ", "\n  - ",
+)  # fmt: skip
+INLINES = (
+    "*", "**", "_", "__", "~", "~~", "`", "``", "\\", "[", "]", "(", ")", "![", "](http://x.y)", "](z.png)", "[a]", "[b]",
+    "<b>", "</b>", "<http://a.b>", "http://a.b/c", "www.a.b", "m@n.op", "&amp;", "&", "<", "a", "b", "word", "x y", " ",
+    "  \n", ".", ",", "!", "\n", "\\*", "<i>", "</i>", '"', "'", "→", "|", "https://d.e?f=g&h",
+)  # fmt: skip
+
+
+def assert_same_or_named(markdown: str) -> None:
+    html, rules = ours(markdown)
+    assert rules or dom(html) == dom(github_html(markdown)), (markdown, html, github_html(markdown))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(INLINES), min_size=1, max_size=14).map("".join))
+def test_inline_markdown_is_as_on_github_or_named(markdown: str) -> None:
+    assert_same_or_named(markdown)
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.lists(st.sampled_from(BLOCKS + INLINES), min_size=1, max_size=16).map("".join))
+def test_markdown_is_as_on_github_or_named(markdown: str) -> None:
+    assert_same_or_named(markdown)
+
+
+ODD = ("{{c1::", "}}", "::", "$", "$$", "```math\n", "\x00", "\x02", "\x1f", "<T>", "<script>", "<details>", "\\(", "[sound:", "{", "é\u0301")
+
+
+def assert_nothing_is_lost(random_source: random.Random) -> None:
+    """What stands before and after any text is shown, however odd the text is."""
+    body = "".join(random_source.choice(BLOCKS + INLINES + ODD) for _ in range(random_source.randint(1, 25)))
+    markdown = f"before\n\n{body}\n\nafter"
+    text = Text(markdown)
+    content = inspect(text)
+    html, _ = render(text, names={}, prefix="p", cloze=random_source.choice(list(Cloze)))
+    rules = {each.rule for each in content.diagnostics}
+    assert html.startswith("<p>before</p>"), (markdown, html)
+    hidden = {"unclosed-comment", "unfinished-tag"} & rules
+    assert "after" in html or hidden, (markdown, html)
+
+
+def test_no_text_is_lost() -> None:
+    source = random.Random(2026)
+    for _ in range(1_500):
+        assert_nothing_is_lost(source)
+
+
+@pytest.mark.slow
+def test_no_text_is_lost_in_many_more() -> None:
+    source = random.Random()
+    for _ in range(20_000):
+        assert_nothing_is_lost(source)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_input_is_done_in_time(name: str) -> None:
+    """A sixteenth of what a field may hold: enough to see a power of two, quick enough for every run."""
+    text = Text(HOSTILE[name](MAX_FIELD_BYTES // 16))
+    with deadline(NOTE_SECONDS):
+        inspect(text)
+        render(text, names={}, prefix="p", cloze=Cloze.CODE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_input_of_full_length_is_done_in_time(name: str) -> None:
+    text = Text(HOSTILE[name](MAX_FIELD_BYTES - 100))
+    with deadline(2 * NOTE_SECONDS):
+        inspect(text)
+        render(text, names={}, prefix="p", cloze=Cloze.CODE)
+
+
+@pytest.mark.slow
+def test_the_examples_of_commonmark_are_the_same_or_named(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", tmp_path, SPEC_PACKAGE]
+    subprocess.run(command, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as sources:
+        name = next(name for name in sources.getnames() if re.search(r"/commonmark\.json$", name))
+        member = sources.extractfile(name)
+        assert member is not None
+        examples = json.load(member)
+    same, silent = 0, set()
+    for example in examples:
+        html, rules = ours(example["markdown"])
+        if without_relative_links(dom(html)) == without_relative_links(dom(example["html"])):
+            same += 1
+        elif not rules - {"relative-link"}:
+            silent.add(example["example"])
+    assert (same, len(examples), silent) == (SPEC_SAME, 652, SPEC_SILENT)
