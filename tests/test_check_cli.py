@@ -100,6 +100,18 @@ def test_an_unknown_format_and_a_missing_source_are_wrong_usage(ptcards: Run, wr
     assert ran.err.splitlines()[-1] == "Error: no such file or folder: `none.md`"
 
 
+def test_a_misspelt_command_or_option_is_suggested(ptcards: Run) -> None:
+    command, option = ptcards("chek"), ptcards("check", "--stric")
+    assert (command.status, command.err.splitlines()[-1]) == (
+        2,
+        "Error: No such command 'chek'. Did you mean 'check'?",
+    )
+    assert (option.status, option.err.splitlines()[-1]) == (
+        2,
+        "Error: No such option '--stric'. Did you mean '--strict'?",
+    )
+
+
 def test_only_what_is_selected_is_reported_but_all_of_it_is_known(ptcards: Run, write: Write) -> None:
     folder = write({"deck.toml": TOML, "a.md": f"# A\n\n{WARNED}\n{FINE}", "b.md": f"# B\n\n{FINE}"})
     ran = ptcards("check", folder / "b.md", "--format", "concise")

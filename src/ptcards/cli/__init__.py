@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 import click
+from click.exceptions import NoSuchCommand
 
 from ptcards.cli.options import common_options
 
@@ -28,9 +29,12 @@ class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            return None
+            if ctx.resilient_parsing or cmd_name.startswith("-"):
+                return None
+            # Click suggests only commands that it holds itself.
+            raise NoSuchCommand(cmd_name, possibilities=COMMANDS, ctx=ctx)
         command = import_module(f"ptcards.cli.{cmd_name}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a module of ours without its command
         return command
