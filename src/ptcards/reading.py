@@ -16,7 +16,7 @@ from ptcards.verify.code import NoteCode, find_code
 Limits = Mapping[str, int]
 
 FILLER = "\ufffc"
-"""Stands in a passage's `plain` for each character of code, maths, HTML and addresses."""
+"""Stands in a passage's `plain` for each character of code, maths and addresses."""
 
 _WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
 
@@ -35,7 +35,7 @@ class Definitions:
 class Passage:
     """The text of one paragraph, heading or table cell.
 
-    `plain` is as long as `raw`, with `FILLER` for what is not prose.
+    `plain` is as long as `raw`, with `FILLER` for what is not prose, and spaces for HTML.
     """
 
     text: Text
@@ -268,8 +268,10 @@ def _mask(characters: list[str], spans: Iterable[Span]) -> None:
                 _mask(characters, span.children)
             case _:
                 hidden = [*range(span.start, span.end)]
+        # A tag is no word: it only parts them.
+        filler = " " if span.kind is SpanKind.HTML else FILLER
         for offset in hidden:
-            characters[offset] = FILLER
+            characters[offset] = filler
 
 
 _NOTHING = Part("", Text(), deletions=False)
