@@ -1,0 +1,56 @@
+"""The README tells the truth."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.cli import COMMANDS
+from ptcards.loading import load
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md"]
+EXAMPLES = re.findall(r"^(`{3,4})markdown\n(.*?)^\1$", README, re.MULTILINE | re.DOTALL)
+
+Write = Callable[[dict[str, str | bytes]], Path]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
+    prose = re.sub(
+        r"^( *)(`{3,}|~{3,}).*?^\1\2$|`[^`\n]+`", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", prose)
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_command_is_in_the_readme() -> None:
+    assert [command for command in COMMANDS if f"`ptcards {command}" not in README] == []
+
+
+@pytest.mark.parametrize("example", [text for _, text in EXAMPLES])
+def test_every_example_of_the_readme_is_a_good_source(example: str, write: Write) -> None:
+    root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "a.md": example})
+    (parsed,), diagnostics = load([root])
+    assert (len(parsed.notes), diagnostics) == (1, [])
+
+
+def test_the_topics_of_the_deck_are_counted_right() -> None:
+    (parsed,), _ = load([ROOT / "cards"])
+    counts = {name: int(count) for name, count in re.findall(r"\(cards/([\w-]+\.md)\) \((\d+)\)", README)}
+    found = dict.fromkeys(counts, 0)
+    for note in parsed.notes:
+        found[Path(note.location.path).name] = found.get(Path(note.location.path).name, 0) + 1
+    assert counts == found
+    assert f"{sum(counts.values())} notes for interviews" in README
+
+
+def test_all_commands_are_listed_by_help(ptcards: Callable[..., Ran]) -> None:
+    assert [
+        line.split()[0]
+        for line in ptcards("--help").out.split("Commands:\n")[1].splitlines()
+        if line.startswith("  ") and line[2] != " "
+    ][: len(COMMANDS)] == list(COMMANDS)
