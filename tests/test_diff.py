@@ -259,6 +259,43 @@ def test_a_paragraph_wrapped_anew_is_told_as_such(author: Maintainer) -> None:
     assert "      answer: white space only\n" in author.diff()
 
 
+def test_a_note_that_lost_its_reviews_long_before_the_release_can_still_be_mended(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1.0")
+    guid = author.guids["What is a leaf?"]
+    rewritten = AUTOGRAD.replace(LEAF, "## What is a leaf node?\n\nNot a result.\n\n")
+    for text in (rewritten, rewritten.replace("result", "product")):
+        author.write(autograd=text).build()
+    ran = author.run("diff")
+    assert first_line(ran.out) == "PyTorch, since v1.0: 1 new, 1 retired"
+    assert "cards/autograd.md:7:1: warning[maybe-reworded]" in ran.err
+    assert f"write `id={guid}` into its card comment" in ran.err
+    author.write(autograd=text.replace("node?\n", f"node?\n<!-- card: id={guid} -->\n"))
+    assert first_line(author.diff()) == "PyTorch, since v1.0: 1 changed (1 reworded)"
+
+
+def test_a_long_difference_is_cut(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1.0")
+    lines = "\n".join(f"- {number}" for number in range(30))
+    author.write(autograd=AUTOGRAD.replace("A tensor.", lines))
+    assert "        - 19\n        … (10 more lines)\n" in author.diff()
+
+
+def test_colours_mark_words_that_went_and_came(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1.0")
+    author.write(autograd=AUTOGRAD.replace("A tensor.", "A matrix."))
+    out = author.diff("--color", "always")
+    assert "answer: A \x1b[31m[-tensor.-]\x1b[0m \x1b[32m{+matrix.+}\x1b[0m\n" in out
+
+
+def test_a_broken_lock_of_the_old_state_is_wrong_usage(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    shutil.copytree(author.folder, tmp_path / "last")
+    (tmp_path / "last" / "deck.lock").write_text("garbage\n")
+    ran = author.run("diff", "last")
+    message = "last:deck.lock:1:1: the lock does not begin with `ptcards-lock`"
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+
+
 # Where the last publication is
 
 

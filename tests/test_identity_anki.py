@@ -523,6 +523,7 @@ def test_a_build_that_fails_after_the_lock_is_repaired_by_the_next(author: Autho
     assert anki.get(package) == {"new": 3}
 
 
+@pytest.mark.slow
 def test_builds_killed_at_any_moment_are_repaired_by_the_next(
     author: Author, anki: Learner, tmp_path: Path
 ) -> None:
@@ -542,6 +543,7 @@ def test_builds_killed_at_any_moment_are_repaired_by_the_next(
     assert [file.name for file in author.folder.iterdir() if file.name.startswith(".ptcards")] == []
 
 
+@pytest.mark.slow
 def test_two_builds_at_once_agree(author: Author, anki: Learner, tmp_path: Path) -> None:
     author.write(autograd=AUTOGRAD)
     command = [sys.executable, "-m", "ptcards", "build", str(author.folder), "-o", str(tmp_path / "build")]

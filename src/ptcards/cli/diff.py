@@ -36,8 +36,8 @@ def command(ctx: click.Context, old: str | None, format_: str) -> None:
         update, diagnostics = find_update(root, old)
     except NoOldError as failure:
         raise click.UsageError(str(failure), ctx) from failure
+    show_diagnostics(diagnostics)
     if update is None:
-        show_diagnostics(diagnostics)
         ctx.exit(exit_status(diagnostics))
     text = as_markdown(update) if format_ == "markdown" else as_text(update, color=wants_color(err=False))
     click.echo(text, nl=False, color=True)

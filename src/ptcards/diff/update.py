@@ -84,7 +84,8 @@ class Update:
 def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagnostic]]:
     """Compare the collection in `root` with its last publication, `old`: a folder, a git revision, or None to find it.
 
-    None with the diagnostics if the sources or the lock have errors.
+    None with the diagnostics if the sources or the lock have errors; else what may be a published note in other words, but
+    would be a new one to learners.
 
     Raises:
         NoSuchSourceError: there are no sources.
@@ -106,18 +107,22 @@ def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagno
     after, now = _published(parsed, lock, hashes)
     with find_old(parsed.collection.root, config.id, old) as place:
         before, then = _read_old(place, config.id)
+        untold = _maybe_known(parsed, then, hashes)
+    changes = compare(then, now)
+    if then.new:
+        # Without a lock nobody knows when what was published.
+        changes = replace(changes, stamped=())
+    fresh = {after[record.guid].location for record in changes.new}
     return (
-        Update(
-            name=config.name,
-            since=place.name,
-            # Without a lock nobody knows when what was published.
-            changes=replace(compare(then, now), stamped=()) if then.new else compare(then, now),
-            before=before,
-            after=after,
-            renamed=_renamed(before, config.name),
-        ),
-        [],
+        Update(config.name, place.name, changes, before, after, _renamed(before, config.name)),
+        [each for each in untold if each.location in fresh],
     )
+
+
+def _maybe_known(parsed: Parsed, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
+    """Warn of notes that may be published ones; a build warned too, but perhaps long ago and somebody else."""
+    _, found = resolve(parsed.notes, then, type_hashes=hashes, clock=lambda: 1, refresh=False, selected=None)
+    return [each for each in found if each.rule in {"maybe-reworded", "changed-id"}]
 
 
 def _published(parsed: Parsed, lock: Lock, hashes: Mapping[str, str]) -> tuple[dict[str, Note], Lock]:

@@ -3,8 +3,7 @@
 import hashlib
 import json
 import unicodedata
-from collections.abc import Container
-from itertools import count
+from collections.abc import Container, Sequence
 
 from ptcards.identity.lock import Imprint
 from ptcards.notes import Note, Text
@@ -83,13 +82,10 @@ def derive_guid(note: Note, collection_id: str, taken: Container[str]) -> str:
         seed = [collection_id, note.note_type, "id", note.id.casefold()]
     else:
         seed = [collection_id, note.note_type, "question", one_line(note.deck), _question(note)]
-    for salt in count():
-        parts = [*seed, str(salt)] if salt else seed
-        digest = hashlib.sha256(unicodedata.normalize("NFC", "\0".join(parts)).encode()).digest()
-        guid = _base62(int.from_bytes(digest))
-        if guid not in taken:
-            return guid
-    raise AssertionError  # `count` never ends
+    salt = 0
+    while (guid := _guid([*seed, str(salt)] if salt else seed)) in taken:
+        salt += 1
+    return guid
 
 
 def one_line(text: str) -> str:
@@ -116,7 +112,9 @@ def _hash(parts: dict[str, object]) -> str:
     return hashlib.sha256(unicodedata.normalize("NFC", text).encode()).hexdigest()[:_HEX]
 
 
-def _base62(number: int) -> str:
+def _guid(seed: Sequence[str]) -> str:
+    text = unicodedata.normalize("NFC", "\0".join(seed))
+    number = int.from_bytes(hashlib.sha256(text.encode()).digest())
     digits = []
     for _ in range(_GUID_LENGTH):
         number, digit = divmod(number, len(_ALPHABET))
