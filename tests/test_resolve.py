@@ -216,6 +216,7 @@ def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
     records = {r.imprint.heading: r.guid for r in release(old, sibling).lock.records}
     (found,) = again((old, sibling), new, sibling)
     assert (found.location, found.rule, found.severity) == (new.location, "maybe-reworded", Severity.WARNING)
+    assert found.length == len("## What does a high learning rate change?")
     assert found.message == (
         "this note is new to learners, but like one that is gone: `What does the learning rate change?`"
     )

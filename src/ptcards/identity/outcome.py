@@ -44,3 +44,8 @@ def quoted(heading: str) -> str:
 def count_notes(count: int) -> str:
     """Say how many notes."""
     return "1 note" if count == 1 else f"{count} notes"
+
+
+def heading_length(note: Note) -> int:
+    """Count the characters of a note's heading line, which a caret line underlines."""
+    return len("## ") + len(note.heading.markdown.partition("\n")[0])

@@ -7,7 +7,7 @@ from ptcards.diagnostics import Diagnostic, warning
 from ptcards.identity.hashes import answer_words
 from ptcards.identity.lock import Imprint, Record
 from ptcards.identity.matching import LONG_ANSWER, REWORDED
-from ptcards.identity.outcome import Outcome, count_notes, place, quoted
+from ptcards.identity.outcome import Outcome, count_notes, heading_length, place, quoted
 from ptcards.identity.similar import Headings, most, similarity
 from ptcards.notes import Note
 
@@ -50,6 +50,7 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
                 "maybe-reworded",
                 f"{count_notes(len(untold))} of `{deck}` are new and {len(records)} gone: too many to tell which were reworded",
                 "to keep reviews, bring the old text back, give each note an `id` and build; then reword",
+                length=heading_length(untold[0]),
             )
 
 
@@ -124,4 +125,5 @@ def _which(note: Note, candidates: Sequence[Record], *, is_back: bool) -> Diagno
         message,
         f"if it is the same, write {cures} into its card comment to keep the reviews; "
         "if not, nothing is to do: the two are learnt apart",
+        length=heading_length(note),
     )
