@@ -12,6 +12,7 @@ from cmarkgfm.cmark import Options
 
 Node: TypeAlias = "str | tuple[str, tuple[tuple[str, str], ...], tuple[Node, ...]]"
 
+_TEXT = "text"
 _OPTIONS = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES
 _OURS = re.compile(r"(?:contains-task-list|task-list-item|tappable|footnote-ref|footnotes|code|output|ln|hl)")
 
@@ -23,9 +24,15 @@ def github_html(markdown: str) -> str:
     return html
 
 
-def dom(html: str) -> tuple[Node, ...]:
-    """Parse HTML as a browser does; what differs in style only is made alike."""
+def dom(html: str, *, relative_links: bool = True) -> tuple[Node, ...]:
+    """Parse HTML as a browser does; what differs in style only is made alike.
+
+    Without `relative_links`, those are taken for the text that a card leaves of them.
+    """
     fragment = html5lib.parseFragment(html, treebuilder="etree", namespaceHTMLElements=False)
+    for element in fragment.iter("a"):
+        if not relative_links and not re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", element.get("href") or ""):
+            element.tag = _TEXT
     return _merged(_children(fragment))
 
 
@@ -43,7 +50,7 @@ def _node(element: Element) -> Iterator[Node]:
     classes = set((element.get("class") or "").split())
     if "footnote-backref" in classes or element.tag == "figcaption":
         return
-    if element.tag == "figure" and "snippet" in classes:
+    if element.tag == _TEXT or (element.tag == "figure" and "snippet" in classes):
         yield from _children(element)
     elif element.tag == "pre":
         yield "pre", (), ("".join(element.itertext()).rstrip("\n"),)
@@ -91,17 +98,3 @@ def _merged(nodes: Iterator[Node], *, exact: bool = False) -> tuple[Node, ...]:
         re.sub(r"[ \t\n\f\r]+", " ", node).strip(" ") if isinstance(node, str) else node for node in joined
     ]
     return tuple(node for node in stripped if node != "")
-
-
-def without_relative_links(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Take links that lead nowhere from a card for the text that is left of them."""
-    kept: list[Node] = []
-    for node in nodes:
-        if isinstance(node, str):
-            kept.append(node)
-            continue
-        tag, attributes, children = node
-        inner = without_relative_links(children)
-        absolute = re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|#", dict(attributes).get("href", ""))
-        kept += [(tag, attributes, inner)] if tag != "a" or absolute else inner
-    return _merged(iter(kept))
