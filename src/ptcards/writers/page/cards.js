@@ -53,8 +53,8 @@ function sideHtml(card, side) {
 
 // Gives the parts of a card that may be shown, built from untrusted HTML.
 function harmless(html) {
-  // The page's policy refuses style attributes, and reports each: they go under another name from the start.
-  const renamed = html.replace(/(<[^<>]*\s)style=/gi, "$1data-style=");
+  // The page's policy refuses these attributes and reports each: they go under another name from the start.
+  const renamed = html.replace(/<[^<>]*>/g, (tag) => tag.replace(/\s(style|on\w+)\s*=/gi, " data-$1="));
   const parsed = new DOMParser().parseFromString(renamed, "text/html");
   const made = document.createDocumentFragment();
   made.append(...harmlessNodes(parsed.body));

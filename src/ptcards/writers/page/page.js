@@ -115,7 +115,7 @@ function pressed(event) {
   if (target.id === "typeans" && event.key === "Enter") return act(event, turn);
   if (typing) return event.key === "Escape" ? target.blur() : undefined;
   const activates = event.key === " " || event.key === "Enter";
-  if (activates && target.matches?.("[role=radio], [role=checkbox], a.hint")) return act(event, () => target.click());
+  if (target.matches?.(event.key === " " ? "[role=option], a.hint" : "a.hint") && activates) return act(event, () => target.click());
   if (activates && target.matches?.("button, a, summary, audio, video")) return undefined;
   if (!settings.keys) return undefined;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

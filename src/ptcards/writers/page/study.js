@@ -151,23 +151,24 @@ function prepareOptions(side, card) {
   const options = optionsOf(side);
   if (card.note.kind !== "choice" || !options.length) return;
   const group = options[0].parentElement;
-  group.setAttribute("role", several ? "group" : "radiogroup");
+  group.setAttribute("role", "listbox");
   group.setAttribute("aria-label", "Options");
+  group.setAttribute("aria-multiselectable", `${several}`);
   options.forEach((option, index) => {
-    option.setAttribute("role", several ? "checkbox" : "radio");
+    option.setAttribute("role", "option");
     option.tabIndex = 0;
-    option.setAttribute("aria-checked", `${state.picked.has(index)}`);
+    option.setAttribute("aria-selected", `${state.picked.has(index)}`);
   });
 }
 
 function pick(index) {
   const options = optionsOf(cardRoot);
   if (state.turned || !options[index]?.hasAttribute("role")) return;
-  const several = options[index].getAttribute("role") === "checkbox";
+  const several = options[index].parentElement.getAttribute("aria-multiselectable") === "true";
   const had = state.picked.delete(index);
   if (!several) state.picked.clear();
   if (!had) state.picked.add(index);
-  options.forEach((option, each) => option.setAttribute("aria-checked", `${state.picked.has(each)}`));
+  options.forEach((option, each) => option.setAttribute("aria-selected", `${state.picked.has(each)}`));
 }
 
 function markAnswers(side, card) {
@@ -215,8 +216,8 @@ function clickCard(event) {
   } else if (link?.getAttribute("href")?.startsWith("#")) {
     event.preventDefault();
     cardRoot.getElementById(decodeURIComponent(link.getAttribute("href").slice(1)))?.scrollIntoView({ block: "center" });
-  } else if (target.closest("[role=radio], [role=checkbox]")) {
-    pick(optionsOf(cardRoot).indexOf(target.closest("[role]")));
+  } else if (target.closest("[role=option]")) {
+    pick(optionsOf(cardRoot).indexOf(target.closest("[role=option]")));
   } else if (!target.closest("a, summary, input, audio, video") && !`${getSelection()}`) {
     turn();
   }
