@@ -163,3 +163,29 @@ def test_names_become_words_and_words_file_names() -> None:
         "日本語",
         "deck",
     ]
+
+
+def test_a_folder_that_cannot_be_read_is_named(write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    deep = os.open(root, os.O_RDONLY)
+    for _ in range(25):  # beyond the longest path that Linux takes
+        os.mkdir("x" * 200, dir_fd=deep)
+        below = os.open("x" * 200, os.O_RDONLY, dir_fd=deep)
+        os.close(deep)
+        deep = below
+    os.close(deep)
+    assert [problem.rpartition("x:")[2] for problem in _problems(root)] == ["1:1 unreadable-source"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "rule"),
+    [
+        ("x = " + "[" * 5000, "4:1 broken-deck-toml"),
+        ("x = " + "1" * 5000, "4:1 broken-deck-toml"),
+        (f'css = "{"a" * 300}"', "3:1 missing-css"),
+    ],
+    ids=["brackets", "digits", "a long name"],
+)
+def test_settings_beyond_the_limits_of_the_machine_are_errors(setting: str, rule: str, write: Write) -> None:
+    root = write({"deck.toml": f"{TOML}{setting}\n", "a.md": NOTE})
+    assert _problems(root) == [f"deck.toml:{rule}"]

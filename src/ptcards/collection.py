@@ -1,6 +1,7 @@
 """A collection on disk: `deck.toml`, the folder, its sources, and which of them were asked for."""
 
 import os
+import stat
 import unicodedata
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from ptcards.config import Config, plain_config, read_config
+from ptcards.config import Config, key_place, plain_config, read_config
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 
 MAX_SOURCE_BYTES = 16 * 1024 * 1024
@@ -77,10 +78,10 @@ def find_collections(paths: Sequence[Path]) -> tuple[tuple[Collection, ...], lis
     asked: dict[Path, list[Path]] = {}
     for path in paths:
         absolute = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
-        if not absolute.exists():
+        if not os.path.exists(absolute):  # noqa: PTH110 - Path's raises where a folder is closed to us
             message = f"no such file or folder: `{path}`"
             raise NoSuchSourceError(message)
-        asked.setdefault(_root_of(absolute), []).append(absolute)
+        asked.setdefault(find_root(absolute), []).append(absolute)
     found = [_read_collection(root, selected) for root, selected in asked.items()]
     return tuple(collection for collection, _ in found), [d for _, found_in in found for d in found_in]
 
@@ -99,23 +100,33 @@ def read_again(collection: Collection, files: Container[Path]) -> tuple[Collecti
     return replace(collection, sources=tuple(sources)), diagnostics
 
 
-def _root_of(path: Path) -> Path:
+def find_root(path: Path) -> Path:
     """Find the folder of the `deck.toml` that governs a path, else the path itself."""
     for folder in (path, *path.parents):
-        if (folder / "deck.toml").is_file():
+        if _is_collection(folder):
             return folder
     return path
 
 
+def _is_collection(folder: Path) -> bool:
+    return os.path.isfile(folder / "deck.toml")  # noqa: PTH113 - Path's raises where a folder is closed to us
+
+
+def has_sources(folder: Path) -> bool:
+    """Say whether any file below a folder would be a source if it were a collection."""
+    return any(_source_files(folder, GitIgnoreSpec([]), []))
+
+
 def _read_collection(root: Path, asked: list[Path]) -> tuple[Collection, list[Diagnostic]]:
-    configured = (root / "deck.toml").is_file()
+    configured = _is_collection(root)
     folder = root if root.is_dir() else root.parent
     diagnostics: list[Diagnostic] = []
     if configured:
         config, diagnostics = read_config(root / "deck.toml", shown(root / "deck.toml"))
     else:
         config = plain_config(in_words(root.stem if root.is_file() else root.name))
-    files = [root] if root.is_file() else list(_source_files(root, config.exclude, diagnostics))
+    excluded = _excluded(root, config, diagnostics)
+    files = [root] if root.is_file() else list(_source_files(root, excluded, diagnostics))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
         raise NoSuchSourceError(message)
@@ -147,10 +158,30 @@ def _read_collection(root: Path, asked: list[Path]) -> tuple[Collection, list[Di
     )
 
 
-def _source_files(root: Path, exclude: Sequence[str], diagnostics: list[Diagnostic]) -> Iterator[Path]:
-    excluded = GitIgnoreSpec.from_lines(exclude)
+def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> GitIgnoreSpec:
+    """Read the patterns of `exclude`; wrong ones are left out and reported."""
+    spec = GitIgnoreSpec([])
+    for pattern in config.exclude:
+        try:
+            spec += GitIgnoreSpec.from_lines([pattern])
+        except ValueError:
+            toml = root / "deck.toml"
+            place = key_place(toml, shown(toml), "", "exclude")
+            fix = "write patterns as in `.gitignore`, as `drafts/**`"
+            diagnostics.append(error(place, "wrong-value", f"`{pattern}` is not a pattern", fix, 7))
+    return spec
+
+
+def _source_files(root: Path, excluded: GitIgnoreSpec, diagnostics: list[Diagnostic]) -> Iterator[Path]:
     found: list[Path] = []
-    for parent, folders, files in os.walk(root):
+
+    def closed(failure: OSError) -> None:
+        place = Location(shown(Path(failure.filename)), 1)
+        fix = "make the folder readable, or give it a name that begins with `_`"
+        message = f"the folder cannot be read: {failure.strerror}"
+        diagnostics.append(error(place, "unreadable-source", message, fix))
+
+    for parent, folders, files in os.walk(root, onerror=closed):
         here = Path(parent)
         kept = []
         for name in sorted(folders):
@@ -158,7 +189,7 @@ def _source_files(root: Path, exclude: Sequence[str], diagnostics: list[Diagnost
             relative = folder.relative_to(root).as_posix()
             if name.startswith(("_", ".")) or relative == "build" or excluded.match_file(relative + "/"):
                 continue
-            if folder.is_symlink():
+            if os.path.islink(folder):  # noqa: PTH114 - Path's raises where a path is too long
                 diagnostics.append(
                     warning(
                         Location(shown(folder), 1),
@@ -167,7 +198,7 @@ def _source_files(root: Path, exclude: Sequence[str], diagnostics: list[Diagnost
                         "move the folder into the collection, or give it a name that begins with `_`",
                     )
                 )
-            elif (folder / "deck.toml").is_file():
+            elif _is_collection(folder):
                 diagnostics.append(
                     error(
                         Location(shown(folder / "deck.toml"), 1),
@@ -197,25 +228,18 @@ def _source_names(names: Iterable[str]) -> Iterator[str]:
 def _read_source(file: Path) -> tuple[str | None, list[Diagnostic]]:
     """Read and decode one file; None with an error where that cannot be done."""
     place = Location(shown(file), 1)
-    if not file.is_file():
-        return None, [
-            error(
-                place,
-                "unreadable-source",
-                "not a regular file",
-                "replace it by a file, or rename it to begin with `_`",
-            )
-        ]
-    if file.stat().st_size > MAX_SOURCE_BYTES:
-        return None, [
-            error(place, "source-too-large", "the file is larger than 16 MB", "split it into several files")
-        ]
     try:
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode):
+            fix = "replace it by a file, or rename it to begin with `_`"
+            return None, [error(place, "unreadable-source", "not a regular file", fix)]
+        if status.st_size > MAX_SOURCE_BYTES:
+            fix = "split it into several files"
+            return None, [error(place, "source-too-large", "the file is larger than 16 MB", fix)]
         content = file.read_bytes()
     except OSError as failure:
-        return None, [
-            error(place, "unreadable-source", f"cannot be read: {failure.strerror}", "make the file readable")
-        ]
+        message, fix = f"cannot be read: {failure.strerror}", "make it a readable file"
+        return None, [error(place, "unreadable-source", message, fix)]
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as failure:

@@ -1,5 +1,6 @@
 """`deck.toml`: the settings of a collection."""
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -12,6 +13,8 @@ from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.suggest import did_you_mean
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
+
+_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def _texts(value: object) -> tuple[str, ...] | None:
 
 
 def _seconds(value: object) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _DAY:
         return float(value)
     return None
 
@@ -98,31 +101,45 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
         "verify": {
             "setup": _TEXT,
             "requires": _TEXTS,
-            "timeout": (_seconds, "a positive number of seconds"),
+            "timeout": (_seconds, "a number of seconds above 0, at most a day"),
             "python": _TEXT,
         },
     }
 )
 
 
-def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
-    """Read `deck.toml`; `path` is how diagnostics name it. Missing or wrong parts become empty ones and errors."""
+def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[Diagnostic]]:
+    """Read a TOML file as text and as a document; no document, with an error, where that cannot be done."""
+    text = ""
     try:
         text = file.read_bytes().decode("utf-8-sig")
-        document = tomllib.loads(text)
+        return text, tomllib.loads(text), []
     except UnicodeDecodeError:
-        return Config(), [error(Location(path, 1), "broken-deck-toml", "not UTF-8", "save the file as UTF-8")]
+        broken = error(Location(path, 1), "broken-deck-toml", "not UTF-8", "save the file as UTF-8")
     except OSError as failure:
         message = f"cannot be read: {failure.strerror}"
-        return Config(), [error(Location(path, 1), "broken-deck-toml", message, "make the file readable")]
+        broken = error(Location(path, 1), "broken-deck-toml", message, "make it a readable file")
+    except RecursionError:
+        broken = _not_toml(path, text, "nested too deep")
     except tomllib.TOMLDecodeError as failure:
-        return Config(), [_not_toml(path, text, str(failure))]
-    toml = _Toml(path, text, [])
+        broken = _not_toml(path, text, str(failure))
+    except ValueError:  # of `int`, which takes only so many digits
+        broken = _not_toml(path, text, "a number is too long")
+    return text, None, [broken]
+
+
+def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
+    """Read `deck.toml`; `path` is how diagnostics name it. Missing or wrong parts become empty ones and errors."""
+    text, document, diagnostics = read_toml(file, path)
+    if document is None:
+        return Config(), diagnostics
+    toml = _Toml(path, text, diagnostics)
     top = {key: value for key, value in document.items() if key not in _READERS}
     values = toml.read("", top)
     values["check"] = CheckConfig(**toml.read("check", document.get("check", {})))
     values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
     _check_identity(toml, document, values)
+    values["tags"] = _check_tags(toml, values.get("tags", ()))
     if css := values.get("css"):
         values["css"] = _read_css(file.parent, css, toml)
     return Config(**values), toml.diagnostics
@@ -168,16 +185,23 @@ class _Toml:
         self.diagnostics.append(error(self.place(table, key), rule, message, fix, len(key)))
 
     def place(self, table: str, key: str) -> Location:
-        """Find where a key stands (tomllib does not tell); the first line if it is nowhere."""
+        """Find where a key stands (tomllib does not tell); else its table, else the first line."""
+        wanted = f"{table}.{key}" if table else key
         section = ""
         for number, line in enumerate(self.text.split("\n"), 1):
             if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
                 section = header[1]
-                if section == (f"{table}.{key}" if table else key):
+                if section == wanted:
                     return Location(self.path, number, header.end(1) - len(key) + 1)
-            elif section == table and (found := re.match(rf"""\s*["']?{re.escape(key)}(?![\w-])""", line)):
-                return Location(self.path, number, found.end() - len(key) + 1)
-        return Location(self.path, 1)
+            elif not section or wanted.startswith(f"{section}."):
+                # A table may also be written into the key, with dots.
+                dotted = r"\s*\.\s*".join(map(re.escape, wanted.removeprefix(f"{section}.").split(".")))
+                if found := re.match(rf"""\s*["']?{dotted}(?![\w-])""", line):
+                    return Location(self.path, number, found.end() - len(key) + 1)
+        if not table:
+            return Location(self.path, 1)
+        outer, _, name = table.rpartition(".")
+        return self.place(outer, name)
 
 
 def key_place(file: Path, path: str, table: str, key: str) -> Location:
@@ -213,22 +237,43 @@ def is_deck_level(name: str) -> bool:
     )
 
 
+def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
+    for tag in tags:
+        if why := bad_tag(tag):
+            message = f"`{tag}` cannot be a tag: {why}"
+            toml.error("", "tags", "bad-tag", message, "write words joined by `-` or `::`")
+    return tuple(tag for tag in tags if not bad_tag(tag))
+
+
+def bad_tag(tag: str) -> str:
+    """Say why Anki would not keep a tag as it is (F 10, F 11); empty if it would."""
+    if any(c.isspace() for c in tag):
+        return "it has white space"
+    if '"' in tag:
+        return "it has a quotation mark"
+    if not tag or not all(tag.split("::")):
+        return "a part around `::` is empty"
+    if tag.lower() in ("marked", "leech"):
+        return "Anki keeps this tag for itself"
+    if not tag.isprintable():
+        return "it has a character that cannot be shown"
+    return ""
+
+
 def _read_css(folder: Path, name: str, toml: _Toml) -> str:
-    file = (folder / name).resolve()
-    if not file.is_relative_to(folder.resolve()) or not file.is_file():
-        toml.error(
-            "",
-            "css",
-            "missing-css",
-            f"no file `{name}` in the collection",
-            "name a CSS file of the collection",
-        )
-        return ""
+    message, fix = f"no file `{name}` in the collection", "name a CSS file of the collection"
     try:
-        return file.read_text("utf-8-sig")
+        file = Path(os.path.realpath(folder / name))
+        if file.is_relative_to(os.path.realpath(folder)) and os.path.isfile(file):  # noqa: PTH113 - Path's raises
+            return file.read_text("utf-8-sig")
     except UnicodeDecodeError:
-        toml.error("", "css", "missing-css", f"`{name}` is not UTF-8", "save it as UTF-8")
-        return ""
+        message, fix = f"`{name}` is not UTF-8", "save it as UTF-8"
+    except OSError as failure:
+        message, fix = f"`{name}` cannot be read: {failure.strerror}", "make the file readable"
+    except ValueError:
+        pass  # a NUL, which no file's name has
+    toml.error("", "css", "missing-css", message, fix)
+    return ""
 
 
 def _not_toml(path: str, text: str, message: str) -> Diagnostic:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from ptcards.config import ID
+from ptcards.config import ID, bad_tag
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.suggest import did_you_mean
@@ -48,59 +48,59 @@ def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, lis
         message = "the front matter that begins here has no end"
         fix = "close it with a line `---`, or put a blank line above if a rule was meant"
         return Attributes(), len(lines), [error(Location(path, 1), "unclosed-front-matter", message, fix, 3)]
+    text = "\n".join(["", *lines[1:end]])
+
+    def locate(offset: int) -> Location:
+        # YAML's own line numbers count line separators, which end no line here.
+        return Location(path, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
     try:
-        node = yaml.compose("\n".join(["", *lines[1:end]]), Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as failure:
-        mark = failure.problem_mark or failure.context_mark
-        place = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path, 1)
-        fix = "write `key: value` lines; put values with `:`, `#` or quotes in quotes"
-        return (
-            Attributes(),
-            end + 1,
-            [error(place, "broken-front-matter", f"not YAML: {failure.problem}", fix)],
-        )
-    except yaml.YAMLError as failure:
-        fix = "write `key: value` lines"
-        return (
-            Attributes(),
-            end + 1,
-            [error(Location(path, 1), "broken-front-matter", f"not YAML: {failure}", fix)],
-        )
-    except RecursionError:
-        place = Location(path, 2)
-        fix = "write `key: value` lines"
-        return Attributes(), end + 1, [error(place, "broken-front-matter", "not YAML: nested too deep", fix)]
-    if node is None:
-        return Attributes(), end + 1, []
-    if not isinstance(node, yaml.MappingNode):
-        fix = "write lines like `difficulty: medium`"
-        message = "the front matter is not a list of keys and values"
-        return Attributes(), end + 1, [error(_mark(path, node), "broken-front-matter", message, fix)]
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError) as failure:
+        return Attributes(), end + 1, [_not_yaml(failure, locate)]
     reader = _Reader(path, FRONT_MATTER_KEYS, "front matter")
-    for key, value in node.value:
-        _read_yaml_pair(reader, path, key, value)
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            _read_yaml_pair(reader, locate, key, value)
+    elif node is not None:
+        message = "the front matter is not a list of keys and values"
+        fix = "write lines like `difficulty: medium`"
+        reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
     return reader.attributes(), end + 1, reader.diagnostics
 
 
-def _read_yaml_pair(reader: "_Reader", path: str, key: yaml.Node, value: yaml.Node) -> None:
-    place = _mark(path, value)
+def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnostic:
+    fix = "write `key: value` lines; put values with `:`, `#` or quotes in quotes"
+    offset = 1  # the line below `---`
+    match failure:
+        case yaml.reader.ReaderError():
+            offset, what = failure.position, f"U+{failure.character:04X} may not stand here"
+            fix = "delete it"
+        case yaml.MarkedYAMLError():
+            mark = failure.problem_mark or failure.context_mark
+            offset, what = mark.index if mark else offset, failure.problem or "cannot be read"
+        case _:
+            what = "nested too deep"
+    return error(locate(offset), "broken-front-matter", f"not YAML: {what}", fix)
+
+
+def _read_yaml_pair(
+    reader: "_Reader", locate: Callable[[int], Location], key: yaml.Node, value: yaml.Node
+) -> None:
+    key_place, place = locate(key.start_mark.index), locate(value.start_mark.index)
     if not isinstance(key, yaml.ScalarNode):
-        reader.refuse(_mark(path, key), "broken-front-matter", "a key must be one word", "write `key: value`")
+        reader.refuse(key_place, "broken-front-matter", "a key must be one word", "write `key: value`")
     elif isinstance(value, yaml.ScalarNode):
-        reader.set(key.value, value.value, _mark(path, key), place)
+        reader.set(key.value, value.value, key_place, place)
     elif (
         key.value == "tags"
         and isinstance(value, yaml.SequenceNode)
         and all(isinstance(v, yaml.ScalarNode) for v in value.value)
     ):
-        reader.set("tags", ",".join(v.value for v in value.value), _mark(path, key), place)
+        reader.set("tags", ",".join(v.value for v in value.value), key_place, place)
     else:
         wanted = "a list or comma-separated text" if key.value == "tags" else "text"
         reader.refuse(place, "wrong-value", f"`{key.value}` must be {wanted}", f"write {wanted}")
-
-
-def _mark(path: str, node: yaml.Node) -> Location:
-    return Location(path, node.start_mark.line + 1, node.start_mark.column + 1)
 
 
 def is_card_comment(comment: str) -> bool:
@@ -229,18 +229,3 @@ class _Reader:
 
 def _parts(value: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
-def bad_tag(tag: str) -> str:
-    """Say why Anki would not keep a tag as it is (F 10, F 11); empty if it would."""
-    if any(c.isspace() for c in tag):
-        return "it has white space"
-    if '"' in tag:
-        return "it has a quotation mark"
-    if not tag or not all(tag.split("::")):
-        return "a part around `::` is empty"
-    if tag.lower() in ("marked", "leech"):
-        return "Anki keeps this tag for itself"
-    if not tag.isprintable():
-        return "it has a character that cannot be shown"
-    return ""
