@@ -1,5 +1,6 @@
 """`ptcards init`."""
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -58,8 +59,49 @@ def test_a_second_init_has_nothing_to_do(ptcards: Run, tmp_path: Path) -> None:
 def test_a_deck_toml_that_cannot_be_read_is_left_alone(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": "name = "})
     ran = ptcards("init", root)
-    assert (ran.status, ran.err) == (
-        1,
-        "Error: deck.toml cannot be read: Invalid value (at end of document)\n",
+    assert (ran.status, ran.err.split("\n")[0]) == (
+        2,
+        "deck.toml:1:8: error[broken-deck-toml] not TOML: invalid value",
     )
     assert (root / "deck.toml").read_text() == "name = "
+    assert (root / "deck.toml").read_text() == "name = "
+
+
+def test_a_readme_alone_is_no_first_file(ptcards: Run, write: Write) -> None:
+    root = write(
+        {"README.md": "# Mine\n", "build/old.md": "", ".gitattributes": "# deck.lock\r\n*.md text\r\n"}
+    )
+    ptcards("init", root)
+    assert (root / "first-steps.md").is_file()
+    assert (root / ".gitattributes").read_bytes() == (
+        b"# deck.lock\r\n*.md text\r\ndeck.lock merge=union\r\n"
+    )
+
+
+def test_a_deck_toml_gets_what_it_lacks_in_its_own_line_ends(ptcards: Run, write: Write) -> None:
+    root = write({"a.md": "", "deck.toml": b"\xef\xbb\xbfcss = 'x'\r\n"})
+    ptcards("init", root)
+    lines = (root / "deck.toml").read_bytes().decode().split("\r\n")
+    assert [line.partition(" = ")[0] for line in lines] == ["name", "id", "css", ""]
+
+
+def test_a_folder_whose_name_cannot_name_a_deck_gets_another(ptcards: Run, tmp_path: Path) -> None:
+    for number, folder in enumerate(("default", "---", "a::b", os.fsdecode(b"bad\xff"), "\x7f")):
+        assert ptcards("init", tmp_path / str(number) / folder).status == 0
+        assert (tmp_path / str(number) / folder / "deck.toml").read_text().startswith('name = "My deck"\n')
+
+
+def test_a_folder_for_a_deck_toml_is_named(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml/x": ""})
+    ran = ptcards("init", root)
+    assert (ran.status, ran.err.split("\n")[0]) == (
+        2,
+        "deck.toml:1:1: error[broken-deck-toml] cannot be read: Is a directory",
+    )
+
+
+def test_a_collection_in_a_collection_is_mentioned(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": 'name = "D"\nid = "i"\n', "a.md": ""})
+    assert ptcards("init", root / "sub").err.endswith(
+        "note: `.` is a collection, too; let its `exclude` name this folder, for collections do not nest\n"
+    )

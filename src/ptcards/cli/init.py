@@ -1,14 +1,14 @@
 """`ptcards init`: start a collection, or add to a folder what it lacks."""
 
+import codecs
 import json
 import secrets
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
-from ptcards.cli.options import common_options, tell
+from ptcards.cli.options import common_options, exit_status, show_diagnostics, tell
 
 _FIRST_SOURCE = """\
 # First steps
@@ -49,22 +49,26 @@ learner's schedule when you reword the question.
     help="The collection's folder; made if it is missing.",
 )
 @common_options
-def command(folder: Path) -> None:
+@click.pass_context
+def command(ctx: click.Context, folder: Path) -> None:
     """Start a collection: deck.toml with a fresh id, .gitattributes and a first file.
 
     In a folder that has some of these only the missing ones are written; nothing is overwritten.
     """
-    from ptcards.collection import in_words, shown  # noqa: PLC0415 - heavier than --help
+    from ptcards.collection import find_root, shown  # noqa: PLC0415 - heavier than --help
+    from ptcards.config import read_toml  # noqa: PLC0415
     from ptcards.files import replacing  # noqa: PLC0415
 
     folder = folder.absolute()
-    has_sources = folder.is_dir() and any(
-        not path.name.startswith((".", "_")) for path in folder.rglob("*.md")
-    )
+    toml = folder / "deck.toml"
+    _, settings, broken = read_toml(toml, shown(toml)) if toml.exists() else ("", {}, [])
+    if broken:
+        show_diagnostics(broken)
+        ctx.exit(exit_status(broken))
     written = []
-    for name, content in _missing(folder, in_words(folder.name), has_sources=has_sources):
+    for name, content in _missing(folder, settings or {}):
         with replacing(folder / name) as file:
-            file.write(content.encode())
+            file.write(content)
         written.append(name)
     for name in written:
         tell(f"wrote {shown(folder / name)}")
@@ -72,30 +76,43 @@ def command(folder: Path) -> None:
         tell(f"nothing to do: {shown(folder)} is a collection already")
     else:
         tell(f"next: ptcards build {shown(folder)}")
+    around = find_root(folder.parent)
+    if (around / "deck.toml").is_file():
+        tell(
+            f"note: `{shown(around)}` is a collection, too; let its `exclude` name this folder, for collections do not nest"
+        )
 
 
-def _missing(folder: Path, name: str, *, has_sources: bool) -> Iterator[tuple[str, str]]:
+def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str, bytes]]:
+    """Give the names and contents of the files to write; `settings` are those of `deck.toml`, empty without one."""
+    from ptcards.collection import has_sources  # noqa: PLC0415 - heavier than --help
+
     toml = folder / "deck.toml"
-    if not toml.exists():
-        yield "deck.toml", f"name = {json.dumps(name, ensure_ascii=False)}\n{_id_line()}"
-    elif _lacks_id(toml):
-        yield "deck.toml", _id_line() + toml.read_text("utf-8-sig")
+    lines = "".join(_settings(folder, settings))
+    if lines:
+        before = toml.read_bytes().removeprefix(codecs.BOM_UTF8) if toml.exists() else b""
+        yield "deck.toml", _with_ends_of(before, lines) + before
     attributes = folder / ".gitattributes"
-    before = attributes.read_text("utf-8") if attributes.exists() else ""
-    if "deck.lock" not in before:
-        gap = "" if not before or before.endswith("\n") else "\n"
-        yield ".gitattributes", f"{before}{gap}deck.lock merge=union\n"
-    if not has_sources:
-        yield "first-steps.md", _FIRST_SOURCE
+    before = attributes.read_bytes() if attributes.exists() else b""
+    if not any(b"deck.lock" in line.partition(b"#")[0] for line in before.splitlines()):
+        gap = "" if not before or before.endswith(b"\n") else "\n"
+        yield ".gitattributes", before + _with_ends_of(before, f"{gap}deck.lock merge=union\n")
+    if not has_sources(folder):
+        yield "first-steps.md", _FIRST_SOURCE.encode()
 
 
-def _id_line() -> str:
-    return f'id = "{secrets.token_hex(4)}"  # names this collection to Anki; never change it\n'
+def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
+    """Give the lines of those required settings that are missing."""
+    from ptcards.collection import in_words  # noqa: PLC0415 - heavier than --help
+    from ptcards.config import is_deck_level  # noqa: PLC0415
+
+    if "name" not in settings:
+        name = in_words(folder.name)
+        yield f"name = {json.dumps(name if is_deck_level(name) else 'My deck', ensure_ascii=False)}\n"
+    if "id" not in settings:
+        yield f'id = "{secrets.token_hex(4)}"  # names this collection to Anki; never change it\n'
 
 
-def _lacks_id(toml: Path) -> bool:
-    try:
-        return "id" not in tomllib.loads(toml.read_text("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as failure:
-        message = f"{toml} cannot be read: {failure}"
-        raise click.ClickException(message) from failure
+def _with_ends_of(content: bytes, text: str) -> bytes:
+    """Encode a text with the line ends of a file."""
+    return text.replace("\n", "\r\n" if b"\r\n" in content else "\n").encode()
