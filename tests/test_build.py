@@ -406,3 +406,34 @@ def test_the_csv_reads_back_equal_by_csv_and_pandas(ptcards: Run, write: Write) 
     ]
     content = file.read_bytes()
     assert (content[:3], content.endswith(b"\r\n"), content.count(b"\r\n")) == (b"\xef\xbb\xbf", True, 6)
+
+
+def test_streams_that_are_closed_or_know_few_letters_stop_nothing(write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": "## One?\n<!-- card: größe -->\n\n1\n"})
+    command = f"{sys.executable} -m ptcards check"
+    closed = subprocess.run(f"{command} >&-", shell=True, cwd=root, capture_output=True, check=False)
+    assert (closed.returncode, closed.stderr) == (1, b"")
+    few = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(command, shell=True, cwd=root, capture_output=True, check=False, env=few)
+    assert (ran.returncode, ran.stderr) == (1, b"")
+    assert b"a.md:2:12: error[malformed-card-comment] `gr\\xf6\\xdfe` is not `key=value`\n" in ran.stdout
+
+
+def test_a_full_disk_behind_the_output_is_named(write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": "## One?\n"})
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "ptcards", "check"],
+            cwd=root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (1, b"Error: no space left on device\n")
+
+
+def test_a_link_to_itself_as_output_is_named(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    (root / "loop").symlink_to("loop")
+    ran = ptcards("build", root, "-o", root / "loop")
+    assert (ran.status, ran.err) == (1, "Error: cannot write `loop`: file exists\n")

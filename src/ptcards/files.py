@@ -64,7 +64,7 @@ def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
     """
     with ExitStack() as held:
         # Always in one order, so that two builds that want the same folders cannot wait for each other.
-        for folder in sorted({folder.resolve() for folder in folders}):
+        for folder in sorted({Path(os.path.realpath(folder)) for folder in folders}):
             try:
                 _lock(folder, waiting, held)
                 _sweep(folder)

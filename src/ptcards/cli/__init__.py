@@ -1,5 +1,9 @@
 """The command line: `ptcards COMMAND`, one module per command, each imported only when it is called."""
 
+import errno
+import io
+import os
+import sys
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
@@ -43,19 +47,39 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def invoke(self, ctx: click.Context) -> Any:
-        from ptcards.collection import NoSuchSourceError  # noqa: PLC0415 - only when a command runs
-        from ptcards.files import OutputError  # noqa: PLC0415
+    def main(self, *args: Any, **extra: Any) -> Any:
+        _prepare_streams()
+        return super().main(*args, **extra)
 
+    def invoke(self, ctx: click.Context) -> Any:
         try:
+            from ptcards.collection import NoSuchSourceError  # noqa: PLC0415 - only when a command runs
+            from ptcards.files import OutputError  # noqa: PLC0415
+
             return super().invoke(ctx)
+        except KeyboardInterrupt:  # first: the names below may not be there yet
+            click.echo("interrupted", err=True)
+            ctx.exit(130)
         except NoSuchSourceError as failure:
             raise click.UsageError(str(failure), ctx) from failure
         except OutputError as failure:
             raise click.ClickException(str(failure)) from failure
-        except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
-            ctx.exit(130)
+        except OSError as failure:
+            if failure.errno == errno.EPIPE:  # Click ends quietly: nobody reads on
+                raise
+            where = f"`{failure.filename}`: " if failure.filename is not None else ""
+            message = f"{where}{(failure.strerror or str(failure)).lower()}"
+            raise click.ClickException(message) from failure
+
+
+def _prepare_streams() -> None:
+    """Let anything be printed: what an encoding lacks is escaped, and a closed stream swallows what it gets."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 @click.group(

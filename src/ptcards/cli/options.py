@@ -113,15 +113,25 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
         click.echo(text, nl=False, err=True, color=True)
 
 
+def _content(path: str) -> str:
+    """Read a file as far as it can be read."""
+    if not os.path.isfile(path):  # noqa: PTH113 - Path's raises where a folder is closed to us
+        return ""
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig", "replace")
+    except OSError:
+        return ""
+
+
 def source_lines() -> Callable[[Location], str | None]:
     """Give a function that reads the line of a file at a location; None where there is no such line."""
     read: dict[str, list[str]] = {}
 
     def line_at(location: Location) -> str | None:
         if location.path not in read:
-            file = Path(location.path)
-            text = file.read_bytes().decode("utf-8-sig", "replace") if file.is_file() else ""
-            read[location.path] = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            read[location.path] = (
+                _content(location.path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            )
         lines = read[location.path]
         return lines[location.line - 1] if location.line <= len(lines) else None
 

@@ -105,8 +105,11 @@ def media_name(path: Path, digest: str) -> str:
 
 
 def _nearest(path: Path) -> str:
-    files = path.parent.iterdir() if path.parent.is_dir() else ()
-    names = [file.name for file in files if file.suffix.lower() not in (".md", ".toml", ".lock")]
+    try:
+        names = sorted(file.name for file in path.parent.iterdir())
+    except (OSError, ValueError):
+        names = []
+    names = [name for name in names if not name.lower().endswith((".md", ".toml", ".lock"))]
     near = suggest(path.name, names)
     return f"did you mean `{near}`?" if near else "paths start at the folder of the Markdown file"
 
