@@ -90,7 +90,7 @@ def test_a_heading_holds_no_blocks() -> None:
         ("<a href='https://x' onclick=y>z</a>", [("error", "unsafe-attribute", 1, 21, 9)]),
         ("<img src=a.png srcset=b.png>", [("error", "unsafe-attribute", 1, 16, 12)]),
         ("<div style='background:url(x)'>\n</div>", [("error", "unsafe-attribute", 1, 6, 25)]),
-        ("<div\n", [("error", "unfinished-tag", 1, 1, 4)]),
+        ("<div\n", [("error", "malformed-tag", 1, 1, 4)]),
         ("<div>\n\n- a\n\n  </div>", [("error", "stray-tag", 5, 3, 6), ("error", "unclosed-tag", 1, 1, 5)]),
         ("<u>x</u>", [("warning", "unusual-tag", 1, 1, 3)]),
         ("- <!-- x", [("error", "unclosed-comment", 1, 3, 4)]),

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from html import unescape
 
+import html5lib
 import pytest
 
 from conftest import Case, case_parameters
@@ -119,6 +120,105 @@ def test_ids_of_footnotes_are_safe_and_begin_with_the_prefix() -> None:
         "a.25b.23c.20d-fn1",
         "#a.25b.23c.20d-fnref1",
     ]
+
+
+ATTACKS = (
+    "<script>x</script>",
+    "<scr\0ipt>x</script>",
+    "<SCRIPT/src=//x></SCRIPT>",
+    "<img src=x onerror=x>",
+    "<img/src=x/onerror=x>",
+    '<img src="x"onerror=x>',
+    "<div\nonmouseover = x>",
+    "<svg/onload=x>",
+    "<svg><script>x</script></svg>",
+    "<svg><a xlink:href='javascript:x'>y</a></svg>",
+    "<svg><animate onbegin=x>",
+    "<svg><set attributeName=href to=javascript:x>",
+    "<math href='javascript:x'>y</math>",
+    "<details open ontoggle=x>",
+    "<video><source onerror=x></video>",
+    "<a href='javascript:x'>y</a>",
+    "<a href='jav&#x09;ascript:x'>y</a>",
+    "<a href='&#1;javascript:x'>y</a>",
+    "<a href=JaVaScRiPt:x>y</a>",
+    "<a href='data:text/html,x'>y</a>",
+    "<a href=vbscript:x>y</a>",
+    "<iframe src=//x></iframe>",
+    "<iframe srcdoc='<script>x</script>'></iframe>",
+    "<object data=//x></object>",
+    "<embed src=//x>",
+    "<form action=//x><button formaction=javascript:x>y</button></form>",
+    "<base href=//x>",
+    "<meta http-equiv=refresh content='0;javascript:x'>",
+    "<link rel=stylesheet href=//x>",
+    "<style>@import '//x';</style>",
+    "<div style='background:url(//x)'>y</div>",
+    "<img src=https://x.example/y.png>",
+    "<img srcset='//x 1x'>",
+    "<video poster=//x></video>",
+    "<!--><script>x</script>-->",
+    "<!---><script>x</script>-->",
+    "<!-- --!><script>x</script> -->",
+    "<!'><script>x</script>",
+    "<?><script>x</script>?>",
+    "<![CDATA[><script>x</script>]]>",
+    '<b a=x" ><script>x</script>">y</b>',
+    "<b a='\"><script>x</script>",
+    '<b title="<script>x</script>">y</b>',
+    '<b"><script>x</script>',
+    "<textarea><script>x</script></textarea>",
+    '<noscript><p title="</noscript><script>x</script>">',
+    "<title><a title='</title><script>x</script>'>",
+    "<xmp><script>x</script></xmp>",
+    "<plaintext><script>x</script>",
+    "[x](javascript:y)",
+    "[x](java\\script:y)",
+    "[x](&#106;avascript:y)",
+    "[x](<java\tscript:y>)",
+    "<javascript:x>",
+    "![x](javascript:y)",
+    "[x]\n\n[x]: javascript:y",
+    "![x](https://x.example/y.png)",
+    '```" onclick=x\n</code></pre><script>x</script>\n```',
+    '```py title="<script>x</script>"\ny\n```',
+    "$</p><script>x</script>$",
+    "{{c1::<script>x</script>::<script>y</script>}}",
+    '[x](https://y "\'><script>x</script>")',
+    '!["><script>x</script>](graph.png)',
+    '[^"><script>]\n\n[^"><script>]: x',
+)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_nothing_on_a_card_runs_or_is_fetched(attack: str) -> None:
+    for markdown in (attack, f"text {attack} text", f"<div>\n{attack}\n</div>", f"a|b\n-|-\n{attack}|x"):
+        html, _ = render(Text(markdown), names=NAMES, prefix="p", cloze=Cloze.TEXT)
+        for element in html5lib.parseFragment(html, treebuilder="etree", namespaceHTMLElements=False).iter():
+            if isinstance(element.tag, str):
+                assert element.tag not in (
+                    "script",
+                    "iframe",
+                    "object",
+                    "embed",
+                    "base",
+                    "meta",
+                    "link",
+                    "style",
+                    "form",
+                )
+                for name, value in element.attrib.items():
+                    assert not name.startswith("on"), (markdown, html)
+                    assert name not in ("srcset", "poster", "srcdoc", "formaction", "action"), (
+                        markdown,
+                        html,
+                    )
+                    assert name != "src" or value in NAMES.values(), (markdown, html)
+                    assert name != "style" or "url" not in value, (markdown, html)
+                    assert not name.endswith("href") or re.match(r"(https?:|mailto:|#p-fn)", value), (
+                        markdown,
+                        html,
+                    )
 
 
 def test_a_heading_is_inline_whatever_it_begins_with() -> None:

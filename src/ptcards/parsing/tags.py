@@ -10,6 +10,7 @@ from ptcards.diagnostics import Severity
 from ptcards.parsing.flows import Flow
 from ptcards.parsing.links import is_unsafe
 from ptcards.parsing.problems import Problem
+from ptcards.parsing.starts import ATTRIBUTE
 
 
 def _names(listed: str) -> frozenset[str]:
@@ -50,7 +51,8 @@ _MEDIA = frozenset(
     }
 )
 
-_TAG = re.compile(r"""<(/?)([A-Za-z][^\s/>]*+)((?:[^>"']|"[^"]*"|'[^']*')*+)>""")
+# Stricter than browsers are, so that both see the same attributes and the same end.
+_TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?:{ATTRIBUTE})*+)[ \t\n]*/?>")
 _MARKUP = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<[!?][^>]*>|</?[A-Za-z]", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
 
@@ -81,7 +83,7 @@ class Tag:
 
 
 def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
-    """Find the tags of raw HTML, comments left aside, and what never ends."""
+    """Find the tags of raw HTML, comments left aside, and what is malformed."""
     tags: list[Tag] = []
     at = 0
     while mark := _MARKUP.search(text, at):
@@ -92,10 +94,18 @@ def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
         if mark[0][:2] in ("<!", "<?"):
             continue
         found = _TAG.match(text, mark.start())
-        if found is None:
-            fix = "close it with `>`, or write `&lt;` for a `<` that begins no tag"
+        if found is None or (found[1] and found[3]):
+            fix = "end it with `>` and put values in quotes, or write `&lt;` for a `<` that begins no tag"
             line = text[mark.start() :].split("\n", 1)[0]
-            return tags, [Problem(mark.start(), len(line), "unfinished-tag", "a tag without its `>`", fix)]
+            return tags, [
+                Problem(
+                    mark.start(),
+                    len(line),
+                    "malformed-tag",
+                    "a tag that browsers would have to guess at",
+                    fix,
+                )
+            ]
         at = found.end()
         tags.append(_tag(found))
     return tags, []

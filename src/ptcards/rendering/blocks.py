@@ -12,6 +12,7 @@ from ptcards.parsing.flows import Flow, cell_flow, flow
 from ptcards.parsing.tables import split_row
 from ptcards.parsing.tree import Block, BlockKind
 from ptcards.rendering.code import code_html, is_math, math_html
+from ptcards.rendering.escaping import clean
 from ptcards.rendering.inline import append_text, fill
 from ptcards.rendering.page import Page
 
@@ -67,7 +68,7 @@ class _Builder:
                 html = math_html(block, self.page) if is_math(block) else code_html(block, self.page)
                 append_text(parent, self.page.store(html))
             case BlockKind.HTML:
-                html = self.page.raw("\n".join(line.text for line in block.lines))
+                html = self.page.raw(clean("\n".join(line.text for line in block.lines)))
                 append_text(parent, self.page.store(html) if html else "")
             case BlockKind.TABLE:
                 self.table(SubElement(parent, "table"), block)

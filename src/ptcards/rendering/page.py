@@ -76,7 +76,7 @@ class Page:
         for tag in tags:
             parts += [html[at : tag.start], self._tag(html, tag)]
             at = tag.end
-        # A tag without its end would swallow what follows.
+        # Behind a malformed tag, who knows what a browser sees.
         rest = html[at:]
         return "".join(parts) + (escape(rest, quote=False) if problems else rest)
 
