@@ -8,14 +8,15 @@ from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Choice, Kind, Line, Text
 from ptcards.parsing.blocks import Block, BlockKind
 from ptcards.parsing.content import Content
+from ptcards.parsing.emphasis import find_edges
+from ptcards.parsing.inlines import read_inlines
 from ptcards.parsing.sections import NoteOutline
+from ptcards.parsing.spans import SpanKind
 
 MIN_CHOICES, MAX_CHOICES = 2, 10
 
-_CODE_SPAN = re.compile(r"(`+)(?!`)\s?(.*?[^`])\s?\1")
 _MARK = re.compile(r"([-+*]|\d{1,9}[.)])( *)")
 _BOX = re.compile(r"\[[ xX]\]\s*$")  # GitHub sees no box with nothing behind it
-_MARKUP = re.compile(r"[`*<>]|\]\(|~~|\$\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +175,20 @@ def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block
     if first is None:
         return "", answer, []
     line = first.lines[0].text.strip() if first.lines else ""
-    code = _CODE_SPAN.fullmatch(line)
-    if first.kind is BlockKind.PARAGRAPH and len(first.lines) == 1 and (code or not _MARKUP.search(line)):
-        return (code[2] if code else line), answer[1:], []
+    if first.kind is BlockKind.PARAGRAPH and len(first.lines) == 1 and (typed := _plain(line)):
+        return typed, answer[1:], []
     fix = "begin the answer with a paragraph of its own: one line of plain text, or one code span"
     place = text.location(first.start, first.column)
     return "", answer, [error(place, "typed-answer-not-plain", "this is not a text that can be typed", fix)]
+
+
+def _plain(line: str) -> str:
+    """Give a line as a learner sees it, if it is plain text or one code span; else nothing."""
+    found = read_inlines(line, {}, (), deletions_too=False)
+    if any(span.kind is not SpanKind.BARE_LINK for span in found.spans):
+        code = found.spans[0]
+        return code.text if code.kind is SpanKind.CODE and (code.start, code.end) == (0, len(line)) else ""
+    return "" if find_edges(line, [(0, len(line))]) or found.lone_footnotes else line
 
 
 def check_deletions(
