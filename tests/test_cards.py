@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anki_backend import assert_healthy, cards_of, deck_counts, import_package, learner, notes_by_guid, sides
+from anki_backend import assert_healthy, deck_counts, import_package, learner, notes_by_guid, sides
 from conftest import Ran
 from ptcards.diagnostics import Diagnostic
 from ptcards.loading import Parsed, load
@@ -105,8 +105,8 @@ def test_the_deck_lives_in_the_real_anki(release: Path, notes: dict[str, Note], 
         assert sorted(" ".join(note.tags) for note in in_anki.values()) == sorted(
             " ".join(sorted(note.tags, key=str.lower)) for note in notes.values()
         )
-        for guid in in_anki:
-            for card in cards_of(collection, guid):
+        for note in in_anki.values():
+            for card in note.cards():
                 question, answer = sides(card)
                 assert "{{" not in re.sub(r"<(pre|code).*?</\1>", "", question + answer, flags=re.DOTALL)
                 assert '<hr id="answer">' in answer or "<hr id=answer>" in answer
