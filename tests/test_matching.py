@@ -93,6 +93,12 @@ def test_of_two_copies_the_one_in_the_records_deck_keeps_it() -> None:
     assert found(records, note("Why?", deck="B"), note("Why?", deck="A")) == {1: "guid-0"}
 
 
+@pytest.mark.parametrize("live", [True, False])
+def test_of_two_copies_without_the_id_they_had_the_one_in_the_records_deck_keeps_it(live: bool) -> None:
+    records = published(note("Why?", deck="A", id="why"), live=live)
+    assert found(records, note("Why?", deck="B"), note("Why?", deck="A")) == {1: "guid-0"}
+
+
 def test_a_retired_note_comes_back() -> None:
     assert found(published(note("Why?", SHORT), live=False), note("Why?", SHORT)) == {0: "guid-0"}
 
@@ -165,23 +171,22 @@ def test_notes_edited_while_their_deck_is_renamed_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("before", "after"),
     [
-        pytest.param(note("Still here?", deck="A"), id="the old deck is still there"),
-        pytest.param(note("Moved on?", "One.", deck="C"), id="notes went elsewhere too"),
-        pytest.param(note("From elsewhere?", deck="B"), id="notes came from elsewhere too"),
+        pytest.param([], [note("Just written?", deck="A")], id="the old deck is still there"),
+        pytest.param(
+            [note("Moved on?", deck="A")], [note("Moved on?", deck="C")], id="notes went elsewhere too"
+        ),
+        pytest.param(
+            [note("From afar?", deck="D")], [note("From afar?", deck="B")], id="notes came from elsewhere too"
+        ),
+        pytest.param([note("Was there?", "x", deck="B")], [], id="the new deck was there before"),
     ],
 )
-def test_a_deck_that_was_not_just_renamed_proves_nothing(other: Note) -> None:
-    records = published(
-        note("Why?", "One.", deck="A"),
-        note("What for?", "Two.", deck="A"),
-        note("Still here?", deck="A"),
-        note("Moved on?", "One.", deck="A"),
-        note("From elsewhere?", deck="D"),
-    )
-    rewritten = note("What for?", "Rewritten.", deck="B")
-    assert 1 not in found(records, note("Why?", "One.", deck="B"), rewritten, other)
+def test_a_deck_that_was_not_just_renamed_proves_nothing(before: list[Note], after: list[Note]) -> None:
+    records = published(note("Why?", "One.", deck="A"), note("What for?", "Two.", deck="A"), *before)
+    notes = (note("Why?", "One.", deck="B"), note("What for?", "Rewritten.", deck="B"), *after)
+    assert 1 not in found(records, *notes)
 
 
 # 5. deck and answer
@@ -237,7 +242,7 @@ def test_a_similar_heading_keeps_the_record() -> None:
 
 
 def test_a_heading_that_is_less_similar_does_not() -> None:
-    assert found(published(OLD), note("Why should evaluation run without a graph in PyTorch?", "x")) == {}
+    assert found(published(OLD), note("Why should evaluation run under no_grad with PyTorch?", "x")) == {}
 
 
 @pytest.mark.parametrize("is_matched", [True, False])

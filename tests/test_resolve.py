@@ -171,6 +171,13 @@ def test_a_note_of_the_selection_does_not_take_the_guid_of_one_outside() -> None
     assert second.notes[0].guid == first.notes[0].guid != second.notes[1].guid
 
 
+def test_of_twins_the_selected_one_gets_the_guid_that_can_be_derived() -> None:
+    """The other is an error of a file that is not being built."""
+    twin = replace(WHY, answer=WHAT.answer, location=Location("cards/b.md", 1))
+    resolution, _ = build(empty_lock(), twin, WHY, selected=frozenset({"cards/a.md"}))
+    assert resolution.notes[1].guid == derive_guid(WHY, COLLECTION, ())
+
+
 def test_a_selection_writes_no_lock_that_cannot_be_read(tmp_path: Path) -> None:
     """An id twice, of which one place is outside the selection and so no error of this build."""
     first = release(replace(ELSEWHERE, id="x"))
@@ -360,7 +367,9 @@ def test_moved_notes_are_told_by_where_they_went() -> None:
 
 
 def test_a_deck_written_in_other_case_is_no_move() -> None:
-    assert again((WHY,), replace(WHY, deck="PyTorch::autograd")) == []
+    other = replace(WHY, deck="PYTORCH::Autograd")
+    assert again((WHY,), other) == []
+    assert build(release(WHY).lock, other)[0].changes == Changes()
 
 
 def test_a_renamed_collection_is_told_once() -> None:
