@@ -119,7 +119,7 @@ def assert_nothing_is_lost(random_source: random.Random) -> None:
     html, _ = render(text, names={}, prefix="p", cloze=random_source.choice(list(Cloze)))
     rules = {each.rule for each in content.diagnostics}
     assert html.startswith("<p>before</p>"), (markdown, html)
-    hidden = {"unclosed-comment", "malformed-tag"} & rules
+    hidden = {"unclosed-comment", "unfinished-tag"} & rules
     assert "after" in html or hidden, (markdown, html)
 
 

@@ -185,7 +185,7 @@ class _Inspector(FlowInspector):
         if not block.closed:
             self.report_unclosed(block, depth, following)
         if info.language == _MATH_INFO:
-            self.visit_math(flow(block.lines) if block.lines else None)
+            self.visit_math(flow(block.lines))
         else:
             self.visit_code(block)
 

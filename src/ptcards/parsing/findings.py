@@ -144,10 +144,8 @@ class FlowInspector:
             moved = problem._replace(start=problem.start + span.inner)
             self.report_in(flowing, moved, self.code_deletion_problems)
 
-    def visit_math(self, flowing: Flow | None, start: int = 0, end: int | None = None) -> None:
+    def visit_math(self, flowing: Flow, start: int = 0, end: int | None = None) -> None:
         """Look into a formula, which may hold deletions."""
-        if flowing is None:
-            return
         tex = flowing.text[start:end]
         marks, problems = deletions.find_marks(tex, hints=True)
         self.keep_marks(flowing, start, marks, self.deletions)

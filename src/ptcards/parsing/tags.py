@@ -95,20 +95,26 @@ def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
             continue
         found = _TAG.match(text, mark.start())
         if found is None or (found[1] and found[3]):
-            fix = "end it with `>` and put values in quotes, or write `&lt;` for a `<` that begins no tag"
-            line = text[mark.start() :].split("\n", 1)[0]
-            return tags, [
-                Problem(
-                    mark.start(),
-                    len(line),
-                    "malformed-tag",
-                    "a tag that browsers would have to guess at",
-                    fix,
-                )
-            ]
+            return tags, [_unfinished(text, mark.start())]
         at = found.end()
         tags.append(_tag(found))
     return tags, []
+
+
+def _unfinished(text: str, start: int) -> Problem:
+    """Report a tag without an end, or one in which browsers may see another end than the author."""
+    line = text[start:].split("\n", 1)[0]
+    if ">" in line:
+        message, fix = (
+            "a tag that is not well-formed",
+            "put spaces between attributes and quotes around their values",
+        )
+    else:
+        message, fix = (
+            "a tag without its `>`",
+            "close it with `>`, or write `&lt;` for a `<` that begins no tag",
+        )
+    return Problem(start, len(line), "unfinished-tag", message, fix)
 
 
 def _tag(found: re.Match[str]) -> Tag:

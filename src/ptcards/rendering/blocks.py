@@ -1,4 +1,9 @@
-"""Blocks to elements: takes the place of Python-Markdown's own block processors."""
+"""Blocks to elements: takes the place of Python-Markdown's own block processors.
+
+Class names in fields are frozen. Those made here are GitHub's own: `contains-task-list`, `task-list-item`,
+`markdown-alert` with `markdown-alert-note` and the like, `markdown-alert-title`, `footnotes`, `footnote-ref`,
+`footnote-backref`; and `tappable`, AnkiMobile's, on `<summary>`. `code.py` has those of code.
+"""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -4,7 +4,6 @@ The style sheet is a file, so that another Pygments does not change what learner
 `python -m ptcards.rendering.styles` writes the part below its marker again, and a test holds the two equal.
 """
 
-from importlib.resources import files
 from pathlib import Path
 
 from pygments.style import Style
@@ -119,13 +118,9 @@ def token_css() -> str:
 
 def main() -> None:
     """Write the colours into the style sheet of the source tree."""
-    with Path(str(files("ptcards.notetypes") / "code.css")).open(
-        "r+", encoding="utf-8", newline="\n"
-    ) as sheet:
-        layout, _, _ = sheet.read().partition(MARKER)
-        sheet.seek(0)
-        sheet.write(layout + MARKER + "\n" + token_css())
-        sheet.truncate()
+    sheet = Path(__file__).parents[1] / "notetypes" / "code.css"
+    layout = sheet.read_text("utf-8").partition(MARKER)[0]
+    sheet.write_text(f"{layout}{MARKER}\n{token_css()}", "utf-8", newline="\n")
 
 
 if __name__ == "__main__":
