@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from ptcards.collection import Collection, Source, in_words
 from ptcards.config import is_deck_level
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.notes import Deck, Kind, Line, Note, Text
 from ptcards.parsing.attributes import Attributes, read_front_matter
 from ptcards.parsing.blocks import Block, BlockKind, scan
-from ptcards.parsing.content import Content, inspect
+from ptcards.parsing.content import inspect
 from ptcards.parsing.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
 from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.sections import DeckOutline, NoteOutline, Outline, cut_blocks, outline
@@ -84,14 +84,15 @@ class _SourceParser:
         self.text = Text()
         self.outline = Outline()
         self.defaults = Attributes()
-        self.contents: dict[str, Content] = {}
+        self.cited: set[str] = set()
 
     def run(self) -> None:
         self.defaults, height, found = read_front_matter(self.source.path, self.lines)
         self.diagnostics += found
         self.lines[:height] = [""] * height
         self.text = Text("\n".join(self.lines), self.source.path)
-        self.outline = outline(scan(self.text.markdown), self.text)
+        document = scan(self.text.markdown)
+        self.outline = outline(document, self.text)
         self.diagnostics += self.outline.diagnostics
         single = sum(deck.heading is not None for deck in self.outline.decks) == 1
         for deck in self.outline.decks:
@@ -102,6 +103,12 @@ class _SourceParser:
             self.decks.append(DeckText(name, place, self._cut(deck.description).markdown))
             for note in deck.notes:
                 self._note(note, name)
+        for block in document.children:
+            if block.kind is BlockKind.FOOTNOTE and f"^{block.label}" not in self.cited:
+                message = f"nothing refers to the footnote `[^{block.label}]`, so it is not shown"
+                fix = f"write `[^{block.label}]` where it belongs, or delete it"
+                length = len(block.label) + 4
+                self.diagnostics.append(warning(self._place(block), "unused-footnote", message, fix, length))
 
     def _place(self, block: Block) -> Location:
         return self.text.location(block.start, block.column)
@@ -156,6 +163,7 @@ class _SourceParser:
                 needed[label] = block
                 if block.kind is BlockKind.FOOTNOTE:
                     labels += inspect(cut_blocks(self.text, self.lines, block.children)).labels
+        self.cited |= needed.keys()
         if not needed:
             return text
         below: list[Line] = []
