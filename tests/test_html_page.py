@@ -515,3 +515,32 @@ def test_the_attacks_are_attacks(browser: Browser, tmp_path: Path) -> None:
     watched.page.wait_for_timeout(500)
     assert len(watched.dialogs) > 20
     assert len({url for url in watched.requests if url.startswith(xss.EVIL)}) > 20
+
+
+# Size
+
+
+@pytest.mark.slow
+def test_ten_thousand_notes_open_and_can_be_searched(browser: Browser, tmp_path: Path) -> None:
+    notes = [
+        rendered(
+            f"g{n:05}",
+            {
+                "Question": f'<p class="heading">Question {n}?</p>',
+                "Answer": f"<p>{n}</p>" + "<p>Some text.</p>" * 80,
+            },
+            deck=f"PyTorch::Topic {n % 50}",
+        )
+        for n in range(10_000)
+    ]
+    watched = open_file(browser, written(tmp_path / "a.html", notes))
+    page = watched.page
+    assert status(page) == "0 due · 10,000 new · 0 of 10,000 cards learnt"
+    page.fill("#search", "question 9876?")
+    expect(page.locator("#status")).to_have_text("0 due · 1 new · 0 of 1 card learnt")
+    assert shown(page) == "Question 9876?"
+    page.click("#clear")
+    page.keyboard.press("Escape")
+    page.keyboard.press("l")
+    assert page.locator("#rows li").count() < 1000
+    assert watched.complaints == []

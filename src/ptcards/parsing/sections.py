@@ -15,7 +15,7 @@ COMMENT = 2
 SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
 _LEAVES = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.HTML, BlockKind.TABLE})
-_CARD_MARK = re.compile(r"<!--\s*card:")
+_COMMENT = re.compile(r"<!--(?:(?!-->).)*")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
@@ -212,15 +212,19 @@ class _Outliner:
             self.into.append(block)
 
     def _misplaced_comments(self, block: Block) -> None:
-        """Find card comments inside other text: they would be dropped without a word."""
+        """Find card comments inside other text, misspelt ones too: they would be dropped without a word."""
         for child in block.children:
             self._misplaced_comments(child)
-        if block.kind in _LEAVES:
-            for line in block.lines:
-                found = _CARD_MARK.search(_CODE_SPAN.sub(lambda span: " " * len(span[0]), line.text))
-                if found and not (block.kind is BlockKind.HTML and block.html != COMMENT):
+        if block.kind not in _LEAVES:
+            return
+        for line in block.lines:
+            text = line.text
+            if block.kind is not BlockKind.HTML:
+                text = _CODE_SPAN.sub(lambda span: " " * len(span[0]), text)
+            for found in _COMMENT.finditer(text):
+                if is_card_comment(found[0]) or misspelt_card_comment(found[0]):
                     place = self.text.location(line.index, line.column + found.start())
-                    fix = "move it to the line below the `##` heading, alone"
+                    fix = "move it to the line below the `##` heading, alone, as `<!-- card: key=value -->`"
                     message = "a card comment inside other text"
                     self.result.diagnostics.append(error(place, "misplaced-card-comment", message, fix, 4))
 

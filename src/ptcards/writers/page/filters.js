@@ -29,7 +29,8 @@ function keepSettings() {
 }
 
 const isNight = () => settings.night ?? matchMedia("(prefers-color-scheme: dark)").matches;
-const many = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+const amount = (count) => count.toLocaleString("en");
+const many = (count, noun) => `${amount(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 // Filters
 

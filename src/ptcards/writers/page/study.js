@@ -50,7 +50,7 @@ function showStatus() {
   const known = cards.filter((card) => (progress.entries.get(card.id)?.box ?? 0) > 0).length;
   const fresh = cards.filter((card) => !progress.entries.has(card.id)).length;
   const warning = progress.stored ? "" : " · this browser keeps no progress here: save it as a file";
-  $("status").textContent = `${cards.filter(isDue).length} due · ${fresh} new · ${known} of ${many(cards.length, "card")} learnt${warning}`;
+  $("status").textContent = `${amount(cards.filter(isDue).length)} due · ${amount(fresh)} new · ${amount(known)} of ${many(cards.length, "card")} learnt${warning}`;
   $("bar").style.setProperty("--share", cards.length ? known / cards.length : 0);
   $("learnt").textContent = `${many(progress.entries.size, "card")} graded in this browser.`;
 }

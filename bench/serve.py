@@ -1,0 +1,104 @@
+"""How long a saved change takes to the screen: from the write of the file to the change in the card's DOM, in Chromium.
+
+    python bench/serve.py [NOTES] [SAVES]
+
+Prints milliseconds: median, 95th percentile and worst. Runs the real `ptcards serve` and the system's Chromium.
+"""
+
+import random
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import Frame, expect, sync_playwright
+
+_PER_FILE = 25
+_WAIT = """mark => new Promise(done => {
+  const box = document.getElementById("qa");
+  const look = () => box.textContent.includes(mark) && (watcher.disconnect(), done(Date.now()));
+  const watcher = new MutationObserver(look);
+  watcher.observe(box, { childList: true, subtree: true, characterData: true });
+  look();
+})"""
+_NOTE = """\
+## What does operation {n} of a tensor give?
+<!-- card: id=note-{n} difficulty=easy -->
+
+It gives a *view* of the {mark} memory, so `x` changes too:
+
+```python
+import torch
+
+x = torch.arange({n})
+y = x.view(-1)
+```
+
+### Details
+
+A view shares storage. See `torch.Tensor.view` and \\(n \\times {n}\\).
+
+"""
+
+
+def main(notes: int, saves: int) -> None:
+    """Write a collection, serve it, save again and again."""
+    folder = Path(tempfile.mkdtemp(prefix="ptcards-bench-"))
+    (folder / "deck.toml").write_text('name = "Bench"\nid = "bench"\n', "utf-8")
+    for first in range(0, notes, _PER_FILE):
+        _write(folder, first, {}, notes)
+    command = [sys.executable, "-m", "ptcards", "serve", str(folder), "--port", "8700"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
+    try:
+        assert server.stdout is not None  # noqa: S101 - it is a pipe
+        _measure(server.stdout.readline().strip(), folder, notes, saves)
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(10)
+        shutil.rmtree(folder)
+
+
+def _write(folder: Path, first: int, marks: dict[int, str], notes: int) -> None:
+    numbers = range(first, min(first + _PER_FILE, notes))
+    text = "".join(_NOTE.format(n=n, mark=marks.get(n, "same")) for n in numbers)
+    (folder / f"part-{first:05}.md").write_text(f"# Part {first}\n\n{text}", "utf-8")
+
+
+def _measure(address: str, folder: Path, notes: int, saves: int) -> None:
+    chosen = random.Random(1)  # noqa: S311 - the same notes each time
+    with sync_playwright() as playwright:
+        chromium = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(f"{address}#side=back")
+        counts = page.locator("#counts")
+        expect(counts).to_have_text(re.compile(f"^{notes:,} notes"), timeout=120_000)
+        page.wait_for_selector("iframe")
+        frame = next(each for each in page.frames if each.url.endswith("/card"))
+        page.wait_for_timeout(3000)
+        took = [_save(frame, folder, chosen.randrange(notes), save, notes) for save in range(saves + 3)][3:]
+        browser.close()
+    took.sort()
+    print(  # noqa: T201 - the result
+        f"{notes} notes, {saves} saves: median {statistics.median(took):.0f} ms, "
+        f"p95 {took[int(len(took) * 0.95)]:.0f} ms, worst {took[-1]:.0f} ms"
+    )
+
+
+def _save(frame: Frame, folder: Path, note: int, save: int, notes: int) -> float:
+    mark = f"mark{save}end"
+    frame.evaluate("mark => { window.waiting = (" + _WAIT + ")(mark) }", mark)
+    begun = time.time()
+    _write(folder, note // _PER_FILE * _PER_FILE, {note: mark}, notes)
+    changed = float(frame.evaluate("window.waiting"))
+    time.sleep(random.Random(save).uniform(0.2, 1.5))  # noqa: S311
+    return changed - begun * 1000
+
+
+if __name__ == "__main__":
+    main(*(int(argument) for argument in (sys.argv[1:] + ["500", "100"][len(sys.argv) - 1 :])))
