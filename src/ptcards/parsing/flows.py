@@ -72,7 +72,7 @@ def flows(block: Block) -> Iterator[Flow]:
 def targets(document: Block) -> dict[str, Target]:
     """Collect the definitions of links below a block by label; the first of a label counts."""
     found: dict[str, Target] = {}
-    for block in walk(document):
+    for block in definitions(document):
         if block.kind is BlockKind.DEFINITION:
             found.setdefault(block.label, Target(block.destination, block.title))
     return found
@@ -81,14 +81,15 @@ def targets(document: Block) -> dict[str, Target]:
 def footnotes(document: Block) -> dict[str, Block]:
     """Collect the footnotes below a block by label; the first of a label counts."""
     found: dict[str, Block] = {}
-    for block in walk(document):
+    for block in definitions(document):
         if block.kind is BlockKind.FOOTNOTE:
             found.setdefault(block.label, block)
     return found
 
 
-def walk(block: Block) -> Iterator[Block]:
-    """Give a block and all blocks in it, in the order of the text."""
-    yield block
+def definitions(block: Block) -> Iterator[Block]:
+    """Give the definitions of links and footnotes below a block in GitHub's order: by where they end."""
     for child in block.children:
-        yield from walk(child)
+        yield from definitions(child)
+        if child.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+            yield child

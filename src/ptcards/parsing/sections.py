@@ -7,6 +7,7 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.notes import Line, Text
 from ptcards.parsing.attributes import Attributes, is_card_comment, misspelt_card_comment, read_card_comment
 from ptcards.parsing.blocks import Block, BlockKind
+from ptcards.parsing.flows import definitions
 from ptcards.suggest import suggest
 
 COMMENT = 2
@@ -62,8 +63,9 @@ class _Outliner:
         self.section = ""
 
     def run(self, document: Block) -> Outline:
+        for block in definitions(document):
+            self._collect_definition(block)
         for block in document.children:
-            self._collect_definitions(block)
             if block.kind is BlockKind.HEADING and block.level <= 3:
                 self._heading(block)
                 continue
@@ -79,13 +81,19 @@ class _Outliner:
         place = self.text.location(block.start, block.column)
         self.result.diagnostics.append(error(place, rule, message, fix, length))
 
-    def _collect_definitions(self, block: Block) -> None:
+    def _collect_definition(self, block: Block) -> None:
         # CommonMark: of several definitions of one label the first counts, wherever it stands.
-        if block.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
-            label = f"^{block.label}" if block.kind is BlockKind.FOOTNOTE else block.label
-            self.result.definitions.setdefault(label, block)
-        for child in block.children:
-            self._collect_definitions(child)
+        label = f"^{block.label}" if block.kind is BlockKind.FOOTNOTE else block.label
+        first = self.result.definitions.setdefault(label, block)
+        same = block.kind is BlockKind.DEFINITION and (
+            (first.destination, first.title) == (block.destination, block.title)
+        )
+        if first is not block and not same:
+            place = self.text.location(first.start, first.column)
+            message = f"`[{label}]` is defined at {place} already, so this definition is not used"
+            fix = "give one of the two another label, or delete it"
+            here = self.text.location(block.start, block.column)
+            self.result.diagnostics.append(warning(here, "definition-twice", message, fix, len(label) + 2))
 
     def _heading(self, block: Block) -> None:
         title = " ".join(line.text for line in block.lines).strip()
