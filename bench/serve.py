@@ -84,7 +84,7 @@ def _measure(address: str, folder: Path, notes: int, saves: int) -> None:
         took = [_save(frame, folder, chosen.randrange(notes), save, notes) for save in range(saves + 3)][3:]
         browser.close()
     took.sort()
-    print(  # noqa: T201 - the result
+    print(
         f"{notes} notes, {saves} saves: median {statistics.median(took):.0f} ms, "
         f"p95 {took[int(len(took) * 0.95)]:.0f} ms, worst {took[-1]:.0f} ms"
     )
