@@ -8,7 +8,7 @@ import pytest
 from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.changes import Changes, in_short
-from ptcards.identity.hashes import derive_guid
+from ptcards.identity.hashes import derive_guid, gist
 from ptcards.identity.lock import Lock, TypeRecord, format_lock, read_lock
 from ptcards.identity.resolve import ClockError, locked_differences, read_clock, resolve
 from ptcards.notes import Identified, Kind, Note
@@ -31,7 +31,7 @@ def said(diagnostics: list[Diagnostic]) -> list[tuple[str, str]]:
 
 def test_a_new_note_gets_a_derived_guid_and_the_time() -> None:
     resolution = release(WHY, WHAT, now=1000)
-    guids = [derive_guid(each, COLLECTION, ()) for each in (WHY, WHAT)]
+    guids = [derive_guid(gist(each), COLLECTION, ()) for each in (WHY, WHAT)]
     assert resolution.notes == (Identified(WHY, guids[0], 1000), Identified(WHAT, guids[1], 1000))
     assert resolution.types == {"cloze": 1000, "qa": 1000}
 
@@ -175,7 +175,7 @@ def test_of_twins_the_selected_one_gets_the_guid_that_can_be_derived() -> None:
     """The other is an error of a file that is not being built."""
     twin = replace(WHY, answer=WHAT.answer, location=Location("cards/b.md", 1))
     resolution, _ = build(empty_lock(), twin, WHY, selected=frozenset({"cards/a.md"}))
-    assert resolution.notes[1].guid == derive_guid(WHY, COLLECTION, ())
+    assert resolution.notes[1].guid == derive_guid(gist(WHY), COLLECTION, ())
 
 
 def test_a_selection_writes_no_lock_that_cannot_be_read(tmp_path: Path) -> None:
@@ -441,7 +441,7 @@ def test_what_two_branches_did_survives_a_union_of_their_locks(tmp_path: Path) -
 
 
 def differences(lock: Lock, *notes: Note, types: dict[str, str] = TYPES) -> tuple[str, ...]:
-    return locked_differences(notes, lock, type_hashes=types, selected=None)
+    return locked_differences(list(map(gist, notes)), lock, type_hashes=types, selected=None)
 
 
 def test_a_lock_that_is_up_to_date_has_no_differences() -> None:

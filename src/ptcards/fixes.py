@@ -14,7 +14,7 @@ from ptcards.checks.closing_blank_lines import closing_blanks
 from ptcards.collection import Collection, Source
 from ptcards.diagnostics import Severity
 from ptcards.files import locked, replacing
-from ptcards.identity.hashes import derive_guid
+from ptcards.identity.hashes import derive_guid, gist
 from ptcards.loading import Parsed
 from ptcards.parsing.blocks import BlockKind
 from ptcards.parsing.parser import parse
@@ -147,7 +147,7 @@ class _State:
 
     def guids(self) -> Counter[str]:
         """Count the identities that the notes have without a lock."""
-        return Counter(derive_guid(note, self.collection.config.id, ()) for note in self.notes)
+        return Counter(derive_guid(gist(note), self.collection.config.id, ()) for note in self.notes)
 
     def errors(self) -> Counter[str]:
         """Count the errors by rule."""

@@ -9,6 +9,7 @@ from ptcards.collection import Collection, NoSuchSourceError, shown, slug
 from ptcards.diagnostics import Diagnostic, Location, has_errors, warning
 from ptcards.files import locked as lock_folders
 from ptcards.files import replacing
+from ptcards.identity.hashes import gist
 from ptcards.identity.lock import Lock, format_lock, read_lock
 from ptcards.identity.resolve import Resolution, locked_differences, read_clock, resolve
 from ptcards.loading import Parsed, load
@@ -129,7 +130,9 @@ def _plan(parsed: Parsed, options: BuildOptions, progress: Progress) -> tuple[_P
     hashes = {note_type.key: note_type.digest for note_type in types}
     stale: tuple[str, ...] = ()
     if options.locked and collection.configured:
-        stale = locked_differences(parsed.notes, before, type_hashes=hashes, selected=collection.selected)
+        stale = locked_differences(
+            list(map(gist, parsed.notes)), before, type_hashes=hashes, selected=collection.selected
+        )
     resolution, found = resolve(
         parsed.notes,
         before,

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from ptcards.diagnostics import Diagnostic, Location, hint, warning
+from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import Imprint, Record
 from ptcards.identity.matching import REWORDED, deck_key
-from ptcards.identity.outcome import Outcome, count_notes, heading_length, place, quoted
+from ptcards.identity.outcome import Outcome, count_notes, place, quoted
 from ptcards.identity.rewording import maybe_reworded
 from ptcards.identity.similar import Headings, are_similar
-from ptcards.notes import Note
 
 DAY = 86_400
 
@@ -82,7 +82,7 @@ def _levels(deck: str) -> list[str]:
 
 
 def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
-    moves: dict[tuple[str, str], list[Note]] = defaultdict(list)
+    moves: dict[tuple[str, str], list[Gist]] = defaultdict(list)
     is_renamed = _is_renamed(*_roots(outcome))
     for position in outcome.chosen:
         record = outcome.found.get(position)
@@ -99,7 +99,7 @@ def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
             "moved-notes",
             f"{count_notes(len(notes))} moved from `{old}` to `{new}`; cards that learners have stay in `{old}`",
             "`ptcards diff` prints the search with which learners can move them in Anki's browser",
-            length=heading_length(notes[0]),
+            length=notes[0].heading_length,
         )
 
 
@@ -123,7 +123,7 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
             f"{quoted(before.imprint.heading)} went {_way(said.note_type)}: Anki cannot update a note across the two",
             "learners get it as another note and start again, the old one stays with them until they delete it; "
             "to keep the reviews, keep the kind",
-            length=heading_length(outcome.notes[position]),
+            length=outcome.notes[position].heading_length,
         )
 
 
@@ -151,7 +151,7 @@ def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
                 "revived-id",
                 f"`id={said.id}` is that of a retired note, {quoted(old.heading)}: this one takes over its reviews",
                 "if it is another note, give it an id that was never used",
-                length=heading_length(outcome.notes[position]),
+                length=outcome.notes[position].heading_length,
             )
 
 
@@ -170,7 +170,7 @@ def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
             "copied-note",
             f"this note is a copy of the one at {outcome.notes[original].location}, in another deck",
             "learners get it as a note of its own, the other keeps its reviews; delete it if one is enough",
-            length=heading_length(outcome.notes[position]),
+            length=outcome.notes[position].heading_length,
         )
 
 

@@ -4,7 +4,9 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 
+from ptcards.diagnostics import Location
 from ptcards.identity.lock import Imprint
 from ptcards.notes import Note, Text
 
@@ -13,6 +15,27 @@ _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _GUID_LENGTH = 11
 _LONGEST_HEADING = 200
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Gist:
+    """All that deciding who is who needs of a note: its texts may be elsewhere meanwhile.
+
+    `question` is what the GUID of a note without id is derived from, `heading_length` what a caret line underlines.
+    """
+
+    location: Location
+    imprint: Imprint
+    question: str
+    answer_words: int
+    heading_length: int
+
+
+def gist(note: Note) -> Gist:
+    """Take from a note all that identity rests on."""
+    length = len("## ") + len(note.heading.markdown.partition("\n")[0])
+    question = "" if note.id else _question(note)
+    return Gist(note.location, imprint(note), question, answer_words(note), length)
 
 
 def imprint(note: Note) -> Imprint:
@@ -72,16 +95,17 @@ def answer_words(note: Note) -> int:
     return len(note.typed.split()) + sum(len(text.markdown.split()) for text in texts)
 
 
-def derive_guid(note: Note, collection_id: str, taken: Container[str]) -> str:
+def derive_guid(note: Gist, collection_id: str, taken: Container[str]) -> str:
     """Derive the GUID of a note that no record knows: 11 characters 0-9A-Za-z.
 
     From its id, else from deck and question, in name spaces apart, so that an id never meets another note's question.
     A GUID once given away is never derived again: while it is `taken`, salts follow.
     """
-    if note.id:
-        seed = [collection_id, note.note_type, "id", note.id.casefold()]
+    said = note.imprint
+    if said.id:
+        seed = [collection_id, said.note_type, "id", said.id.casefold()]
     else:
-        seed = [collection_id, note.note_type, "question", one_line(note.deck), _question(note)]
+        seed = [collection_id, said.note_type, "question", said.deck, note.question]
     salt = 0
     while (guid := _guid([*seed, str(salt)] if salt else seed)) in taken:
         salt += 1

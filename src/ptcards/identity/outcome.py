@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import Imprint, Lock, Record
 from ptcards.identity.matching import deck_key
-from ptcards.notes import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Outcome:
     """How the matching went: `found` holds records by the positions of `notes`, `chosen` the positions being built."""
 
     lock: Lock
-    notes: Sequence[Note]
+    notes: Sequence[Gist]
     prints: Sequence[Imprint]
     found: Mapping[int, Record]
     chosen: Sequence[int]
@@ -44,8 +44,3 @@ def quoted(heading: str) -> str:
 def count_notes(count: int) -> str:
     """Say how many notes."""
     return "1 note" if count == 1 else f"{count} notes"
-
-
-def heading_length(note: Note) -> int:
-    """Count the characters of a note's heading line, which a caret line underlines."""
-    return len("## ") + len(note.heading.markdown.partition("\n")[0])

@@ -10,13 +10,22 @@ from functools import cache
 from ptcards.diagnostics import Diagnostic
 from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
-from ptcards.identity.hashes import answer_words, derive_guid, imprint
+from ptcards.identity.hashes import Gist, derive_guid, gist
 from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
 from ptcards.identity.matching import match
 from ptcards.identity.outcome import Outcome
 from ptcards.notes import Identified, Note
 
-__all__ = ["Changes", "ClockError", "Resolution", "locked_differences", "read_clock", "resolve"]
+__all__ = [
+    "Changes",
+    "ClockError",
+    "Identities",
+    "Resolution",
+    "identify",
+    "locked_differences",
+    "read_clock",
+    "resolve",
+]
 
 _SECONDS = re.compile(r"[1-9][0-9]{0,11}")
 
@@ -26,13 +35,24 @@ class ClockError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
+class Identities:
     """Who is who.
 
-    `notes` are in the order they were given; `types` is when each note type last changed (Unix seconds); `lock` is the lock
-    to write, `changes` what it says other than the one before. The `mod` of a new note outside the selection is 0:
+    `guids` and `mods` (Unix seconds) are in the order of the notes; `types` is when each note type last changed; `lock` is the
+    lock to write, `changes` what it says other than the one before. The `mod` of a new note outside the selection is 0:
     it is not published.
     """
+
+    guids: tuple[str, ...]
+    mods: tuple[int, ...]
+    types: Mapping[str, int]
+    lock: Lock
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The same with the notes, in the order they were given."""
 
     notes: tuple[Identified, ...]
     types: Mapping[str, int]
@@ -63,7 +83,29 @@ def resolve(
     refresh: bool,
     selected: Container[str] | None,
 ) -> tuple[Resolution, list[Diagnostic]]:
-    """Give each note of a collection its GUID and time, and say what the author should know about it.
+    """Give each note of a collection its GUID and time, and say what the author should know about it; as `identify`."""
+    found, diagnostics = identify(
+        list(map(gist, notes)),
+        lock,
+        type_hashes=type_hashes,
+        clock=clock,
+        refresh=refresh,
+        selected=selected,
+    )
+    identified = tuple(map(Identified, notes, found.guids, found.mods))
+    return Resolution(identified, found.types, found.lock, found.changes), diagnostics
+
+
+def identify(
+    notes: Sequence[Gist],
+    lock: Lock,
+    *,
+    type_hashes: Mapping[str, str],
+    clock: Callable[[], int],
+    refresh: bool,
+    selected: Container[str] | None,
+) -> tuple[Identities, list[Diagnostic]]:
+    """Find the GUID and time of each note of a collection, and what the author should know about it.
 
     `notes` are all notes of the collection, since identity rests on all of them; `type_hashes` are 12 hex digits for
     each note type (`qa`, `cloze`). `clock` gives Unix seconds and is called once at most, and only if a record needs a time; what
@@ -71,8 +113,8 @@ def resolve(
     all: outside of it nothing is added or changed in the lock, and with it nothing is retired.
     """
     now = cache(clock)
-    prints = [imprint(note) for note in notes]
-    found = match(prints, lock.records, answer_words=lambda position: answer_words(notes[position]))
+    prints = [note.imprint for note in notes]
+    found = match(prints, lock.records, answer_words=lambda position: notes[position].answer_words)
     is_selected = [selected is None or note.location.path in selected for note in notes]
     guids = _guids(notes, lock, found, is_selected)
     updated = {
@@ -96,31 +138,32 @@ def resolve(
         new=lock.new,
     )
     mods = {record.guid: record.mod for record in lock.records} | {g: r.mod for g, r in updated.items()}
-    resolution = Resolution(
-        tuple(Identified(note, guid, mods.get(guid, 0)) for note, guid in zip(notes, guids, strict=True)),
+    identities = Identities(
+        tuple(guids),
+        tuple(mods.get(guid, 0) for guid in guids),
         {name: kind.mod for name, kind in types.items()},
         new_lock,
         compare(lock, new_lock),
     )
     time_read = now() if now.cache_info().currsize else None
     chosen = [position for position, wanted in enumerate(is_selected) if wanted]
-    return resolution, advise(Outcome(lock, notes, prints, found, chosen), time_read)
+    return identities, advise(Outcome(lock, notes, prints, found, chosen), time_read)
 
 
 def locked_differences(
-    notes: Sequence[Note], lock: Lock, *, type_hashes: Mapping[str, str], selected: Container[str] | None
+    notes: Sequence[Gist], lock: Lock, *, type_hashes: Mapping[str, str], selected: Container[str] | None
 ) -> tuple[str, ...]:
     """Say line by line what a build would change in the lock, times apart; no clock is read.
 
     Compared are which notes are live, their id, deck, heading and hashes, and the hashes of the note types; the arguments are
-    those of `resolve`.
+    those of `identify`.
     """
-    resolution, _ = resolve(
+    found, _ = identify(
         notes, lock, type_hashes=type_hashes, clock=lambda: 1, refresh=False, selected=selected
     )
     before = {record.guid: record for record in lock.records}
-    after = {record.guid: record for record in resolution.lock.records}
-    places = {each.guid: each.note.location for each in resolution.notes}
+    after = {record.guid: record for record in found.lock.records}
+    places = {guid: note.location for guid, note in zip(found.guids, notes, strict=True)}
     lines = []
     for guid, record in after.items():
         old = before.get(guid)
@@ -132,7 +175,7 @@ def locked_differences(
     types = {kind.name: kind.hash for kind in lock.types}
     listed += [
         f"{lock.shown}: note type {kind.name}: templates or CSS changed"
-        for kind in resolution.lock.types
+        for kind in found.lock.types
         if types.get(kind.name) != kind.hash
     ]
     return tuple(listed)
@@ -154,7 +197,7 @@ def _difference(old: Record, new: Record) -> str:
 
 
 def _guids(
-    notes: Sequence[Note], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
+    notes: Sequence[Gist], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
 ) -> list[str]:
     """Give each note its GUID; of new notes the selected ones are served first, for only these enter the lock."""
     taken = {record.guid for record in lock.records}

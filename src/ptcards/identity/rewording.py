@@ -4,12 +4,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.identity.hashes import answer_words
+from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import Imprint, Record
 from ptcards.identity.matching import LONG_ANSWER, REWORDED
-from ptcards.identity.outcome import Outcome, count_notes, heading_length, place, quoted
+from ptcards.identity.outcome import Outcome, count_notes, place, quoted
 from ptcards.identity.similar import Headings, most, similarity
-from ptcards.notes import Note
 
 MOST_PAIRS = 40_000
 """Pairs of new and gone notes of a deck up to which all are compared."""
@@ -37,7 +36,7 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
         untold = []
         for position in positions:
             said, note = outcome.prints[position], outcome.notes[position]
-            candidates = equal.to(said, is_long=answer_words(note) >= LONG_ANSWER)
+            candidates = equal.to(said, is_long=note.answer_words >= LONG_ANSWER)
             candidates += similar.to(said.heading)
             if candidates:
                 several = list(dict.fromkeys(candidates))[:CANDIDATES]
@@ -50,7 +49,7 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
                 "maybe-reworded",
                 f"{count_notes(len(untold))} of `{deck}` are new and {len(records)} gone: too many to tell which were reworded",
                 "to keep reviews, bring the old text back, give each note an `id` and build; then reword",
-                length=heading_length(untold[0]),
+                length=untold[0].heading_length,
             )
 
 
@@ -106,7 +105,7 @@ class _Similar:
         return [record for score, record in scored if score >= REWORDED]
 
 
-def _which(note: Note, candidates: Sequence[Record], *, is_back: bool) -> Diagnostic:
+def _which(note: Gist, candidates: Sequence[Record], *, is_back: bool) -> Diagnostic:
     headings = " or ".join(quoted(record.imprint.heading) for record in candidates)
     cures = " or ".join(
         f"`id={record.imprint.id or record.guid}`"
@@ -125,5 +124,5 @@ def _which(note: Note, candidates: Sequence[Record], *, is_back: bool) -> Diagno
         message,
         f"if it is the same, write {cures} into its card comment to keep the reviews; "
         "if not, nothing is to do: the two are learnt apart",
-        length=heading_length(note),
+        length=note.heading_length,
     )
