@@ -198,14 +198,18 @@ def _sentence(dice: random.Random) -> str:
 
 
 def _paragraph(dice: random.Random) -> str:
-    marked = f"It **{dice.choice(_VERBS)}** `{dice.choice(_NOUNS)}.{dice.choice(_NOUNS)}()` {_words(dice, 6)}."
+    marked = (
+        f"It **{dice.choice(_VERBS)}** `{dice.choice(_NOUNS)}.{dice.choice(_NOUNS)}()` {_words(dice, 6)}."
+    )
     return "\n".join([_sentence(dice), marked, _sentence(dice)])
 
 
 def _linked(dice: random.Random) -> str:
     noun = dice.choice(_NOUNS)
-    link = f"[the *{noun}* page](https://docs.example.org/{noun}/{dice.randint(1, 99)} \"read it\")"
-    return f"{_sentence(dice)} See {link}, or <https://example.org/{noun}>, or https://example.com/{noun}?a=1."
+    link = f'[the *{noun}* page](https://docs.example.org/{noun}/{dice.randint(1, 99)} "read it")'
+    return (
+        f"{_sentence(dice)} See {link}, or <https://example.org/{noun}>, or https://example.com/{noun}?a=1."
+    )
 
 
 def _list(dice: random.Random) -> str:
@@ -234,7 +238,9 @@ def _table(dice: random.Random, rows: int) -> str:
 
 def _math(dice: random.Random) -> str:
     n = dice.randint(2, 99)
-    return f"$$\n\\frac{{\\partial L}}{{\\partial w_{{{n}}}}} = \\sum_{{i=1}}^{{{n}}} (x_i - \\bar{{x}})^2\n$$"
+    return (
+        f"$$\n\\frac{{\\partial L}}{{\\partial w_{{{n}}}}} = \\sum_{{i=1}}^{{{n}}} (x_i - \\bar{{x}})^2\n$$"
+    )
 
 
 def _code(dice: random.Random, languages: tuple[str, ...]) -> str:
