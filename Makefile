@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: deck test
+.PHONY: deck scorecard test
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -22,3 +22,8 @@ $(VENV)/installed: pyproject.toml
 $(VENV)/installed-tests: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
+
+# make scorecard: measure and write docs/reliability.md. LONG=1: the long form; ROW=9: that row only; SEED, JOBS.
+scorecard: $(VENV)/installed-tests
+	@PYTHONPATH=tests $(BIN)/python -m scorecard --write $(if $(LONG),--long) $(foreach row,$(ROW),--row $(row)) \
+		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))

@@ -1,0 +1,5 @@
+"""All measurements, in the order of their rows."""
+
+from scorecard import fuzz
+
+MEASUREMENTS = (fuzz.MEASUREMENT,)
