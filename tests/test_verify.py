@@ -294,6 +294,13 @@ def test_a_broken_setup_is_one_error_in_deck_toml(verify: Run) -> None:
     assert ran.err.splitlines()[-1] == "not run: 2 × `setup` fails"
 
 
+def test_a_set_up_that_cannot_import_is_named_in_deck_toml(verify: Run) -> None:
+    toml = TOML + '[verify]\nrequires = ["PyYAML"]\nsetup = "import yaml.nothing"\n'
+    ran = verify("## One?\n\n```python\n1\n```\n", toml=toml)
+    message = "`setup` fails: line 1 raises `ModuleNotFoundError: No module named 'yaml.nothing'`"
+    assert (ran.status, ran.err.splitlines()[0]) == (2, f"cards/deck.toml:5:1: error[setup-failed] {message}")
+
+
 def test_k_runs_one_note_and_knows_the_others(verify: Run) -> None:
     source = "## One?\n<!-- card: id=first -->\n\n```python\n1 / 0\n```\n\n## Two?\n<!-- card: id=second -->\n\n```python\n2\n```\n"
     assert verify(source, "-k", "second").status == 0

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.verify.sandbox import bubblewrap
+from ptcards.verify.sandbox import FORKS, bubblewrap
 from ptcards.verify.target import INSIDE, TargetError, find_target
+from ptcards.verify.verification import imports_ahead
 from ptcards.verify.workers import Crew, Launch, Part, Task, Worker
 
 
@@ -37,6 +38,29 @@ def test_each_task_has_its_own_process_and_folder(launch: Callable[[float], Laun
         assert reply is not None
         assert [part["printed"] for part in reply["parts"]] == ["", "[] True True\nFalse\n"]
         assert (reply["done"], reply["code"], reply["distributions"]) == (True, 0, ["pyyaml"])
+
+
+def test_what_each_set_up_imports_is_there_before_it_if_it_can_be() -> None:
+    target = find_target("", ())
+    worker = Worker(Launch(target, (), FORKS, 20, ("no_such_module", "json.tool")))
+    reply = worker.run(task("import sys\nprint('json.tool' in sys.modules)"))
+    worker.close()
+    assert reply is not None
+    assert [part["printed"] for part in reply["parts"]] == ["", f"{FORKS}\n"]
+
+
+@pytest.mark.parametrize(
+    ("setup", "ahead"),
+    [
+        ("import torch._dynamo, numpy\nfrom torch.nn import functional\nimport torch.fx", 3),
+        ("x = 1\nimport torch.fx", 0),
+        ("from .torch import fx", 0),
+        ("import torch.", 0),
+        ("", 0),
+    ],
+)
+def test_only_parts_of_what_is_required_are_imported_ahead(setup: str, ahead: int) -> None:
+    assert imports_ahead(setup, ["torch"]) == ("torch._dynamo", "torch.nn", "torch.fx")[:ahead]
 
 
 def test_a_task_that_hangs_ends_and_the_next_one_runs(launch: Callable[[float], Launch]) -> None:

@@ -1,5 +1,6 @@
 """Runs the code of notes in their Python and says what came of it."""
 
+import ast
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.notes import Note
+from ptcards.snippets import is_python, syntax_tree
 from ptcards.verify.cache import Cache
 from ptcards.verify.code import NoteCode, find_code
 from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, setup_error
@@ -98,7 +100,8 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
     replies: list[Reply | None] = list(remembered)
     unsandboxed = ""
     if missing:
-        launch, first, unsandboxed = _start(target, settings.timeout)
+        ahead = imports_ahead(settings.setup, target.imports)
+        launch, first, unsandboxed = _start(target, settings.timeout, ahead)
         jobs = min(settings.jobs, -(-len(missing) // PER_WORKER))
         crew = Crew(launch, first, jobs)
         for done, (number, reply) in enumerate(crew.run([tasks[index] for index in missing]), 1):
@@ -136,17 +139,34 @@ def update(report: Report) -> Report:
     return replace(report, results=tuple(results), rewritten=len(written))
 
 
-def _start(target: Target, timeout: float) -> tuple[Launch, Worker, str]:
+def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
+    """List the modules that a set-up imports in its first lines, as far as they are parts of what is required.
+
+    To have them before is as if each note had imported them itself: no note runs without its set-up.
+    """
+    found: list[str] = []
+    for statement in syntax_tree(setup).body if is_python(setup) else ():
+        match statement:
+            case ast.Import():
+                found += [alias.name for alias in statement.names]
+            case ast.ImportFrom(module=str(module), level=0):
+                found.append(module)
+            case _:
+                break
+    return tuple(dict.fromkeys(name for name in found if name.partition(".")[0] in required))
+
+
+def _start(target: Target, timeout: float, ahead: tuple[str, ...]) -> tuple[Launch, Worker, str]:
     """Start the first worker, in a sandbox if one works; else say why there is none."""
     command = bubblewrap(target)
     reason = "bubblewrap is not installed" if os.name == "posix" else "there is no bubblewrap for this system"
     if command is not None:
-        launch = Launch(target, tuple(command), FORKS, timeout)
+        launch = Launch(target, tuple(command), FORKS, timeout, ahead)
         try:
             return launch, Worker(launch), ""
         except SandboxError as refusal:
             reason = f"bubblewrap does not work here ({refusal})"
-    launch = Launch(target, (), FORKS, timeout)
+    launch = Launch(target, (), FORKS, timeout, ahead)
     return launch, Worker(launch), reason
 
 

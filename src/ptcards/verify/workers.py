@@ -82,13 +82,14 @@ class Reply(TypedDict):
 class Launch:
     """How to start a worker: in which Python, behind which command (of a sandbox), forking or not.
 
-    `timeout` is in seconds for one note.
+    `timeout` is in seconds for one note. `ahead` are modules that each note's set-up imports: one that forks does so once for all.
     """
 
     target: Target
     sandbox: tuple[str, ...]
     fork: bool
     timeout: float
+    ahead: tuple[str, ...] = ()
 
 
 class SandboxError(Exception):
@@ -124,8 +125,14 @@ class Worker:
             cwd=self._folder.name,
             start_new_session=True,
         )
-        given = {"imports": launch.target.imports, "fork": launch.fork, "limits": limits(launch.timeout)}
-        if self._ask({**given, "timeout": launch.timeout}, STARTING) is None:
+        given = {
+            "imports": launch.target.imports,
+            "ahead": launch.ahead,
+            "fork": launch.fork,
+            "limits": limits(launch.timeout),
+            "timeout": launch.timeout,
+        }
+        if self._ask(given, STARTING) is None:
             said = self._said()
             self.close()
             if said.startswith("bwrap:"):

@@ -241,6 +241,9 @@ def serve() -> None:
             json.dumps({"failed": traceback.format_exception_only(type(error), error)[-1].strip()}) + "\n"
         )
         return
+    for module in given["ahead"] if given["fork"] else ():
+        with suppress(BaseException):  # each note's set-up will raise it again, at its own line
+            importlib.import_module(module)
     sys.stdout.flush()  # else each child has what is in the buffer
     gc.collect()
     gc.freeze()  # keeps the collector of the children from touching, and so copying, what they share
