@@ -19,6 +19,8 @@ HEADERS: Mapping[str, str] = MappingProxyType(
         "Cross-Origin-Resource-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
+        # Else a browser looks up the hosts of links before anybody follows them.
+        "X-DNS-Prefetch-Control": "off",
     }
 )
 """On every answer; there is no CORS header on any."""
@@ -61,6 +63,8 @@ class Guard:
             return 403, "not the host of this preview"
         if scope["method"] != "GET":
             return 405, "only GET"
+        if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
+            return 400, "no body"
         if any(origin != f"http://{hosts[0]}" for origin in headers.getlist("origin")):
             return 403, "not from another origin"
         if any(site not in ("same-origin", "none") for site in headers.getlist("sec-fetch-site")):

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 import mimetypes
 import secrets
 import signal
@@ -98,6 +99,8 @@ async def serve(paths: Sequence[Path], listening: socket.socket, *, ready: Calla
             tasks.create_task(watch(paths, session.changed))
             tasks.create_task(_Server(config, ready).serve([listening]))
     finally:
+        # Pages that listen are cut off, which uvicorn would report as a mistake of ours.
+        logging.getLogger("uvicorn.error").disabled = True
         session.stop()
 
 

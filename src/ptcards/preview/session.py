@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ class Session:
         self._css: list[str] = []
         self._found: list[Message] = []
         self._advice: list[Message] = []
-        self._files: dict[str, Path] = {}
+        self._files: dict[str, Mapping[str, str]] = {}
         self._listeners: set[asyncio.Queue[Message | None]] = set()
         self._lacks_guids = False
         self._settling: asyncio.Task[None] | None = None
@@ -56,7 +56,7 @@ class Session:
 
     def media(self, name: str) -> Path | None:
         """Give the file that a card shows under this name; nothing else of the disk can be named."""
-        return self._files.get(name)
+        return next((Path(files[name]) for files in self._files.values() if name in files), None)
 
     async def sides(self, card: str) -> Sequence[Message]:
         """Give the rendered cards of a note; none for one that is not shown, or cannot be rendered."""
@@ -111,11 +111,11 @@ class Session:
         before = set(self._order)
         self._order, self._names, self._css = answer["order"], answer["names"], answer["css"]
         for card, value in answer["cards"].items():
-            self._files |= {name: Path(file) for name, file in value.pop("media").items()}
+            self._files[card] = value.pop("media")
             self._cards[card] = value
         gone = before.difference(self._order)
         for card in gone:
-            del self._cards[card]
+            del self._cards[card], self._files[card]
         self._found = answer["problems"]
         self._lacks_guids = answer["lacks_guids"]
         self._tell(

@@ -1,0 +1,145 @@
+"""The real `ptcards serve` for tests: its process, requests to it as bytes, its page in a real Chromium."""
+
+import contextlib
+import functools
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 20.0
+"""Seconds that a slow machine may need for what takes milliseconds."""
+
+KINDS = {
+    "deck.toml": 'name = "Kinds"\nid = "kinds"\n',
+    "autograd.md": (
+        "# Autograd\n\n"
+        "## What does `backward()` do?\n<!-- card: id=backward difficulty=easy tags=graph,gradients -->\n\n"
+        "It walks the *graph*.\n\n### Hint\n\nThink of a graph.\n\n### Details\n\nMore on graphs.\n\n"
+        "## Gradient\n<!-- card: id=gradient kind=reversed -->\n\nThe slope, \\(x < y\\).\n\n"
+        "## Fill in\n<!-- card: id=fill kind=cloze -->\n\nThe {{c1::graph}} holds {{c2::gradients}}.\n"
+    ),
+    "tensors.md": (
+        "# Tensors\n\n"
+        "## Which one moves a tensor?\n<!-- card: id=move difficulty=hard -->\n\n- [x] `to`\n- [ ] `of`\n\nIt copies.\n\n"
+        "## Type it\n<!-- card: id=type kind=typed -->\n\n`torch.ones`\n\n"
+        "## A bare question?\n\nAn answer.\n"
+    ),
+}
+"""A collection with a note of every kind."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running preview of `folder`."""
+
+    process: subprocess.Popen[str]
+    folder: Path
+    address: str
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rpartition(":")[2].strip("/"))
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def get(self, path: str) -> Any:
+        """Get what a page would get, parsed."""
+        with urllib.request.urlopen(f"{self.address}{path}", timeout=PATIENCE) as answer:
+            return json.load(answer)
+
+    def state(self, is_reached: Callable[[dict[str, Any]], bool] = lambda state: state["version"] > 0) -> Any:
+        """Wait until the preview is as asked; gives its state then."""
+        end = time.monotonic() + PATIENCE
+        while not is_reached(state := self.get("state")):
+            assert time.monotonic() < end, state
+            time.sleep(0.02)
+        return state
+
+    def ask(self, request: bytes) -> bytes:
+        """Send bytes as they are and give all that comes back: the answer, and what else there is until the server closes."""
+        with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:
+            # A server that has read enough to refuse closes while we still send.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.sendall(request)
+            answer = b""
+            with contextlib.suppress(ConnectionResetError):
+                # No whole request is answered before its end, and HEAD by less than is announced.
+                is_partial = b"\r\n\r\n" not in request or request.startswith(b"HEAD")
+                connection.settimeout(0.2 if is_partial else PATIENCE)
+                with contextlib.suppress(TimeoutError):
+                    while not _is_whole(answer) and (part := connection.recv(65536)):
+                        answer += part
+                connection.settimeout(PATIENCE)
+                connection.shutdown(socket.SHUT_WR)
+                while not _is_endless(answer) and (part := connection.recv(65536)):
+                    answer += part
+            return answer
+
+    def memory(self) -> int:
+        """Give the resident memory of the server with its workers, in kB."""
+        return sum(_resident(process) for process in (self.process.pid, *self.workers()))
+
+    def workers(self) -> list[int]:
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text("ascii")
+        return [int(number) for number in children.split()]
+
+
+def _is_whole(answer: bytes) -> bool:
+    head, divider, body = answer.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head)
+    return bool(divider) and (_is_endless(answer) or (length is not None and len(body) >= int(length[1])))
+
+
+def _is_endless(answer: bytes) -> bool:
+    return b"text/event-stream" in answer
+
+
+def _resident(process: int) -> int:
+    status = Path(f"/proc/{process}/status").read_text("ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+
+
+def free_port() -> int:
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        return int(asked.getsockname()[1])
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *, port: int = 0) -> Iterator[Server]:
+    """Run `ptcards serve` on a collection until the block ends."""
+    command = [sys.executable, "-m", "ptcards", "serve", str(folder), "--port", str(port or free_port())]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder.parent,
+        # Who runs the tests in the background has Ctrl-C ignored, and a child inherits that.
+        preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread
+    )
+    assert process.stdout is not None
+    try:
+        yield Server(process, folder, process.stdout.readline().strip())
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def write_files(folder: Path, files: dict[str, str]) -> Path:
+    for name, content in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, encoding="utf-8")
+    return folder

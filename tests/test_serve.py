@@ -1,0 +1,270 @@
+"""`ptcards serve` as a process: its port, its end, what it answers to whom, and that it does not grow."""
+
+import json
+import os
+import re
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from attacks import ROUTES, Attack, attacks
+from conftest import Ran
+from handmade import media_file
+from serving import KINDS, PATIENCE, Server, free_port, serving, write_files
+
+SECRET = "the-word-that-must-not-leave"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve a collection that holds a secret, with another one in a folder beside it and in a file that a link leads to."""
+    folder = tmp_path_factory.mktemp("serve")
+    write_files(folder / "kinds-beside", {"secret.md": SECRET, "outside.svg": f"<svg>{SECRET}</svg>"})
+    kinds = write_files(folder / "kinds", KINDS | {".git/config": SECRET})
+    (kinds / "outside.svg").symlink_to(folder / "kinds-beside" / "outside.svg")
+    picture = "## A picture?\n<!-- card: id=picture -->\n\n![inside](inside.svg) ![outside](outside.svg)\n"
+    write_files(kinds, {"media.md": f"# Media\n\n## {SECRET}?\n\nYes.\n\n{picture}", "inside.svg": "<svg/>"})
+    with serving(kinds) as started:
+        started.state()
+        yield started
+
+
+def get(server: Server, target: str, *headers: str) -> tuple[int, dict[str, str], bytes]:
+    lines = "".join(f"{header}\r\n" for header in (f"Host: {server.host}", "Connection: close", *headers))
+    head, _, body = server.ask(f"GET {target} HTTP/1.1\r\n{lines}\r\n".encode()).partition(b"\r\n\r\n")
+    first, *rest = head.decode("latin-1").split("\r\n")
+    return int(first.split()[1]), dict(line.lower().split(": ", 1) for line in rest), body
+
+
+# Who is answered
+
+
+def test_every_attack_is_refused(server: Server) -> None:
+    """One word of a card, of a file beside the collection or of our code would be too much."""
+    every = attacks(server.port)
+    assert len(every) >= 100
+    answered = [attack.name for attack in every if not _is_refused(server, attack)]
+    assert answered == []
+    assert SECRET in json.dumps(server.get("state"))
+
+
+def _is_refused(server: Server, attack: Attack) -> bool:
+    answer = server.ask(attack.request).lower()
+    statuses = [int(status) for status in re.findall(rb"http/1\.1 (\d{3})", answer)]
+    told = (SECRET.encode(), b"root:", b"access-control-", b"set-cookie", b"import ")
+    return all(400 <= status < 500 for status in statuses) and not any(word in answer for word in told)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        (),
+        ("Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate"),
+        ("Sec-Fetch-Site: same-origin", "Referer: http://{host}/"),
+        ("Origin: http://{host}",),
+    ],
+    ids=["a program", "the address bar", "the page", "the page with its origin"],
+)
+def test_who_may_ask_is_answered(server: Server, headers: tuple[str, ...]) -> None:
+    status, _, body = get(server, "/state", *(header.format(host=server.host) for header in headers))
+    assert (status, SECRET.encode() in body) == (200, True)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_every_answer_forbids_others_to_use_it(server: Server, route: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+        connection.sendall(f"GET {route} HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += connection.recv(1024)
+    headers = dict(
+        line.lower().split(": ", 1) for line in head.decode("latin-1").split("\r\n\r\n")[0].split("\r\n")[1:]
+    )
+    assert {name: headers.get(name) for name in (
+        "cache-control", "cross-origin-opener-policy", "cross-origin-resource-policy", "referrer-policy",
+        "x-content-type-options", "x-dns-prefetch-control",
+    )} == {
+        "cache-control": "no-store",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-dns-prefetch-control": "off",
+    }  # fmt: skip
+    assert not any(name.startswith("access-control-") or name in ("server", "set-cookie") for name in headers)
+
+
+def test_nobody_but_this_computer_can_connect(server: Server) -> None:
+    sockets = [
+        line.split() for line in Path(f"/proc/{server.process.pid}/net/tcp").read_text("ascii").splitlines()
+    ]
+    listening = [place for _, place, _, status, *_ in sockets[1:] if status == "0A"]
+    assert [place for place in listening if place.endswith(f":{server.port:04X}")] == [
+        f"0100007F:{server.port:04X}"
+    ]
+    # On Linux all of 127.0.0.0/8 is this computer; the address is still one.
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.2", server.port), 1)
+
+
+def test_pictures_are_served_by_name_with_nothing_that_runs(server: Server) -> None:
+    picture = media_file(server.folder / "inside.svg", b"<svg/>")
+    status, headers, body = get(server, f"/media/{picture.name}")
+    assert (status, body, headers["content-type"]) == (200, b"<svg/>", "image/svg+xml")
+    assert headers["content-security-policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    assert SECRET.encode() not in server.ask(
+        b"GET /media/outside.svg HTTP/1.1\r\nHost: %b\r\n\r\n" % server.host.encode()
+    )
+
+
+def test_pages_have_a_new_nonce_each_time(server: Server) -> None:
+    policies = {get(server, route)[1]["content-security-policy"] for route in ("/", "/", "/card", "/card")}
+    assert len(policies) == 4
+    assert all("default-src 'none'" in policy and "unsafe-eval" not in policy for policy in policies)
+
+
+# Port and end
+
+
+def test_a_taken_port_is_passed_over_aloud(server: Server, tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "kinds", KINDS)
+    with serving(folder, port=server.port) as other:
+        assert other.port > server.port
+        assert other.get("state")["version"] >= 0
+        other.process.send_signal(signal.SIGINT)
+        _, said = other.process.communicate(timeout=PATIENCE)
+    assert said.splitlines() == [
+        f"port {server.port} is taken, so this is {other.port}",
+        "shows what you save; Ctrl-C ends it",
+        "interrupted",
+    ]
+
+
+def test_no_free_port_is_wrong_usage(write: Callable[..., Path], ptcards: Callable[..., Ran]) -> None:
+    folder = write(KINDS)
+    with socket.socket() as last:
+        last.bind(("127.0.0.1", 65535))
+        last.listen()
+        ran = ptcards("serve", folder, "--port", "65535")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.endswith("Error: no free port from 65535 on\n")
+
+
+@pytest.mark.parametrize("path", ["nothing.md", "empty"])
+def test_a_source_that_is_not_there_is_wrong_usage(
+    tmp_path: Path, ptcards: Callable[..., Ran], path: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = ptcards("serve", tmp_path / path)
+    assert (ran.status, ran.out) == (2, "")
+
+
+def test_ctrl_c_ends_it_at_once_even_with_a_page_that_listens(tmp_path: Path) -> None:
+    with serving(write_files(tmp_path / "kinds", KINDS)) as server:
+        server.state()
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as page:
+            page.sendall(f"GET /events HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
+            assert b"text/event-stream" in page.recv(4096)
+            workers = server.workers()
+            server.process.send_signal(signal.SIGINT)
+            out, said = server.process.communicate(timeout=PATIENCE)
+    assert (server.process.returncode, out) == (130, "")
+    assert said == "shows what you save; Ctrl-C ends it\ninterrupted\n"
+    assert [worker for worker in workers if Path(f"/proc/{worker}").exists()] == []
+
+
+def test_a_port_is_free_again_at_once(tmp_path: Path) -> None:
+    folder, port = write_files(tmp_path / "kinds", KINDS), free_port()
+    for _ in range(2):
+        with serving(folder, port=port) as server:
+            assert (server.port, server.get("state")["names"]) == (port, [])
+
+
+# What it says
+
+
+def test_the_state_is_what_the_terminal_says(tmp_path: Path, ptcards: Callable[..., Ran]) -> None:
+    broken = "# Broken\n\n## A question?\n<!-- card: id=a difficulty=easyy -->\n\nAn answer.\n"
+    folder = write_files(tmp_path / "kinds", KINDS | {"broken.md": broken})
+    with serving(folder) as server:
+        state = server.state(lambda state: bool(state["problems"]))
+        (problem,) = [each for each in state["problems"] if each["severity"] == "error"]
+        assert _without_folder(problem["text"], tmp_path) in ptcards("check", folder).out
+        write_files(folder, {"broken.md": broken.replace("easyy", "easy")})
+        server.state(lambda state: not any(each["severity"] == "error" for each in state["problems"]))
+
+
+def _without_folder(text: str, folder: Path) -> str:
+    return text.replace(f"{folder}/", "")
+
+
+# Hours of it
+
+
+def test_a_worker_that_dies_is_replaced_by_the_next_save(tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "kinds", KINDS)
+    with serving(folder) as server:
+        before = server.state()["order"]
+        for worker in server.workers():
+            os.kill(worker, signal.SIGKILL)
+        write_files(folder, {"new.md": "# New\n\n## A new question?\n\nYes.\n"})
+        server.state(lambda state: state["problems"] != [] or len(state["order"]) > len(before))
+        write_files(folder, {"new.md": "# New\n\n## Another question?\n\nYes.\n"})
+        state = server.state(lambda state: "Another question?" in json.dumps(state["cards"]))
+        assert len(state["order"]) == len(before) + 1
+        server.state(lambda state: not any(each["rule"] == "preview" for each in state["problems"]))
+
+
+HARD = (
+    "*a" * 20_000,
+    "[" * 30_000,
+    "`" * 5_000 + "a" + "`" * 4_999,
+    "\\(" + "{" * 2_000 + "\\)",
+    "> " * 3_000 + "a",
+    "<" * 30_000,
+    "- " * 2_000 + "a",
+    "|" * 20_000 + "\n" + "|-" * 10_000,
+    "&" * 60_000,
+    "```python\n" + "'" * 50_000 + "\n```",
+)
+
+
+@pytest.mark.slow
+def test_cards_that_are_hard_to_render_leave_the_preview_alive(tmp_path: Path) -> None:
+    hard = {
+        f"hard-{n}.md": f"# Hard {n}\n\n## Hard?\n<!-- card: id=n{n} -->\n\n{text}\n"
+        for n, text in enumerate(HARD)
+    }
+    folder = write_files(tmp_path / "kinds", KINDS | hard)
+    with serving(folder) as server:
+        for card in server.state()["order"]:
+            assert isinstance(server.get(f"sides/{card}"), list)
+        write_files(folder, {"hard-0.md": "# Easy\n\n## An easy question?\n\nYes.\n"})
+        server.state(lambda state: "An easy question?" in json.dumps(state["cards"]))
+
+
+@pytest.mark.slow
+def test_hundreds_of_saves_do_not_make_it_grow(tmp_path: Path) -> None:
+    """After the first saves memory is what it stays; to keep every answer and picture's name would take ten times as much."""
+    folder = write_files(tmp_path / "kinds", KINDS)
+    note = (
+        "# New\n\n## Question {n}?\n<!-- card: id=n{n} -->\n\n" + "Answer {n}. " * 2000 + "\n\n![x](x.svg)\n"
+    )
+
+    def save(server: Server, n: int) -> str:
+        picture = media_file(folder / "x.svg", b"<svg xmlns='http://www.w3.org/2000/svg' width='%d'/>" % n)
+        write_files(folder, {"new.md": note.format(n=n)})
+        server.state(lambda state: f"Question {n}?" in json.dumps(state["cards"]))
+        return picture.name
+
+    with serving(folder) as server:
+        server.state()
+        first, *_ = (save(server, n) for n in range(100))
+        before = server.memory()
+        for n in range(100, 400):
+            save(server, n)
+        assert server.memory() - before < 3000
+        assert get(server, f"/media/{first}")[0] == 404
