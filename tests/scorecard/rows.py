@@ -1,5 +1,5 @@
 """All measurements, in the order of their rows."""
 
-from scorecard import fuzz
+from scorecard import crashes, fuzz, races
 
-MEASUREMENTS = (fuzz.MEASUREMENT,)
+MEASUREMENTS = (fuzz.MEASUREMENT, crashes.MEASUREMENT, races.AT_ONCE, races.ELSEWHERE)

@@ -1,0 +1,110 @@
+"""Rows 9 to 13: builds that are killed, starved, raced, and moved to other machines."""
+
+import os
+import signal
+import time
+
+from scorecard.row import Effort, Measurement, Result, Row
+from scorecard.site import Site, ended, killed_at, orphans, published, starved
+
+
+def _measure(effort: Effort) -> tuple[Result, ...]:
+    with published(effort, "site") as site:
+        killed, litter_killed = _kill(site, effort)
+        starvation, litter_starved = _starve(site, effort)
+        litter = litter_killed + litter_starved
+        builds = effort.pick(20, 100)
+        for _ in range(builds):
+            site.reset()
+            site.build()
+            litter += site.litter()
+    counted = (
+        f"{len(litter)} after {builds} builds, all failed ones, and all killed ones with a build behind them"
+    )
+    return killed, starvation, Result(counted, not litter, tuple(litter))
+
+
+def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
+    """Kill builds at random moments, and once at each operation on a file."""
+    begun = time.monotonic()
+    assert site.build() == 0, site.said()
+    seconds = time.monotonic() - begun
+    moments = effort.random("kill")
+    faults: list[str] = []
+    litter: list[str] = []
+    random_kills = effort.pick(40, 200)
+    deaths = 0
+    for _ in range(random_kills):
+        site.reset()
+        process = site.start()
+        time.sleep(moments.uniform(0, seconds * 1.1))
+        os.kill(process, signal.SIGKILL)
+        deaths += ended(process) < 0
+        _look_and_mend(site, process, "at random", faults, litter)
+    operations = 0
+    while True:
+        site.reset()
+        process = site.start(before=killed_at(site.folder, operations + 1))
+        if ended(process) == 0:
+            break
+        operations += 1
+        _look_and_mend(site, process, f"at operation {operations}", faults, litter)
+    figure = (
+        f"{len(faults)} torn of {random_kills} builds killed at random ({deaths} of them before their end) and {operations} "
+        "killed at each operation on a file"
+    )
+    return Result(figure, not faults, tuple(faults)), litter
+
+
+def _look_and_mend(site: Site, process: int, where: str, faults: list[str], litter: list[str]) -> None:
+    faults += [f"killed {where}: {each}" for each in site.torn()]
+    if left := orphans(process):
+        faults.append(f"killed {where}: {left} processes went on")
+    if site.build() != 0 or site.now() != site.states[1]:
+        faults.append(f"killed {where}: the next build did not mend it: {site.said()}")
+    litter += site.litter()
+
+
+def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
+    """Let no file grow beyond some size, as on a full disk."""
+    largest = max(len(content) for content in site.states[1].values())
+    smaller = sorted(len(content) for content in site.states[1].values())[-2]
+    sizes = effort.random("starve")
+    offsets = effort.pick(20, 100)
+    faults: list[str] = []
+    litter: list[str] = []
+    failed = 0
+    for number in range(offsets):
+        site.reset()
+        size = sizes.randrange(largest if number % 2 else smaller)
+        status = site.build(before=starved(size))
+        # The streams are files too, and may be full before the message is out.
+        wrong = (
+            site.torn()
+            if status == 1
+            else []
+            if status == 0 and site.now() == site.states[1]
+            else [f"exit {status}"]
+        )
+        said = site.said()
+        if "Traceback" in said or (status == 1 and size > 300 and "cannot write" not in said):
+            wrong.append(f"said {said!r}")
+        faults += [f"{size} bytes: {each}" for each in wrong]
+        failed += status == 1
+        litter += site.litter()
+    figure = f"{len(faults)} torn of {offsets} builds with a disk full at a random byte ({failed} of them failed with a message)"
+    return Result(figure, not faults, tuple(faults)), litter
+
+
+MEASUREMENT = Measurement(
+    (
+        Row(
+            9,
+            "kill -9 at a random moment of a build: outputs old or new, lock equal or ahead, mended by the next build",
+            "all",
+        ),
+        Row(10, "a write fails at a random byte: exit 1 with a message, outputs old or new", "all"),
+        Row(11, "temporary files left behind", "0"),
+    ),
+    _measure,
+)
