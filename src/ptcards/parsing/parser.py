@@ -9,6 +9,7 @@ from ptcards.collection import Collection, Source, in_words
 from ptcards.config import is_deck_level
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.notes import Deck, Kind, Line, Note, Text
+from ptcards.parsing.assembly import DeckText, check_decks, check_twins, describe, find_keys, take_head
 from ptcards.parsing.attributes import Attributes, read_front_matter
 from ptcards.parsing.blocks import Block, BlockKind, scan
 from ptcards.parsing.content import inspect
@@ -17,15 +18,6 @@ from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.sections import DeckOutline, NoteOutline, Outline, cut_blocks, outline
 
 MAX_DECK_LEVELS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class DeckText:
-    """A deck as one heading of one source names it; `place` is where."""
-
-    name: str
-    place: Location
-    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +53,15 @@ def assemble(
 ) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
     """Put what the sources of a collection hold together, and say what does not go together."""
     notes = [note for source in sources for note in source.notes]
-    id_places = [place for source in sources for place in source.id_places]
+    heads = [head for source in sources for head in map(take_head, source.notes, source.id_places)]
     decks = [deck for source in sources for deck in source.decks]
     diagnostics = [each for source in sources for each in source.diagnostics]
-    diagnostics += _check_decks(decks)
-    diagnostics += _check_twins(notes, id_places)
-    return _with_keys(notes), _describe(collection, decks), diagnostics
+    diagnostics += [*check_decks(decks), *check_twins(heads)]
+    keyed = (
+        note if note.key == key else replace(note, key=key)
+        for note, key in zip(notes, find_keys(heads), strict=True)
+    )
+    return tuple(keyed), describe(collection.config if collection.configured else None, decks), diagnostics
 
 
 class _SourceParser:
@@ -265,85 +260,3 @@ def _plain(heading: Block) -> str:
     """Write a heading as a deck's name: Anki shows no Markdown there."""
     title = " ".join(line.text for line in heading.lines)
     return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())
-
-
-def _check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
-    """Report deck names that Anki would take for one, and decks described twice."""
-    diagnostics = []
-    spelled: dict[str, tuple[str, Location]] = {}
-    described: dict[str, Location] = {}
-    for deck in decks:
-        levels = deck.name.split("::")
-        for depth in range(1, len(levels) + 1):
-            name = "::".join(levels[:depth])
-            first, place = spelled.setdefault(
-                unicodedata.normalize("NFC", name).casefold(), (name, deck.place)
-            )
-            if first != name:
-                message = f"`{name}` and `{first}` ({place.path}:{place.line}) are one deck to Anki"
-                diagnostics.append(
-                    error(deck.place, "deck-name-clash", message, "spell both alike, or rename one")
-                )
-        if deck.description and (first_place := described.setdefault(deck.name, deck.place)) != deck.place:
-            message = f"the deck `{deck.name}` has a description at {first_place} already"
-            diagnostics.append(error(deck.place, "description-twice", message, "join them into one place"))
-    return diagnostics
-
-
-def _check_twins(notes: Sequence[Note], id_places: Sequence[Location]) -> list[Diagnostic]:
-    """Report ids and questions that stand twice; `id_places` says where each note's id stands."""
-    diagnostics = []
-    ids: dict[str, Note] = {}
-    questions: dict[tuple[str, ...], Note] = {}
-    for note, place in zip(notes, id_places, strict=True):
-        if note.id and (first := ids.setdefault(note.id.casefold(), note)) is not note:
-            message = f"the id `{note.id}` is taken by {first.location}"
-            diagnostics.append(
-                error(
-                    place,
-                    "duplicate-id",
-                    message,
-                    "give one of the two another id; keep the one already published",
-                    len(note.id),
-                )
-            )
-        question = (
-            note.deck.casefold(),
-            *(" ".join(text.markdown.split()) for text in (note.heading, note.question)),
-        )
-        if note.heading and (first := questions.setdefault(question, note)) is not note:
-            message = f"this question was already asked at {first.location}"
-            diagnostics.append(
-                error(note.location, "duplicate-question", message, "reword one of them, or delete it", 2)
-            )
-    return diagnostics
-
-
-def _with_keys(notes: Sequence[Note]) -> tuple[Note, ...]:
-    """Give each note the key people call it by: its id, else a slug of the question made unique."""
-    taken = {note.id.casefold() for note in notes if note.id}
-    keyed = []
-    for note in notes:
-        key = note.id
-        if not key:
-            words = re.findall(r"[^\W_]+", note.heading.markdown.lower())
-            base = key = "-".join(words)[:60].strip("-") or "note"
-            number = 2
-            while key in taken:
-                key, number = f"{base}-{number}", number + 1
-            taken.add(key)
-        keyed.append(note if note.key == key else replace(note, key=key))
-    return tuple(keyed)
-
-
-def _describe(collection: Collection, decks: Sequence[DeckText]) -> tuple[Deck, ...]:
-    """List the decks with their descriptions: the root's is that of `deck.toml` with the license below."""
-    config = collection.config
-    descriptions: dict[str, str] = {}
-    if collection.configured:
-        descriptions[config.name] = "\n\n".join(
-            filter(None, (config.description.strip(), f"License: {config.license}" if config.license else ""))
-        )
-    for deck in decks:
-        descriptions[deck.name] = descriptions.get(deck.name) or deck.description
-    return tuple(Deck(name, description) for name, description in descriptions.items())
