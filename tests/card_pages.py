@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
-
 from anki_backend import cards_of, import_package, learner, sides
+from browsing import chromium
 from handmade import package
 from ptcards.notes import RenderedNote
 from ptcards.notetypes import FIELDS
+
+from playwright.sync_api import Page  # isort: skip - behind `browsing`, which skips where it cannot be had
 
 WIDTHS = (360, 390, 768, 1280)
 
@@ -130,15 +131,8 @@ def _with_pictures(html: str, note: RenderedNote) -> str:
 @contextmanager
 def browser_page() -> Iterator[Page]:
     """Open a page in the system's Chromium."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = browser.new_context(offline=True).new_page()
-        try:
-            yield page
-        finally:
-            browser.close()
+    with chromium() as browser:
+        yield browser.new_context(offline=True).new_page()
 
 
 def open_everything(page: Page) -> None:

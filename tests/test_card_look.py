@@ -5,16 +5,12 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("playwright", reason="the browser tests need the `browser` extra")
-if not Path("/usr/bin/chromium").exists():
-    pytest.skip("the browser tests need Chromium", allow_module_level=True)
-
-from playwright.sync_api import Page
-
 from card_pages import HOSTS, LOW_CONTRAST, WIDTHS, Host, Side, browser_page, open_everything, sides_of
 from handmade import EARLIER, a_note, choice, media_file
 from ptcards.notes import Identified, Kind, Note
 from ptcards.rendering.fields import render_note
+
+from playwright.sync_api import Page  # isort: skip - behind `card_pages`, which skips where it cannot be had
 
 pytestmark = pytest.mark.browser
 

@@ -4,23 +4,20 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("playwright", reason="the browser tests need the `browser` extra")
-if not Path("/usr/bin/chromium").exists():
-    pytest.skip("the browser tests need Chromium", allow_module_level=True)
-
-from axe_core_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
-
 import xss
+from browsing import Watched, chromium, watched_page
 from card_pages import LOW_CONTRAST
 from handmade import media_file, rendered
 from html_files import HOSTILE, every_kind, hostile_notes, written
+
+# Behind `browsing`, which skips where they cannot be had.
+from axe_core_python.sync_playwright import Axe  # isort: skip
+from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 
@@ -29,43 +26,13 @@ CARD = "document.querySelector('#card').shadowRoot"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu"]
-        opened = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+    with chromium() as opened:
         yield opened
-        opened.close()
-
-
-@dataclass
-class Watched:
-    """A page, and what happened to it: requests that left it, dialogs, complaints of the browser."""
-
-    page: Page
-    requests: list[str] = field(default_factory=list)
-    dialogs: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def dismiss(self, dialog: Dialog) -> None:
-        self.dialogs.append(dialog.message)
-        dialog.accept()
-
-    def answer(self, route: Route) -> None:
-        self.requests.append(route.request.url)
-        if route.request.url.startswith("http"):
-            route.abort()
-        else:
-            route.continue_()
 
 
 def open_file(browser: Browser, file: Path, **context: Any) -> Watched:
-    page = browser.new_context(**context).new_page()
-    watched = Watched(page)
-    # Asked after the page's policy has allowed a request.
-    page.context.route("**", watched.answer)
-    page.on("dialog", watched.dismiss)
-    page.on("console", lambda message: watched.complaints.append(message.text))
-    page.on("pageerror", lambda error: watched.complaints.append(str(error)))
-    page.goto(file.as_uri())
+    watched = watched_page(browser, file.as_uri(), **context)
+    watched.page.goto(file.as_uri())
     return watched
 
 
@@ -485,7 +452,8 @@ def test_no_attack_runs_a_script_or_sends_a_request(browser: Browser, tmp_path: 
     act_on_everything(watched)
     assert page.evaluate("window.pwned") is None
     assert watched.dialogs == []
-    assert [url for url in watched.requests if not url.startswith("data:")] == [file.as_uri()]
+    assert watched.strays == []
+    assert watched.requests.count(file.as_uri()) == 1
     assert page.url == file.as_uri()
     assert len(page.context.pages) == 1
     assert page.locator("#rows .question").count() > 50

@@ -1,0 +1,78 @@
+"""A real Chromium for tests, and a watch on what its pages do.
+
+Importing this skips a module where there is no Chromium or no Playwright.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright", reason="the browser tests need the `browser` extra")
+if not Path("/usr/bin/chromium").exists():
+    pytest.skip("the browser tests need Chromium", allow_module_level=True)
+
+from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
+
+# Nothing here takes a second by itself, but machines of tests are busy.
+expect.set_options(timeout=20_000)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start the system's Chromium."""
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+        )
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Watched:
+    """A page, and what happened to it: requests that its policy allowed, dialogs, complaints of the browser.
+
+    Requests to other than `home` are noted and go nowhere.
+    """
+
+    page: Page
+    home: str
+    requests: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def dismiss(self, dialog: Dialog) -> None:
+        self.dialogs.append(dialog.message)
+        dialog.accept()
+
+    def answer(self, route: Route) -> None:
+        url = route.request.url
+        self.requests.append(url)
+        if url.startswith("http") and not url.startswith(self.home):
+            route.abort()
+        else:
+            route.continue_()
+
+    @property
+    def strays(self) -> list[str]:
+        """The requests that left home; what a page holds itself is none."""
+        own = (self.home, "data:", f"blob:{self.home.rstrip('/')}", "blob:null")
+        return [url for url in self.requests if not url.startswith(own)]
+
+
+def watched_page(browser: Browser, home: str, **context: Any) -> Watched:
+    """Open an empty page in a context of its own, from where it may go only `home`."""
+    page = browser.new_context(**context).new_page()
+    watched = Watched(page, home)
+    page.set_default_timeout(20_000)
+    # Asked after the page's policy has allowed a request.
+    page.context.route("**", watched.answer)
+    page.on("dialog", watched.dismiss)
+    page.on("console", lambda message: watched.complaints.append(message.text))
+    page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+    return watched
