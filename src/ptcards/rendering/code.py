@@ -22,6 +22,7 @@ from ptcards.parsing.tree import Block, BlockKind
 from ptcards.rendering.deadline import CODE_SECONDS, DeadlineError, deadline
 from ptcards.rendering.escaping import begin_deletion, clean, end_deletion
 from ptcards.rendering.inline import with_deletions
+from ptcards.rendering.lexing import quicken
 from ptcards.rendering.page import Cloze, Page
 from ptcards.rendering.styles import is_styled
 from ptcards.suggest import did_you_mean
@@ -85,7 +86,7 @@ def _cuts(text: str, start: int, number: int) -> Iterator[tuple[int, str]]:
 @cache
 def _lexer(language: str) -> Lexer | None:
     try:
-        return get_lexer_by_name(language, stripnl=False)
+        return quicken(get_lexer_by_name(language, stripnl=False))
     except ClassNotFound:
         return None
 
