@@ -13,7 +13,10 @@ from ptcards.parsing.links import is_absolute, is_unsafe
 from ptcards.parsing.tags import Tag, find_tags, tag_problems
 from ptcards.parsing.tree import Block
 
-_ID_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
+GUID_MARK = "\x1a"
+"""Stands in fields for the GUID of a note that is rendered before who is who is known; no text holds it after `clean`."""
+
+_ID_UNSAFE = re.compile(rf"[^A-Za-z0-9_{GUID_MARK}-]")
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<\?.*?(?:\?>|\Z)|<![A-Za-z\[].*?(?:>|\Z)", re.DOTALL)
 
 
