@@ -194,7 +194,12 @@ class World:
     # What ptcards makes of it.
 
     def release(self, selected: frozenset[str] | None = None, *, refresh: bool = False) -> None:
-        """Build all, or the files of these decks, and hold what came of it against the reference."""
+        """Build all, or the files of these decks, and hold what came of it against the reference.
+
+        What ptcards leaves undecided, with a warning, it would decide next time from less: no part is built then.
+        """
+        if selected is not None and not self._is_decidable(self.written, by_traces=False):
+            selected = None
         self.now += 1
         before = self.lock
         guids, warned = self.build(selected, refresh=refresh)
@@ -234,7 +239,7 @@ class World:
             for line, each in enumerate(self.written, 1)
         )
 
-    def _is_decidable(self, written: Sequence[Written]) -> bool:
+    def _is_decidable(self, written: Sequence[Written], *, by_traces: bool = True) -> bool:
         now = {each.who: each for each in written}
         released = self.released
         loose = [
@@ -246,11 +251,26 @@ class World:
             ),
         ]
         return not any(
-            old.who != each.who and _could_be(old, each)
+            old.who != each.who
+            and _could_be(old, each)
+            and not (by_traces and self._left_a_trace(old, each, written))
             for each in written
             if each.who not in self.there or not _is_plainly(released[each.who], each)
             for old in loose
         )
+
+    def _left_a_trace(self, old: Written, new: Written, written: Sequence[Written]) -> bool:
+        """Say whether a note that went elsewhere, or asks in other words, is known by its text, so that another may ask its question.
+
+        The text has to be nobody else's, now or ever.
+        """
+        known = (*written, *self.released.values(), *self.ghosts)
+        went = next((each for each in written if each.who == old.who), None)
+        if went is None or old in self.ghosts or old.note.answer.markdown == new.note.answer.markdown:
+            return False
+        if any(each.who != old.who and _has_text(old, each) for each in known):
+            return False
+        return _has_text(old, went) and (went.question == old.question or bool(old.subject))
 
     def _story(self, each: Written, owner: int) -> str:
         return "\n".join(
@@ -267,11 +287,14 @@ class World:
         before, was = self.guids.get(each.who), self.released.get(each.who)
         if before is not None and was is not None:
             edit = _difference(was, each)
+            if edit == "question" and each.is_long and each.note.answer.markdown != LONG:
+                edit = "question over a long answer of its own"
             self.edits[edit] += 1
             if before != guid:
                 # An id, or an old wording, calls back what the note was before it lost its GUID.
                 has_past = any(ghost.who == each.who for ghost in self.ghosts)
-                assert has_past or not _is_plainly(was, each), self._story(each, each.who)
+                is_doubtful = is_warned and self._has_rival(was, each)
+                assert has_past or is_doubtful or not _is_plainly(was, each), self._story(each, each.who)
                 assert is_warned or was.question != each.question or each.who not in self.there
                 self.ghosts.append(was)
                 self.needless[edit] += 1
@@ -279,6 +302,12 @@ class World:
         self.guids[each.who] = guid
         self.owners[guid] = each.who
         self.released[each.who] = each
+
+    def _has_rival(self, old: Written, new: Written) -> bool:
+        """Say whether what a note was stands elsewhere now, or what it is now stood elsewhere."""
+        others = [each for each in self.written if each.who != old.who]
+        before = [each for each in (*self.released.values(), *self.ghosts) if each.who != old.who]
+        return any(_has_text(old, each) for each in others) or any(_has_text(new, each) for each in before)
 
     def _next(self) -> int:
         self.born += 1
@@ -314,6 +343,13 @@ def _is_plainly(old: Written, new: Written) -> bool:
     if old.note.id:
         return old.note.id == new.note.id
     return old.place == new.place
+
+
+def _has_text(one: Written, other: Written) -> bool:
+    """Say whether two notes have one text, or in one deck a long answer."""
+    if one.note.note_type != other.note.note_type or one.note.answer.markdown != other.note.answer.markdown:
+        return False
+    return one.question == other.question or (one.is_long and one.deck == other.deck)
 
 
 def _difference(old: Written, new: Written) -> str:

@@ -9,9 +9,10 @@ from pathlib import PurePath
 
 from ptcards.diagnostics import Diagnostic, Location, hint, warning
 from ptcards.identity.hashes import Gist
-from ptcards.identity.lock import Imprint, Record
-from ptcards.identity.matching import REWORDED, deck_key
-from ptcards.identity.outcome import Outcome, count_notes, place, quoted
+from ptcards.identity.keys import deck_key, place, text
+from ptcards.identity.lock import Record
+from ptcards.identity.matching import REWORDED
+from ptcards.identity.outcome import Outcome, count_notes, quoted
 from ptcards.identity.rewording import maybe_reworded
 from ptcards.identity.similar import Headings, are_similar
 
@@ -159,10 +160,10 @@ def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
     fresh = outcome.fresh
     if not fresh or not outcome.found:
         return
-    known = {_text(outcome.prints[position]): position for position in outcome.found}
+    known = {text(outcome.prints[position]): position for position in outcome.found}
     for position in fresh:
         said = outcome.prints[position]
-        original = known.get(_text(said))
+        original = known.get(text(said))
         if original is None or deck_key(outcome.prints[original].deck) == deck_key(said.deck):
             continue
         yield hint(
@@ -172,7 +173,3 @@ def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
             "learners get it as a note of its own, the other keeps its reviews; delete it if one is enough",
             length=outcome.notes[position].heading_length,
         )
-
-
-def _text(said: Imprint) -> tuple[str, str, str]:
-    return (said.note_type, said.question, said.answer)

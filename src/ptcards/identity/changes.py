@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ptcards.identity.keys import deck_key
 from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
 
 
@@ -83,7 +84,7 @@ def in_short(changes: Changes) -> str:
 
 def is_moved(pair: Pair) -> bool:
     """Say whether a note is in another deck; Anki compares deck names without regard to case."""
-    return pair.before.imprint.deck.casefold() != pair.after.imprint.deck.casefold()
+    return deck_key(pair.before.imprint.deck) != deck_key(pair.after.imprint.deck)
 
 
 def _differs(pair: Pair) -> bool:
@@ -109,4 +110,4 @@ def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Itera
 def _names(said: Imprint) -> Iterator[tuple[str, ...]]:
     if said.id:
         yield ("id", said.id.casefold())
-    yield ("question", said.deck.casefold(), said.question)
+    yield ("question", deck_key(said.deck), said.question)

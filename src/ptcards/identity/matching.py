@@ -5,15 +5,25 @@ would be a guess is left unmatched, and becomes a new note with a warning (`iden
 
 Order: ids, of live records, then of retired ones, for an id is the author's word; then live records, from the same text to
 a similar heading; what is left may come back from retirement. A text that is word for word that of a retired note of the
-deck counts for more than a similar heading.
+deck counts for more than a similar heading. Where the question in its deck, the text elsewhere and the answer in its deck
+speak for different notes, none of them is believed.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
+from ptcards.identity.keys import (
+    Key,
+    deck_key,
+    place,
+    place_and_answer,
+    place_and_question,
+    place_and_text,
+    text,
+)
 from ptcards.identity.lock import Imprint, Record
 from ptcards.identity.similar import Heading, Headings, are_similar
 
@@ -31,14 +41,20 @@ MOST_UNMATCHED = 200
 MOST_PAIRS = 2_000_000
 """Pairs of headings that are compared in a whole collection, the smallest decks first."""
 
-Key = Callable[[Imprint], Hashable]
 T = TypeVar("T")
+
+
+class Matching(NamedTuple):
+    """Who is who: `found` holds records by the positions of notes, `doubtful` those that several notes could be."""
+
+    found: Mapping[int, Record]
+    doubtful: Sequence[Record]
 
 
 def match(
     notes: Sequence[Imprint], records: Iterable[Record], *, answer_words: Callable[[int], int]
-) -> dict[int, Record]:
-    """Find the records of notes, by the notes' positions; no record goes to two notes.
+) -> Matching:
+    """Find the records of notes; no record goes to two notes.
 
     `answer_words` counts the words in the answer of the note at a position.
     """
@@ -46,41 +62,18 @@ def match(
     live, retired = search.live, search.retired
     search.match_ids(live)
     search.match_ids(retired)
-    search.match_equal(live, _place_and_text)
-    search.match_equal(live, _place_and_question, with_id=False)
-    search.match_equal(live, _text)
+    search.match_equal(live, place_and_text)
+    search.set_doubtful_aside(live, answer_words)
+    search.match_equal(live, place_and_question, with_id=False)
+    search.match_equal(live, text)
     search.match_renamed_decks()
-    search.match_equal(retired, _place_and_text)
-    search.match_equal(retired, _place_and_question, with_id=False)
+    search.match_equal(retired, place_and_text)
+    search.set_doubtful_aside(retired, answer_words)
+    search.match_equal(retired, place_and_question, with_id=False)
     search.match_answers(answer_words)
     search.match_similar()
-    search.match_equal(retired, _text)
-    return search.found
-
-
-def deck_key(deck: str) -> str:
-    """Compare decks as Anki does, without regard to case."""
-    return deck.casefold()
-
-
-def _place(said: Imprint) -> tuple[str, str]:
-    return (said.note_type, deck_key(said.deck))
-
-
-def _place_and_text(said: Imprint) -> Hashable:
-    return (_place(said), said.question, said.answer)
-
-
-def _place_and_question(said: Imprint) -> Hashable:
-    return (_place(said), said.question)
-
-
-def _place_and_answer(said: Imprint) -> Hashable:
-    return (_place(said), said.answer)
-
-
-def _text(said: Imprint) -> Hashable:
-    return (said.note_type, said.question, said.answer)
+    search.match_equal(retired, text)
+    return Matching(search.found, tuple(search.doubtful))
 
 
 class _Search:
@@ -93,6 +86,8 @@ class _Search:
         self.retired = [record for record in records if not record.live]
         self.found: dict[int, Record] = {}
         self._taken: set[str] = set()
+        self.doubtful: list[Record] = []
+        self._undecided: set[int] = set()
         self._ids = {note.id.casefold() for note in notes if note.id}
         self._decks = [deck_key(note.deck) for note in notes]
 
@@ -113,6 +108,36 @@ class _Search:
         ]
         self._pair(bearers, named)
 
+    def set_doubtful_aside(self, records: Iterable[Record], answer_words: Callable[[int], int]) -> None:
+        """Leave notes and records unmatched that equal several on the other side, each in another part.
+
+        A note moved away while its question is asked anew looks like one copied elsewhere and then rewritten; one reworded
+        while its old words are asked anew looks like one rewritten whose answer went to a new note. Only the author knows.
+        """
+        records = tuple(records)
+        by_question = _equal(*self._left(records, place_and_question))
+        by_text = _equal(*self._left(records, text))
+        asked = {position for position, _ in by_question}
+        notes, answered = self._left((r for r in records if r.live), place_and_answer)
+        long = [(key, n) for key, n in notes if n not in asked and answer_words(n) >= LONG_ANSWER]
+        headings = Headings()
+        by_answer = [
+            (position, record)
+            for position, record in _equal(long, answered)
+            if not headings.read(record.imprint.heading).names_another(
+                headings.read(self.notes[position].heading)
+            )
+        ]
+        # What is word for word a retired note of its deck has a record to go to.
+        back = {position for position, _ in _equal(*self._left(self.retired, place_and_text))}
+        elsewhere = [pair for pair in (*by_text, *by_answer) if pair[0] not in back]
+        pairs = {(position, record.guid) for position, record in (*by_question, *elsewhere)}
+        notes_of, records_of = Counter(g for _, g in pairs), Counter(n for n, _ in pairs)
+        guids = {guid for n, guid in pairs if notes_of[guid] > 1 or records_of[n] > 1}
+        self.doubtful += [record for record in records if record.guid in guids]
+        self._taken |= guids
+        self._undecided |= {position for position, guid in pairs if guid in guids}
+
     def match_equal(self, records: Iterable[Record], key: Key, *, with_id: bool = True) -> None:
         """Match what has one key; records with an id can be left out."""
         self._pair(*self._left(records, key, with_id=with_id))
@@ -127,7 +152,7 @@ class _Search:
             old, new = headings.read(record.imprint.heading), headings.read(self.notes[position].heading)
             return are_similar(old, new, REWORDED) and not old.names_another(new)
 
-        self._pair(*self._left(self.live, _place_and_answer, with_id=False), is_convincing)
+        self._pair(*self._left(self.live, place_and_answer, with_id=False), is_convincing)
 
     def match_renamed_decks(self) -> None:
         """Match live records by their question with notes of the deck that theirs was renamed to.
@@ -160,57 +185,58 @@ class _Search:
 
         What else there is counts whether it is matched or not: among siblings, likeness says nothing.
         """
-        notes, records = self._left(self.live, _place, with_id=False)
+        notes, records = self._left(self.live, place, with_id=False)
         places = self._affordable([key for key, _ in notes], [key for key, _ in records])
         if not places:
             return
         headings = Headings()
         around_notes: dict[Hashable, dict[int, Heading]] = defaultdict(dict)
         for number, note in enumerate(self.notes):
-            if (place := _place(note)) in places:
-                around_notes[place][number] = headings.read(note.heading)
+            if (deck := place(note)) in places:
+                around_notes[deck][number] = headings.read(note.heading)
         around_records: dict[Hashable, dict[str, Heading]] = defaultdict(dict)
         for record in self.live:
-            if (place := _place(record.imprint)) in places:
-                around_records[place][record.guid] = headings.read(record.imprint.heading)
+            if (deck := place(record.imprint)) in places:
+                around_records[deck][record.guid] = headings.read(record.imprint.heading)
         free = {position for _, position in notes}
         for key, record in records:
             if key not in places:
                 continue
-            place = _place(record.imprint)
-            old = around_records[place][record.guid]
-            position = _only(old, around_notes[place])
+            old = around_records[key][record.guid]
+            position = _only(old, around_notes[key])
             if position is None or position not in free:
                 continue
-            new = around_notes[place][position]
+            new = around_notes[key][position]
             if (
                 are_similar(old, new, SAME)
                 and not old.names_another(new)
-                and _only(new, around_records[place]) == record.guid
+                and _only(new, around_records[key]) == record.guid
             ):
                 self._take(position, record)
 
     def _affordable(self, notes: Iterable[Hashable], records: Iterable[Hashable]) -> set[Hashable]:
         """Choose the decks whose headings are compared, by the decks of unmatched notes and records."""
         fresh, gone = Counter(notes), Counter(records)
-        sizes: Counter[Hashable] = Counter(map(_place, self.notes))
+        sizes: Counter[Hashable] = Counter(map(place, self.notes))
         costs = sorted(
             (
-                (count * sizes[place], place)
-                for place, count in gone.items()
-                if count <= MOST_UNMATCHED and 0 < fresh[place] <= MOST_UNMATCHED
+                (count * sizes[deck], deck)
+                for deck, count in gone.items()
+                if count <= MOST_UNMATCHED and 0 < fresh[deck] <= MOST_UNMATCHED
             ),
             key=itemgetter(0),
         )
         totals = accumulate(cost for cost, _ in costs)
-        return {place for (_, place), total in zip(costs, totals, strict=True) if total <= MOST_PAIRS}
+        return {deck for (_, deck), total in zip(costs, totals, strict=True) if total <= MOST_PAIRS}
 
     def _left(
-        self, records: Iterable[Record], key: Key, *, with_id: bool
+        self, records: Iterable[Record], key: Key, *, with_id: bool = True
     ) -> tuple[list[tuple[Hashable, int]], list[tuple[Hashable, Record]]]:
         """Give what is unmatched, with its keys; a record whose id is still in the sources waits for that id alone."""
         notes = [
-            (key(note), position) for position, note in enumerate(self.notes) if position not in self.found
+            (key(note), position)
+            for position, note in enumerate(self.notes)
+            if position not in self.found and position not in self._undecided
         ]
         return notes, [
             (key(record.imprint), record)
@@ -227,15 +253,21 @@ class _Search:
         is_convincing: Callable[[int, Record], bool] = lambda _position, _record: True,
     ) -> None:
         """Match what has a key of its own on either side."""
-        by_key = _unique(records)
-        for key, position in _unique(notes).items():
-            record = by_key.get(key)
-            if record is not None and is_convincing(position, record):
+        for position, record in _equal(notes, records):
+            if is_convincing(position, record):
                 self._take(position, record)
 
     def _take(self, position: int, record: Record) -> None:
         self.found[position] = record
         self._taken.add(record.guid)
+
+
+def _equal(
+    notes: Iterable[tuple[Hashable, int]], records: Iterable[tuple[Hashable, Record]]
+) -> list[tuple[int, Record]]:
+    """Pair what has a key of its own on either side."""
+    by_key = _unique(records)
+    return [(position, by_key[key]) for key, position in _unique(notes).items() if key in by_key]
 
 
 def _unique(keyed: Iterable[tuple[Hashable, T]]) -> dict[Hashable, T]:

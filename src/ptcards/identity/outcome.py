@@ -5,17 +5,21 @@ from dataclasses import dataclass
 
 from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import Imprint, Lock, Record
-from ptcards.identity.matching import deck_key
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the matching went: `found` holds records by the positions of `notes`, `chosen` the positions being built."""
+    """How the matching went.
+
+    `found` holds records by the positions of `notes`, `doubtful` those that several notes could be, `chosen` the positions
+    being built.
+    """
 
     lock: Lock
     notes: Sequence[Gist]
     prints: Sequence[Imprint]
     found: Mapping[int, Record]
+    doubtful: Sequence[Record]
     chosen: Sequence[int]
 
     @property
@@ -28,11 +32,6 @@ class Outcome:
         """Live records whose note was not found in the sources."""
         taken = {record.guid for record in self.found.values()}
         return [record for record in self.lock.records if record.live and record.guid not in taken]
-
-
-def place(said: Imprint) -> tuple[str, str]:
-    """Give what two notes must share to be compared by a part of their text: note type and deck."""
-    return (said.note_type, deck_key(said.deck))
 
 
 def quoted(heading: str) -> str:

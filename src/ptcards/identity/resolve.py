@@ -114,7 +114,7 @@ def identify(
     """
     now = cache(clock)
     prints = [note.imprint for note in notes]
-    found = match(prints, lock.records, answer_words=lambda position: notes[position].answer_words)
+    found, doubtful = match(prints, lock.records, answer_words=lambda position: notes[position].answer_words)
     is_selected = [selected is None or note.location.path in selected for note in notes]
     guids = _guids(notes, lock, found, is_selected)
     updated = {
@@ -147,7 +147,7 @@ def identify(
     )
     time_read = now() if now.cache_info().currsize else None
     chosen = [position for position, wanted in enumerate(is_selected) if wanted]
-    return identities, advise(Outcome(lock, notes, prints, found, chosen), time_read)
+    return identities, advise(Outcome(lock, notes, prints, found, doubtful, chosen), time_read)
 
 
 def locked_differences(

@@ -5,9 +5,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.identity.hashes import Gist
+from ptcards.identity.keys import place
 from ptcards.identity.lock import Imprint, Record
 from ptcards.identity.matching import LONG_ANSWER, REWORDED
-from ptcards.identity.outcome import Outcome, count_notes, place, quoted
+from ptcards.identity.outcome import Outcome, count_notes, quoted
 from ptcards.identity.similar import Headings, most, similarity
 
 MOST_PAIRS = 40_000
@@ -21,7 +22,7 @@ _TRIED = 5
 
 def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     """Warn of each note that starts afresh, or comes back, while one like it is gone: the author knows which it is."""
-    gone = outcome.gone
+    gone = [*outcome.gone, *(record for record in outcome.doubtful if not record.live)]
     back = {position for position, record in outcome.found.items() if not record.live}
     fresh = [position for position in outcome.chosen if position in back or position not in outcome.found]
     if not fresh or not gone:

@@ -1,0 +1,37 @@
+"""By what notes and records are compared: what two must share to be equal in one part or another."""
+
+from collections.abc import Callable, Hashable
+
+from ptcards.identity.lock import Imprint
+
+Key = Callable[[Imprint], Hashable]
+
+
+def deck_key(deck: str) -> str:
+    """Compare decks as Anki does, without regard to case."""
+    return deck.casefold()
+
+
+def place(said: Imprint) -> tuple[str, str]:
+    """Give note type and deck: the note type is part of every comparison."""
+    return (said.note_type, deck_key(said.deck))
+
+
+def place_and_text(said: Imprint) -> Hashable:
+    """Tell an unchanged note."""
+    return (place(said), said.question, said.answer)
+
+
+def place_and_question(said: Imprint) -> Hashable:
+    """Tell a note with another answer."""
+    return (place(said), said.question)
+
+
+def place_and_answer(said: Imprint) -> Hashable:
+    """Tell a note that is asked in other words."""
+    return (place(said), said.answer)
+
+
+def text(said: Imprint) -> Hashable:
+    """Tell a note in another deck."""
+    return (said.note_type, said.question, said.answer)
