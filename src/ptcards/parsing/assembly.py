@@ -90,14 +90,17 @@ def check_twins(heads: Sequence[Head]) -> list[Diagnostic]:
 def find_keys(heads: Sequence[Head]) -> list[str]:
     """Give each note the key people call it by: its id, else a slug of the question made unique."""
     taken = {head.id.casefold() for head in heads if head.id}
+    numbers: dict[str, int] = {}
     keys = []
     for head in heads:
         key = head.id
         if not key:
             key = head.slug
-            number = 2
+            # Counts on where the last one of this slug ended: thousands of equal questions take no longer than others.
+            number = numbers.get(key, 2)
             while key in taken:
                 key, number = f"{head.slug}-{number}", number + 1
+            numbers[head.slug] = number
             taken.add(key)
         keys.append(key)
     return keys
