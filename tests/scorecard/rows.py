@@ -1,5 +1,13 @@
-"""All measurements, in the order of their rows."""
+"""All measurements, those that take long first."""
 
-from scorecard import crashes, fuzz, races
+from scorecard import crashes, fuzz, points, races, slowness, suite
 
-MEASUREMENTS = (fuzz.MEASUREMENT, crashes.MEASUREMENT, races.AT_ONCE, races.ELSEWHERE)
+MEASUREMENTS = (
+    fuzz.MEASUREMENT,
+    crashes.MEASUREMENT,
+    points.MEASUREMENT,
+    *slowness.MEASUREMENTS,
+    *suite.MEASUREMENTS,
+    races.AT_ONCE,
+    races.ELSEWHERE,
+)

@@ -1,0 +1,105 @@
+"""Rows that the tests measure: they run here by themselves, and what they found is counted."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from scorecard.row import Effort, Measurement, Result, Row
+
+TESTS = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Tested:
+    """Names of tests that passed, and those that did not with the end of what they said."""
+
+    passed: tuple[str, ...]
+    failed: tuple[str, ...]
+
+    def result(self, ours: str = "") -> Result:
+        """Say how many passed, with a figure of one's own before it."""
+        total = len(self.passed) + len(self.failed)
+        counted = f"{len(self.passed)} of {total} tests pass"
+        return Result(f"{ours}; {counted}" if ours else counted, total > 0 and not self.failed, self.failed)
+
+
+def tested(effort: Effort, *selection: str) -> Tested:
+    """Run these tests; one that is skipped has not passed."""
+    report = effort.folder / "report.xml"
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", f"--junitxml={report}"]
+    subprocess.run([*command, *selection], cwd=TESTS, env=dict(os.environ), check=False, capture_output=True)
+    passed, failed = [], []
+    for case in ET.parse(report).iter("testcase"):
+        name = f"{case.get('classname')}::{case.get('name')}"
+        trouble = [each for each in case if each.tag in ("failure", "error", "skipped")]
+        if trouble:
+            failed.append(f"{name}: {(trouble[0].get('message') or '')[:300]}")
+        else:
+            passed.append(name)
+    return Tested(tuple(passed), tuple(failed))
+
+
+def _bad_inputs(effort: Effort) -> tuple[Result, ...]:
+    """Each case's output is compared to the letter by the tests; here the refusals among them are looked at."""
+    run = tested(effort, "test_bad.py")
+    refused = unnamed = 0
+    for file in (TESTS / "bad").glob("*.md"):
+        for output in file.read_text("utf-8").split("\n.\n")[2::3]:
+            if "exit status 0" not in output:
+                refused += 1
+                places = re.search(r"^\S.*?:\d+:\d+: error\[[a-z0-9-]+\]", output, re.MULTILINE)
+                unnamed += not places or "= help: " not in output
+    result = run.result(f"{len(run.passed)} inputs, {refused} of them refused, {unnamed} without place, rule and help")
+    return (Result(result.ours, bool(result.holds) and unnamed == 0 and refused >= 150, result.details),)
+
+
+def _snippets(effort: Effort) -> tuple[Result, ...]:
+    run = tested(effort, "test_markdown_github.py", "-k", "snippet")
+    verdicts = [each.split() for each in (TESTS / "gfm/snippets.md").read_text("utf-8").split("\n.\n")[2::3]]
+    same = sum("same" in each for each in verdicts)
+    share = same / len(verdicts)
+    silent = sum(not each for each in verdicts)
+    result = run.result(f"{same} of {len(verdicts)} ({share:.1%}), {silent} silent")
+    return (Result(result.ours, bool(result.holds) and share >= 0.95 and not silent, result.details),)
+
+
+def _commonmark(effort: Effort) -> tuple[Result, ...]:
+    from test_markdown_github import SPEC_SAME, SPEC_SILENT  # noqa: PLC0415 - only this row needs it
+
+    run = tested(effort, "test_markdown_github.py", "-k", "commonmark")
+    result = run.result(f"{SPEC_SAME} of 652, {len(SPEC_SILENT)} others without a diagnostic")
+    return (Result(result.ours, bool(result.holds) and SPEC_SAME >= 411, result.details),)
+
+
+def _requests(effort: Effort) -> tuple[Result, ...]:
+    from attacks import attacks  # noqa: PLC0415 - only this row needs it
+
+    return (tested(effort, "test_serve.py", "-k", "attack or ask or forbids or nobody").result(f"{len(attacks(0))} attacks"),)
+
+
+def _attacks_by_code(effort: Effort) -> tuple[Result, ...]:
+    from test_verify_attacks import World, attacks  # noqa: PLC0415 - only this row needs it
+
+    run = tested(effort, "test_verify_attacks.py", "test_verify.py", "-k", "test_verify_attacks or leaving_before_the_end")
+    return (run.result(f"{len(attacks(World(effort.folder, 0, 0)))} attacks"),)
+
+
+def _vectors(effort: Effort) -> tuple[Result, ...]:
+    import xss  # noqa: PLC0415 - only this row needs it
+
+    run = tested(effort, "-m", "browser", "-k", "attack", ".")
+    return (run.result(f"{len(xss.CORPUS)} vectors in Chromium"),)
+
+
+MEASUREMENTS = (
+    Measurement((Row(4, "bad inputs: refused with file:line:col, rule and help, outputs untouched", "at least 150, all"),), _bad_inputs),
+    Measurement((Row(5, "everyday snippets as on GitHub, and differences that nobody is told of", "95 %, 0"),), _snippets),
+    Measurement((Row(6, "CommonMark 0.31.2 examples that look the same", "411, and never fewer"),), _commonmark),
+    Measurement((Row(23, "attack requests on the preview that get an answer", "0 of at least 100"),), _requests),
+    Measurement((Row(24, "attacks in cards that act in a browser", "0"),), _vectors),
+    Measurement((Row(25, "attacks of card code on `verify` contained, false passes", "all, 0"),), _attacks_by_code),
+)
