@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ptcards.verify.target import INSIDE, Target
 from ptcards.verify.workers import Reply, Task
@@ -23,9 +24,13 @@ KEEP = 60 * 24 * 3600
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
-    """Name our folder among the user's caches (XDG Base Directory Specification, and what macOS and Windows have for it)."""
-    if given := environ.get("XDG_CACHE_HOME"):
-        return Path(given) / "ptcards" / "verify"
+    """Name our folder among the user's caches (XDG Base Directory Specification, and what macOS and Windows have for it).
+
+    A relative path does not count, says the specification: it could lead into a repository that brings results along.
+    """
+    given = Path(environ.get("XDG_CACHE_HOME", ""))
+    if given.is_absolute():
+        return given / "ptcards" / "verify"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "ptcards" / "verify"
     if local := environ.get("LOCALAPPDATA"):
@@ -47,33 +52,21 @@ class Cache:
 
     def get(self, key: str) -> Reply | None:
         """Give a remembered reply; None if there is none that still counts."""
-        file = self._file(key)
-        try:
-            digest, _, content = file.read_bytes().partition(b"\n")
-            os.utime(file)
-        except OSError:
-            return None
-        if digest != _digest(content):
-            return None
-        entry = json.loads(content)
-        if any(self.target.distributions.get(name) != have for name, have in entry["versions"].items()):
+        entry = read_entry(self.folder, key)
+        if entry is None or any(
+            self.target.distributions.get(name) != have for name, have in entry["versions"].items()
+        ):
             return None
         reply: Reply = entry["reply"]
         return reply
 
-    def put(self, key: str, reply: Reply) -> None:
-        """Remember a reply, if it names what it imported."""
+    def put(self, key: str, reply: Reply) -> bool:
+        """Remember a reply, if it names what it imported; say whether it did."""
         names = reply["distributions"]
         if names is None or not all(name in self.target.distributions for name in names):
-            return
-        entry = {"versions": {name: self.target.distributions[name] for name in names}, "reply": reply}
-        file = self._file(key)
-        temporary = file.with_suffix(f".{os.getpid()}")
-        with suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            content = json.dumps(entry).encode()
-            temporary.write_bytes(_digest(content) + b"\n" + content)
-            temporary.replace(file)
+            return False
+        versions = {name: self.target.distributions[name] for name in names}
+        return write_entry(self.folder, key, {"versions": versions, "reply": reply})
 
     def sweep(self) -> None:
         """Delete what nobody asked for in a long time."""
@@ -82,8 +75,34 @@ class Cache:
                 if file.stat().st_mtime < time.time() - KEEP:
                     file.unlink()
 
-    def _file(self, key: str) -> Path:
-        return self.folder / key[:2] / f"{key[2:]}.json"
+
+def read_entry(folder: Path, key: str) -> Any:
+    """Read what was written under a key; None if there is nothing, or not all of it. It counts as asked for."""
+    file = _file(folder, key)
+    try:
+        digest, _, content = file.read_bytes().partition(b"\n")
+        os.utime(file)
+    except OSError:
+        return None
+    return json.loads(content) if digest == _digest(content) else None
+
+
+def write_entry(folder: Path, key: str, entry: object) -> bool:
+    """Write what can be JSON under a key; say whether the disk took it."""
+    file = _file(folder, key)
+    temporary = file.with_suffix(f".{os.getpid()}")
+    content = json.dumps(entry).encode()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(_digest(content) + b"\n" + content)
+        temporary.replace(file)
+    except OSError:
+        return False
+    return True
+
+
+def _file(folder: Path, key: str) -> Path:
+    return folder / key[:2] / f"{key[2:]}.json"
 
 
 @functools.cache

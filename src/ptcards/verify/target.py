@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ptcards.collection import Collection
 from ptcards.verify.requirements import Requirement
 
 INSIDE = Path(__file__).parent / "inside"
@@ -29,7 +31,8 @@ class TargetError(Exception):
 class Target:
     """A Python: its executable and version, the folders it reads, the versions of what is installed.
 
-    `imports` are the modules of what the cards require, `identity` names all that a result depends on besides.
+    `imports` are the modules of what the cards require, `identity` names all that a result depends on besides: also where the
+    Python lies, since a collection may bring one along that says of itself what it likes.
     """
 
     executable: str
@@ -39,6 +42,19 @@ class Target:
     user_base: str
     distributions: Mapping[str, str]
     imports: tuple[str, ...]
+
+
+def python_of(collection: Collection, given: str) -> str:
+    """Give the path of the Python for a collection's cards: as given, else as `deck.toml` names it; empty for ours.
+
+    `~` is home; a name without a slash is looked for in PATH.
+    """
+    python, folder = (given, Path()) if given else (collection.config.verify.python, collection.root)
+    if not python:
+        return ""
+    if "/" not in python and os.sep not in python and (found := shutil.which(python)):
+        return found
+    return str((folder / Path(python).expanduser()).absolute())
 
 
 def find_target(python: str, requires: Sequence[str]) -> Target:
@@ -58,7 +74,7 @@ def find_target(python: str, requires: Sequence[str]) -> Target:
         # A link from elsewhere to a Python would lead nowhere in a sandbox.
         executable=own if inside else os.path.realpath(own),
         version=described["version"],
-        identity=f"{described['implementation']} {described['version']} {described['machine']}",
+        identity=f"{executable} {described['implementation']} {described['version']} {described['machine']}",
         folders=tuple(described["folders"]),
         user_base=described["user_base"],
         distributions=described["distributions"],

@@ -63,7 +63,7 @@ class Report:
     """What came of all notes that have code, in their order; `others` is how many have none.
 
     `unsandboxed` says why the code ran without a sandbox, empty if it ran in one or did not run. `problems` are the diagnostics
-    that belong to no run.
+    that belong to no run. `settled` says whether another run without any change would run no code.
     """
 
     results: tuple[Result, ...]
@@ -71,6 +71,7 @@ class Report:
     target: Target | None
     unsandboxed: str
     problems: tuple[Diagnostic, ...]
+    settled: bool
     rewritten: int = 0
 
 
@@ -90,7 +91,9 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
     runnable = [code for code in codes if code.run]
     others = len(notes) - len(codes)
     if not runnable:
-        return Report(tuple(_not_run(code) for code in codes), others, None, "", tuple(problems))
+        return Report(
+            tuple(_not_run(code) for code in codes), others, None, "", tuple(problems), settled=True
+        )
     target = asked.result()
     cache = Cache(settings.cache, target)
     tasks = [make_task(code, settings.setup) for code in runnable]
@@ -98,7 +101,7 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
     remembered = [cache.get(key) for key in keys]
     missing = [index for index, reply in enumerate(remembered) if reply is None]
     replies: list[Reply | None] = list(remembered)
-    unsandboxed = ""
+    unsandboxed, kept = "", 0
     if missing:
         ahead = imports_ahead(settings.setup, target.imports)
         launch, first, unsandboxed = _start(target, settings.timeout, ahead)
@@ -107,8 +110,9 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
         for done, (number, reply) in enumerate(crew.run([tasks[index] for index in missing]), 1):
             index = missing[number]
             replies[index] = reply
-            if reply is not None and is_unsurprising(tasks[index], reply):
-                cache.put(keys[index], reply)
+            kept += (
+                reply is not None and is_unsurprising(tasks[index], reply) and cache.put(keys[index], reply)
+            )
             progress(done, len(missing))
         cache.sweep()
     results = {code: _not_run(code) for code in codes}
@@ -117,7 +121,7 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
     if broken := next((message for reply in replies if (message := setup_error(reply))), None):
         fix = "mend it; no code of a note was run"
         problems.append(error(settings.place, "setup-failed", f"`setup` fails: {broken}", fix))
-    return Report(tuple(results.values()), others, target, unsandboxed, tuple(problems))
+    return Report(tuple(results.values()), others, target, unsandboxed, tuple(problems), kept == len(missing))
 
 
 def update(report: Report) -> Report:

@@ -1,0 +1,120 @@
+"""What `ptcards verify` does when there is something to run, or to say."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from ptcards.cli.options import (
+    Progress,
+    exit_status,
+    is_quiet,
+    show_diagnostics,
+    source_lines,
+    tell,
+    wants_color,
+)
+from ptcards.collection import shown
+from ptcards.config import key_place
+from ptcards.diagnostics import Location, Severity
+from ptcards.ignores import silence
+from ptcards.loading import Parsed, load
+from ptcards.suggest import did_you_mean
+from ptcards.verify.cache import cache_folder
+from ptcards.verify.recall import make_run, memory_of
+from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
+from ptcards.verify.target import TargetError, python_of
+from ptcards.verify.verification import Report, Settings, update, verify
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for: `python` is empty and `timeout` 0 where `deck.toml` decides; `form` is `full` or `json`."""
+
+    sources: tuple[Path, ...]
+    keys: tuple[str, ...]
+    python: str
+    jobs: int
+    timeout: float
+    form: str
+
+
+def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
+    """Verify, report, and give the exit status."""
+    loaded, problems = load(wanted.sources)
+    _check_keys(loaded, wanted.keys)
+    for parsed in loaded:
+        problems, _ = silence(parsed, problems)
+    reports: list[Report] = []
+    for parsed in loaded:
+        try:
+            report = _verify(parsed, wanted)
+        except TargetError as failure:
+            show_diagnostics(problems)
+            click.echo(f"error: {failure}\nhelp: {failure.fix}", err=True)
+            return 2
+        kept, _ = silence(parsed, all_diagnostics(report))
+        report = only(report, kept)
+        reports.append(update(report) if updating else report)
+    found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
+    if not found:
+        _remember(loaded, wanted.keys, reports)
+    for reason in dict.fromkeys(report.unsandboxed for report in reports if report.unsandboxed):
+        tell(f"no sandbox: {reason}; the code could read your files and use the network")
+    if wanted.form == "json":
+        click.echo(as_json_text(reports, problems), nl=False)
+    else:
+        show_diagnostics(problems)
+        for report in reports:
+            _show(report)
+    warned = any(each.severity is Severity.WARNING for each in found)
+    return exit_status(found) or int(strict and warned)
+
+
+def _check_keys(loaded: Sequence[Parsed], keys: Sequence[str]) -> None:
+    known = {note.key for parsed in loaded for note in parsed.selected_notes}
+    for key in keys:
+        if key not in known:
+            message = f"no note has the key `{key}`"
+            advice = did_you_mean(key, known)
+            raise click.UsageError(f"{message}; {advice}" if advice else message)
+
+
+def _verify(parsed: Parsed, wanted: Wanted) -> Report:
+    config = parsed.collection.config.verify
+    toml = parsed.collection.root / "deck.toml"
+    settings = Settings(
+        requires=config.requires,
+        python=python_of(parsed.collection, wanted.python),
+        setup=config.setup,
+        place=key_place(toml, shown(toml), "verify", "setup") if config.setup else Location(shown(toml), 1),
+        timeout=wanted.timeout or config.timeout,
+        jobs=wanted.jobs,
+        cache=cache_folder(os.environ),
+    )
+    notes = [note for note in parsed.selected_notes if not wanted.keys or note.key in wanted.keys]
+    return verify(notes, settings, Progress("Running"))
+
+
+def _remember(loaded: Sequence[Parsed], keys: Sequence[str], reports: Sequence[Report]) -> None:
+    """Keep what runs that found nothing came to, if without any change they would run nothing."""
+    if any(not report.settled or report.rewritten for report in reports):
+        return
+    runs = []
+    for parsed, report in zip(loaded, reports, strict=True):
+        results = tuple(replace(each, remembered=bool(each.code.run)) for each in report.results)
+        words = in_words(replace(report, results=results))
+        runs.append(make_run(report.target, parsed.selected_notes, words))
+    memory_of(cache_folder(os.environ), [parsed.collection for parsed in loaded], keys).remember(runs)
+
+
+def _show(report: Report) -> None:
+    """Print what was found, and the counts; `-q` leaves only errors."""
+    if is_quiet():
+        report = only(report, [each for each in all_diagnostics(report) if each.severity is Severity.ERROR])
+    text = as_text(report, source_lines(), color=wants_color(err=True))
+    click.echo(text, nl=False, err=True, color=True)
+    for line in in_words(report):
+        tell(line)
