@@ -78,6 +78,14 @@ def test_code_is_kept_to_the_letter() -> None:
     assert shown == source + "\n"
 
 
+@pytest.mark.parametrize("language", ["python", "text"])
+def test_blank_lines_at_the_end_of_code_stay_and_change_no_colours(language: str) -> None:
+    short, _ = rendered(f"```{language}\nx = 1\n```")
+    long, _ = rendered(f"```{language}\nx = 1\n\n\n```")
+    blank = '<span class="ln">\n</span>'
+    assert long == short.replace("</code>", f"{blank}{blank}</code>")
+
+
 def test_each_line_is_an_element_that_knows_its_indentation() -> None:
     html, _ = rendered("```python\nif x:\n\ty = '''\n      z'''\n```")
     assert re.findall(r'<span class="ln"(?: style="--i:(\d+)")?>', html) == ["", "4", "6"]

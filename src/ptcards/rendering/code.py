@@ -7,9 +7,11 @@ Pygments' own short names on tokens. A line's `--i` is its indentation in column
 """
 
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from functools import cache
 from html import escape
+from itertools import groupby
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_all_lexers, get_lexer_by_name
@@ -62,8 +64,12 @@ def code_html(block: Block, page: Page) -> str:
     plain += code[at:]
     language = info.language.lower()
     lexer = _find_lexer(block, language, page)
-    tokens = _lex(block, lexer, plain, page) if lexer else [("", plain)]
-    lines = "".join(_lines(tokens, cuts, info.highlighted))
+    pieces = _lex(block, lexer, plain, page) if lexer else [("", f"{plain}\n")]
+    lines = (
+        "".join(_lines(plain, _with_marks(pieces, cuts) if cuts else pieces, info.highlighted))
+        if plain
+        else ""
+    )
     name = "output" if language == OUTPUT else "code"
     label = "" if language in PLAIN else lexer.aliases[0] if lexer else language
     shown = f' data-lang="{escape(label)}"' if label else ""
@@ -104,26 +110,21 @@ def _find_lexer(block: Block, language: str, page: Page) -> Lexer | None:
 
 
 def _lex(block: Block, lexer: Lexer, code: str, page: Page) -> list[tuple[str, str]]:
-    """Give the code in pieces with the class of each; all in one piece if Pygments is too slow."""
+    """Give the code, with its last line's end, in pieces with the class of each; plain if Pygments is too slow."""
+    text = f"{code}\n"
     try:
         with deadline(CODE_SECONDS):
-            tokens = list(lexer.get_tokens(code))
+            tokens = list(lexer.get_tokens(text))
     except DeadlineError:
         message = "this code takes too long to colour, so it is shown plain"
         fix = "shorten it, or give it the language `text`"
         page.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
-        return [("", code)]
-    if "".join(text for _, text in tokens) != f"{code}\n" * bool(code):
+        return [("", text)]
+    if "".join([part for _, part in tokens]) != text:
         # A few lexers change what they read.
-        return [("", code)]
-    merged: list[tuple[str, str]] = []
-    for kind, text in tokens:
-        name = token_class(kind)
-        if merged and merged[-1][0] == name:
-            merged[-1] = name, merged[-1][1] + text
-        else:
-            merged.append((name, text))
-    return merged
+        return [("", text)]
+    pieces = groupby(tokens, lambda token: token_class(token[0]))
+    return [(name, "".join([part for _, part in group])) for name, group in pieces]
 
 
 @cache
@@ -133,40 +134,40 @@ def token_class(kind: _TokenType) -> str:
     return STANDARD_TYPES[known] if is_styled(known) else ""
 
 
-def _lines(
-    tokens: list[tuple[str, str]], cuts: list[tuple[int, str]], highlighted: frozenset[int]
-) -> Iterator[str]:
-    """Write lines of code; a token goes on in a span of its own behind each mark of a deletion and each line's end."""
-    line: list[str] = []
-    text_of_line = ""
-    number = 1
+def _with_marks(
+    pieces: Iterable[tuple[str, str]], cuts: Iterable[tuple[int, str]]
+) -> Iterator[tuple[str, str]]:
+    """Put the marks of deletions between pieces of code; a piece goes on behind a mark."""
+    waiting = deque(cuts)
     at = 0
-    waiting = iter([*cuts, (-1, "")])
-    cut, mark = next(waiting)
-    for name, text in tokens:
-        for piece in re.split(r"(\n)", text):
-            rest = piece
-            while cut >= 0 and at <= cut < at + len(rest) + (piece != "\n"):
-                line += [_span(name, rest[: cut - at]), mark]
-                rest, at = rest[cut - at :], cut
-                cut, mark = next(waiting)
-            if piece == "\n":
-                yield _line(line, text_of_line, highlighted=number in highlighted)
-                line, text_of_line, number = [], "", number + 1
-            elif piece:
-                line.append(_span(name, rest))
-                text_of_line += piece
-            at += len(rest)
-    if line:
-        yield _line(line, text_of_line, highlighted=number in highlighted)
+    for name, text in pieces:
+        rest, end = text, at + len(text)
+        while waiting and waiting[0][0] <= end:
+            cut, mark = waiting.popleft()
+            yield name, rest[: cut - at]
+            yield "", mark
+            rest, at = rest[cut - at :], cut
+        yield name, rest
+        at = end
 
 
-def _span(name: str, text: str) -> str:
+def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[int]) -> Iterator[str]:
+    """Write lines of code: each has its tokens' spans to itself."""
+    shown = "".join([_spans(name, text) for name, text in pieces]).split("\n")
+    for number, text in enumerate(code.split("\n"), 1):
+        style = ""
+        if text[:1] in (" ", "\t") and text.strip():
+            spaced = text.expandtabs(_TAB)
+            style = f' style="--i:{len(spaced) - len(spaced.lstrip(" "))}"'
+        yield f'<span class="{"ln hl" if number in highlighted else "ln"}"{style}>{shown[number - 1]}\n</span>'
+
+
+def _spans(name: str, text: str) -> str:
     html = escape(text, quote=False)
-    return f'<span class="{name}">{html}</span>' if name and text.strip() else html
-
-
-def _line(parts: list[str], text: str, *, highlighted: bool) -> str:
-    indent = len(text.expandtabs(_TAB)) - len(text.expandtabs(_TAB).lstrip(" "))
-    style = f' style="--i:{indent}"' if indent and text.strip() else ""
-    return f'<span class="{"ln hl" if highlighted else "ln"}"{style}>{"".join(parts)}\n</span>'
+    if not name or not text.strip():
+        return html
+    if "\n" not in text:
+        return f'<span class="{name}">{html}</span>'
+    return "\n".join(
+        [f'<span class="{name}">{line}</span>' if line.strip() else line for line in html.split("\n")]
+    )
