@@ -119,6 +119,17 @@ class Learner:
     def field(self, guid: str, name: str) -> str:
         return str(notes_by_guid(self.collection)[guid][name])
 
+    def move(self, search: str, deck: str) -> list[str]:
+        """Paste a search into the browser, select all, Change Deck; gives the GUIDs of the notes that were found."""
+        cards = self.collection.find_cards(search)
+        self.collection.set_deck(cards, self.collection.decks.id(deck))
+        return sorted({self.collection.get_card(card).note().guid for card in cards})
+
+    @property
+    def schedules(self) -> Progress:
+        """The progress without the decks."""
+        return {guid: tuple((card[0], *card[2:]) for card in cards) for guid, cards in self.progress.items()}
+
     def decks(self) -> dict[str, set[str]]:
         """The decks that hold cards, with the GUIDs of their notes."""
         held: dict[str, set[str]] = {}

@@ -445,6 +445,9 @@ Torch, since v1: 3 moved, new look
 Renamed
   The collection is now called Torch. Cards that learners have stay in PyTorch, new ones go to Torch: to keep them together, rename the deck PyTorch to Torch in Anki before the import.
 
+  After the import, to move the cards of PyTorch::Autograd to Torch::Autograd: paste this into Anki's browser, select all, Change Deck.
+    "deck:PyTorch::Autograd" -"deck:PyTorch::Autograd::*"
+
 New look
   Anki takes over templates and CSS; reviews stay. What a learner changed in them is replaced.
 

@@ -79,6 +79,7 @@ def test_a_pygments_that_reads_code_in_another_way_updates_nothing(
 ) -> None:
     first = author.write(autograd=AUTOGRAD).build()
     anki.get(first)
+    studied = anki.study()
     before = first.read_bytes()
 
     def get_tokens(_lexer: Lexer, text: str) -> Iterator[tuple[_TokenType, str]]:
@@ -88,6 +89,7 @@ def test_a_pygments_that_reads_code_in_another_way_updates_nothing(
     second = author.build()
     assert second.read_bytes() != before
     assert anki.get(second) == {"duplicate": 3}
+    assert anki.progress == studied
 
 
 def test_refresh_sends_a_mended_rendering_to_everybody(author: Author, anki: Learner) -> None:
@@ -124,17 +126,22 @@ def test_one_edit_updates_one_note_and_keeps_reviews_and_the_learners_own_work(
     assert anki.field(guids["What is a hook?"], "Answer") == "my own words"
 
 
-def test_a_changed_picture_updates_the_notes_that_show_it(author: Author, anki: Learner) -> None:
-    shown = WHY.replace("recorded.", "recorded.\n\n![a graph](graph.png)")
-    author.write(autograd=AUTOGRAD.replace(WHY, shown))
+def test_a_changed_picture_updates_the_notes_that_show_it_and_no_other(author: Author, anki: Learner) -> None:
+    pictured = AUTOGRAD.replace("recorded.", "recorded.\n\n![a graph](graph.png)")
+    pictured = pictured.replace("way back.", 'way back: <img src="graph.png" alt="a graph">')
+    author.write(autograd=pictured)
     (author.folder / "graph.png").write_bytes(PNG)
     anki.get(author.build())
     studied = anki.study()
+    leaf = author.guids["What is a leaf?"]
+    anki.add_tag(leaf, "mine")
+    anki.edit(leaf, "Answer", "my own words")
     (author.folder / "graph.png").write_bytes(PNG + b"\0")
-    assert anki.get(author.build()) == {"updated": 1, "duplicate": 2}
+    assert anki.get(author.build()) == {"updated": 2, "duplicate": 1}
     assert anki.progress == studied
-    missing = anki.collection.media.check().missing
-    assert list(missing) == []
+    assert anki.collection.find_notes("tag:mine") != []
+    assert anki.field(leaf, "Answer") == "my own words"
+    assert list(anki.collection.media.check().missing) == []
 
 
 # Other words
@@ -176,6 +183,23 @@ def test_reworded_and_rewritten_is_a_new_note_until_the_author_says_otherwise(
     }
     assert "exactly" in anki.questions[guid]
     assert anki.progress[guid] == studied[guid]
+
+
+def test_of_several_notes_that_are_gone_the_author_is_told_all_that_a_new_one_may_be(
+    author: Author, anki: Learner
+) -> None:
+    graph = "## What is a leaf of a graph?\n\nA tensor.\n\n"
+    tree = "## What is a leaf of a tree?\n\nGreen.\n\n"
+    anki.get(author.write(autograd=f"# Autograd\n\n{graph}{tree}{WHY}").build())
+    studied = anki.study()
+    guids = author.guids
+    new = "## What is a leaf of a computation?\n\nWhat you made yourself.\n\n"
+    second = author.write(autograd=f"# Autograd\n\n{new}{WHY}").build()
+    assert author.rules == ["maybe-reworded"]
+    for question in ("What is a leaf of a graph?", "What is a leaf of a tree?"):
+        assert f"`id={guids[question]}` (`{question}`)" in author.said
+    assert anki.get(second) == {"new": 1, "duplicate": 1}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
 
 
 def test_an_old_wording_asked_anew_is_a_note_of_its_own(author: Author, anki: Learner) -> None:
@@ -247,6 +271,68 @@ def test_a_note_moved_to_another_deck_stays_with_its_schedule_where_the_learner_
     assert anki.progress == studied
 
 
+def test_a_note_moved_while_its_question_is_asked_anew_gives_its_schedule_to_neither_without_the_author(
+    author: Author, anki: Learner
+) -> None:
+    """It could as well be a copy, and the question answered anew."""
+    optim = "# Optim\n\n## What is a step?\n\nOne.\n\n"
+    anki.get(author.write(autograd=AUTOGRAD, optim=optim).build())
+    studied = anki.study()
+    guid = author.guids["What is a hook?"]
+    asked_anew = "## What is a hook?\n\nBent metal.\n\n"
+    second = author.write(autograd=AUTOGRAD.replace(HOOK, asked_anew), optim=optim + HOOK).build()
+    assert author.rules == ["maybe-reworded", "maybe-reworded"]
+    assert author.said.count(f"write `id={guid}` into its card comment") == 2
+    assert anki.get(second) == {"new": 2, "duplicate": 3}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+    settled = HOOK.replace("?\n", f"?\n<!-- card: id={guid} -->\n")
+    third = author.write(autograd=AUTOGRAD.replace(HOOK, asked_anew), optim=optim + settled).build()
+    assert anki.get(third) == {"updated": 1, "duplicate": 4}
+    assert anki.progress[guid] == studied[guid]
+    assert "called on the way back" in anki.field(guid, "Answer")
+
+
+def test_answers_that_are_swapped_stay_with_their_questions(author: Author, anki: Learner) -> None:
+    why, hook = WHY.partition("\n\n")[2], HOOK.partition("\n\n")[2]
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    studied = anki.study()
+    questions = anki.questions
+    swapped = f"# Autograd\n\n## Why `no_grad`?\n\n{hook}{LEAF}## What is a hook?\n\n{why}"
+    assert anki.get(author.write(autograd=swapped).build()) == {"updated": 2, "duplicate": 1}
+    assert anki.progress == studied
+    assert anki.questions == questions
+
+
+@pytest.mark.parametrize("heading", ["# Autograd\n\n", ""])
+def test_a_renamed_deck_is_told_and_moved_with_the_search_that_diff_prints(
+    author: Author, anki: Learner, heading: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A heading that is changed, or a file without a heading that is called otherwise."""
+    monkeypatch.chdir(author.folder.parent)
+    notes = f"{WHY}{LEAF}{HOOK}"
+    optim = "# Optim\n\n## What is a step?\n\nOne.\n"
+    anki.get(author.write(autograd=heading + notes, optim=optim).build())
+    anki.study()
+    schedules, guids = anki.schedules, author.guids
+    shutil.copytree(author.folder, author.folder.parent / "last")
+    second = author.write(gradients=heading.replace("Autograd", "Gradients") + notes, optim=optim).build()
+    assert author.rules == ["moved-notes"]
+    assert "3 notes moved from `PyTorch::Autograd` to `PyTorch::Gradients`" in author.said
+    assert anki.get(second) == {"updated": 3, "duplicate": 1}
+    assert set(anki.decks()) == {"PyTorch::Autograd", "PyTorch::Optim"}
+    (search,) = searches(author, "last")
+    assert anki.move(search, "PyTorch::Gradients") == sorted(set(guids.values()) - {guids["What is a step?"]})
+    assert set(anki.decks()) == {"PyTorch::Gradients", "PyTorch::Optim"}
+    assert anki.schedules == schedules
+
+
+def searches(author: Author, old: str) -> list[str]:
+    """Give the searches that `ptcards diff` prints."""
+    ran = author.run("diff", old)
+    assert ran.status == 0, ran.err
+    return [line.strip() for line in ran.out.splitlines() if line.strip().startswith(('"GUID:', '"deck:'))]
+
+
 def test_ids_for_every_note_update_none(author: Author, anki: Learner) -> None:
     anki.get(author.write(autograd=AUTOGRAD).build())
     studied = anki.study()
@@ -292,6 +378,38 @@ def test_basic_to_cloze_is_a_new_note_and_the_author_is_warned(author: Author, a
     assert "1 new, 1 retired" in author.said
     assert anki.get(second) == {"new": 1, "duplicate": 2}
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+
+
+def test_cloze_to_basic_is_a_new_note_and_back_is_the_first_again(author: Author, anki: Learner) -> None:
+    cloze = HOOK.replace("A function", "A {{c1::function}}")
+    anki.get(author.write(autograd=AUTOGRAD.replace(HOOK, cloze)).build())
+    studied = anki.study()
+    guid = author.guids["What is a hook?"]
+    second = author.write(autograd=AUTOGRAD).build()
+    assert author.rules == ["note-type-changed"]
+    assert anki.get(second) == {"new": 1, "duplicate": 2}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+    third = author.write(autograd=AUTOGRAD.replace(HOOK, cloze)).build()
+    assert author.guids["What is a hook?"] == guid
+    assert anki.get(third) == {"duplicate": 3}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+
+
+def test_reversed_to_basic_leaves_the_second_card_and_its_reviews_to_the_learner(
+    author: Author, anki: Learner
+) -> None:
+    both = HOOK.replace("?\n", "?\n<!-- card: kind=reversed -->\n")
+    anki.get(author.write(autograd=AUTOGRAD.replace(HOOK, both)).build())
+    studied = anki.study()
+    guid = author.guids["What is a hook?"]
+    assert len(studied[guid]) == 2
+    assert anki.get(author.write(autograd=AUTOGRAD).build()) == {"updated": 1, "duplicate": 2}
+    assert anki.progress == studied
+    assert anki.get(author.write(autograd=AUTOGRAD.replace(HOOK, both)).build()) == {
+        "updated": 1,
+        "duplicate": 2,
+    }
+    assert anki.progress == studied
 
 
 # Looks
@@ -399,20 +517,44 @@ def test_a_renamed_collection_leaves_cards_where_they_are_and_the_author_is_told
     assert set(anki.decks()) == {"PyTorch::Autograd"}
 
 
+def renamed(author: Author) -> Path:
+    """Publish under another name, with a note more."""
+    shutil.copytree(author.folder, author.folder.parent / "last")
+    author.name = "Torch"
+    return author.write(autograd=f"{AUTOGRAD}## What is a node?\n\nA step.\n").build()
+
+
 def test_a_learner_who_renames_the_deck_first_gets_new_cards_beside_the_old(
     author: Author, anki: Learner
 ) -> None:
     """What the warning tells authors to tell learners."""
     anki.get(author.write(autograd=AUTOGRAD).build())
-    anki.study()
-    (author.folder / "deck.toml").write_text('name = "Torch"\nid = "6f0c2c0e"\n')
-    (author.folder / "autograd.md").write_text(f"{AUTOGRAD}## What is a node?\n\nA step.\n")
-    second = author.build()
+    studied = anki.study()
+    second = renamed(author)
     deck = anki.collection.decks.id_for_name("PyTorch")
     assert deck is not None
     anki.collection.decks.rename(deck, "Torch")
     assert anki.get(second) == {"new": 1, "duplicate": 3}
     assert {deck: len(guids) for deck, guids in anki.decks().items()} == {"Torch::Autograd": 4}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+
+
+def test_a_learner_who_imported_a_renamed_collection_gets_all_cards_together_with_the_search_that_diff_prints(
+    author: Author, anki: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(author.folder.parent)
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    anki.study()
+    schedules = anki.schedules
+    assert anki.get(renamed(author)) == {"new": 1, "duplicate": 3}
+    assert {deck: len(guids) for deck, guids in anki.decks().items()} == {
+        "PyTorch::Autograd": 3,
+        "Torch::Autograd": 1,
+    }
+    (search,) = searches(author, "last")
+    assert anki.move(search, "Torch::Autograd") == sorted(schedules)
+    assert set(anki.decks()) == {"Torch::Autograd"}
+    assert {guid: place for guid, place in anki.schedules.items() if guid in schedules} == schedules
 
 
 # Times

@@ -141,13 +141,26 @@ def sections(update: Update) -> list[Section]:
 
 
 def _renamed(update: Update) -> Section | None:
-    if not update.renamed:
+    old, new = update.renamed, update.name
+    if not old:
         return None
+    decks = {
+        pair.before.imprint.deck: pair.after.imprint.deck
+        for pair in update.changes.moved
+        if _below(pair.before) == _below(pair.after)
+    }
     return Section(
         "Renamed",
-        f"The collection is now called {update.name}. Cards that learners have stay in {update.renamed}, new ones go to "
-        f"{update.name}: to keep them together, rename the deck {update.renamed} to {update.name} in Anki before "
-        "the import.",
+        f"The collection is now called {new}. Cards that learners have stay in {old}, new ones go to {new}: to keep them "
+        f"together, rename the deck {old} to {new} in Anki before the import.",
+        searches=tuple(
+            Search(
+                f"After the import, to move the cards of {deck} to {decks[deck]}: paste this into Anki's browser, select "
+                "all, Change Deck.",
+                (f'"deck:{_escaped(deck)}" -"deck:{_escaped(deck)}::*"',),
+            )
+            for deck in sorted(decks)
+        ),
     )
 
 
@@ -191,6 +204,11 @@ def search(guids: Sequence[str]) -> tuple[str, ...]:
     terms = [f'"GUID:{guid}"' for guid in guids]
     starts = range(0, len(terms), MOST_IN_SEARCH)
     return tuple(" OR ".join(terms[start : start + MOST_IN_SEARCH]) for start in starts)
+
+
+def _escaped(deck: str) -> str:
+    """Write a deck's name into a quoted search of Anki's browser, which reads `_` and `*` as any letters."""
+    return re.sub(r'([\\"*_])', r"\\\1", deck)
 
 
 def _items(update: Update, records: Iterable[Record]) -> tuple[Item, ...]:
