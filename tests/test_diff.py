@@ -349,7 +349,48 @@ def test_a_folder_serves_as_old(author: Maintainer, tmp_path: Path) -> None:
 def test_an_old_state_without_a_lock_is_derived(author: Maintainer, tmp_path: Path) -> None:
     author.write(autograd=AUTOGRAD).build()
     shutil.copytree(author.folder, tmp_path / "last", ignore=lambda *_: {"deck.lock"})
-    assert author.diff("last") == NOTHING.format("last")
+    ran = author.run("diff", "last")
+    assert ran.out == NOTHING.format("last")
+    assert ran.err == (
+        "hint: `last` holds no deck.lock: GUIDs are derived from its sources, and notes that were reworded or moved before it "
+        "count as new and retired\n"
+    )
+
+
+def test_a_shallow_clone_says_how_to_get_older_releases(
+    author: Maintainer, tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    author.write(autograd=f"# Autograd\n\n{WHY}").publish("v1")
+    author.write(autograd=AUTOGRAD).publish()
+    author.git("clone", "-q", "--depth", "1", author.root.as_uri(), str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path / "clone")
+    cure = "this clone is shallow: `git fetch --unshallow --tags` brings older releases"
+    ran = ptcards("diff")
+    assert (ran.out, ran.err) == (
+        NOTHING.format("HEAD"),
+        f"hint: no tag holds the collection, but {cure}\n",
+    )
+    ran = ptcards("diff", "v1")
+    assert ran.status == 2
+    assert (
+        ran.err.splitlines()[-1] == f"Error: `v1` is neither a folder nor a revision that git knows; {cure}"
+    )
+    author.git("-C", "clone", "fetch", "-q", "--unshallow", "--tags")
+    assert first_line(ptcards("diff").out) == "PyTorch, since v1: 2 new"
+
+
+def test_what_is_not_committed_counts(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    author.write(autograd=AUTOGRAD + "## A draft?\n\nYes.\n")
+    assert first_line(author.diff("HEAD")) == "PyTorch, since HEAD: 1 new"
+
+
+def test_a_commit_serves_as_old(author: Maintainer) -> None:
+    author.write(autograd=f"# Autograd\n\n{WHY}").publish()
+    commit = author.git("rev-parse", "--short", "HEAD").strip()
+    author.write(autograd=AUTOGRAD).publish("v1")
+    assert first_line(author.diff(commit)) == f"PyTorch, since {commit}: 2 new"
+    assert first_line(author.diff("v1~1")) == "PyTorch, since v1~1: 2 new"
 
 
 def test_pictures_of_the_old_state_are_read_too(author: Maintainer) -> None:

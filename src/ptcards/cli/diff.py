@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import common_options, exit_status, show_diagnostics, wants_color
+from ptcards.cli.options import common_options, exit_status, show_diagnostics, tell, wants_color
 
 _FORMATS = ("text", "markdown")
 
@@ -39,5 +39,7 @@ def command(ctx: click.Context, old: str | None, format_: str) -> None:
     show_diagnostics(diagnostics)
     if update is None:
         ctx.exit(exit_status(diagnostics))
+    for remark in update.remarks:
+        tell(f"hint: {remark}")
     text = as_markdown(update) if format_ == "markdown" else as_text(update, color=wants_color(err=False))
     click.echo(text, nl=False, color=True)

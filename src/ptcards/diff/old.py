@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+_SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` brings older releases"
+
 
 class NoOldError(Exception):
     """There is nothing to compare with: wrong usage, exit status 2."""
@@ -16,10 +18,14 @@ class NoOldError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """The folder of a collection as it was, and how to call that state: a tag, a revision or a path."""
+    """The folder of a collection as it was, and how to call that state: a tag, a revision or a path.
+
+    `remark` says what may be wrong with the choice, empty if nothing.
+    """
 
     folder: Path
     name: str
+    remark: str = ""
 
 
 @contextmanager
@@ -41,14 +47,19 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
     if old is None:
         revision, manifest = repository.newest(collection_id)
     else:
-        repository.check(old, f"`{old}` is neither a folder nor a revision that git knows")
+        cure = f"; {_SHALLOW}" if repository.is_shallow else ""
+        repository.check(old, f"`{old}` is neither a folder nor a revision that git knows{cure}")
         revision, manifest = old, repository.find(old, collection_id)
     if manifest is None:
         message = f"the collection with the id `{collection_id}` is not in `{revision}`"
         raise NoOldError(message)
     with TemporaryDirectory(prefix="ptcards-") as temporary:
         repository.copy(revision, manifest.parent, Path(temporary))
-        yield Old(Path(temporary), revision)
+        is_stopgap = old is None and revision == "HEAD"
+        remark = (
+            f"no tag holds the collection, but {_SHALLOW}" if is_stopgap and repository.is_shallow else ""
+        )
+        yield Old(Path(temporary), revision, remark)
 
 
 def _in_folder(folder: Path, collection_id: str) -> Path | None:
@@ -95,6 +106,11 @@ class _Repository:
             if manifest := self.find(tag, collection_id):
                 return tag, manifest
         return "HEAD", self.find("HEAD", collection_id)
+
+    @property
+    def is_shallow(self) -> bool:
+        """Say whether older commits, and their tags, were left out on cloning."""
+        return self._git("rev-parse", "--is-shallow-repository") == b"true\n"
 
     def check(self, revision: str, message: str) -> None:
         """Raise NoOldError with the message if there is no such revision."""

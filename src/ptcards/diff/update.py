@@ -34,7 +34,7 @@ class Update:
     """What an update of the collection `name` does to those who have what was published at `since`.
 
     `before` and `after` hold notes by GUID; a note that was built but is not in the sources of its time is missing.
-    `renamed` is what the collection was called if that changed, else empty.
+    `renamed` is what the collection was called if that changed, else empty. `remarks` are for the author, not for release notes.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Update:
     before: Mapping[str, Note]
     after: Mapping[str, Note]
     renamed: str
+    remarks: tuple[str, ...]
 
     @property
     def step(self) -> Step:
@@ -109,12 +110,19 @@ def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagno
         before, then = _read_old(place, config.id)
         untold = _maybe_known(parsed, then, hashes)
     changes = compare(then, now)
+    remarks = [place.remark] if place.remark else []
     if then.new:
         # Without a lock nobody knows when what was published.
         changes = replace(changes, stamped=())
+        remarks.append(
+            f"`{place.name}` holds no deck.lock: GUIDs are derived from its sources, and notes that were reworded or moved "
+            "before it count as new and retired"
+        )
     fresh = {after[record.guid].location for record in changes.new}
     return (
-        Update(config.name, place.name, changes, before, after, _renamed(before, config.name)),
+        Update(
+            config.name, place.name, changes, before, after, _renamed(before, config.name), tuple(remarks)
+        ),
         [each for each in untold if each.location in fresh],
     )
 
