@@ -4,7 +4,6 @@ import html
 import re
 import unicodedata
 from collections import Counter
-from pathlib import Path
 
 from anki_backend import assert_healthy, import_package, learner, notes_by_guid
 from conftest import Ran
@@ -66,7 +65,9 @@ def _name(question: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", question)).strip()
 
 
-def _compare(group: list[int], answer: str, place: str, changes: Counter[str], unexplained: list[str]) -> None:
+def _compare(
+    group: list[int], answer: str, place: str, changes: Counter[str], unexplained: list[str]
+) -> None:
     text = html.unescape(re.sub(r"<[^>]*>", "", answer)).strip("\n")
     shown = [text] if len(group) == 1 else text.split("\n")
     if len(shown) != len(group):
@@ -95,5 +96,12 @@ def _explanation(code: int, line: str) -> str:
 
 
 MEASUREMENT = Measurement(
-    (Row(7, "code points through Markdown and a package into Anki that are changed without a reason", "0 of 1,112,064"),), _measure
+    (
+        Row(
+            7,
+            "code points through Markdown and a package into Anki that are changed without a reason",
+            "0 of 1,112,064",
+        ),
+    ),
+    _measure,
 )

@@ -110,7 +110,7 @@ def _moved(site: Site, number: int, environment: dict[str, str], effort: Effort)
         subprocess.run(
             [sys.executable, "-m", "ptcards", "build", os.path.relpath(folder, folder.parent), "-o", "out"],
             env={
-                "PATH": os.environ["PATH"],
+                **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
                 "SOURCE_DATE_EPOCH": str(NEW),
                 "XDG_CACHE_HOME": str(site.folder / f"cache{number}"),
                 **environment,

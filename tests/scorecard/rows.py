@@ -1,10 +1,11 @@
 """All measurements, those that take long first."""
 
-from scorecard import crashes, fuzz, points, races, slowness, suite
+from scorecard import crashes, decks, fuzz, points, races, slowness, suite
 
 MEASUREMENTS = (
     fuzz.MEASUREMENT,
     crashes.MEASUREMENT,
+    decks.MEASUREMENT,
     points.MEASUREMENT,
     *slowness.MEASUREMENTS,
     *suite.MEASUREMENTS,

@@ -37,8 +37,6 @@ def _measure(number: int, effort: Effort) -> tuple[tuple[Result, ...], float]:
     try:
         results = measurement.run(effort)
     except Exception:  # noqa: BLE001 - whatever breaks a measurement, the other rows are wanted all the same
-        broken = Result(
-            "the measurement broke", holds=False, details=tuple(traceback.format_exc().split("\n"))
-        )
-        results = (broken,) * len(measurement.rows)
+        said = tuple(traceback.format_exc().rstrip().split("\n")[-12:])
+        results = tuple(Result("the measurement broke", False, said) for _ in measurement.rows)
     return results, time.monotonic() - begun

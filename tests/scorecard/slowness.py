@@ -40,7 +40,9 @@ SOURCES: dict[str, Make] = {
     "lines of front matter": _of("a: b\n", "---\n", "---\n\n## Why?\n\nSo."),
     "nested front matter": _of("[", "---\ntags: ", "\n---\n\n## Why?\n\nSo."),
     "aliases in front matter": lambda length: (
-        "---\na0: &a0 [x,x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1},*a{n - 1}]\n" for n in range(1, length // 24)) + "---\n"
+        "---\na0: &a0 [x,x]\n"
+        + "".join(f"a{n}: &a{n} [*a{n - 1},*a{n - 1}]\n" for n in range(1, length // 24))
+        + "---\n"
     ),
     "open front matter": _of("---\n\n"),
     "long question": _of("a ", "## ", "\n\nSo."),
@@ -84,7 +86,9 @@ def _of_answer(make: Make) -> Make:
 def _through(text: str, folder: Path) -> tuple[int, list[Diagnostic]]:
     """Parse a source and render its notes; gives their number and what is wrong with them."""
     source = Source(folder / "a.md", "a.md", "a.md", text.replace("\r\n", "\n").replace("\r", "\n"))
-    collection = Collection(folder, Config(name="A", id="a"), configured=True, sources=(source,), selected=None, selection=())
+    collection = Collection(
+        folder, Config(name="A", id="a"), configured=True, sources=(source,), selected=None, selection=()
+    )
     notes, _, diagnostics = parse(collection)
     for note in notes:
         diagnostics += render_note(Identified(note, "g", 1))[1]
@@ -128,6 +132,17 @@ def _highlighting(effort: Effort) -> tuple[Result, ...]:
 
 
 MEASUREMENTS = (
-    Measurement((Row(3, "hostile classes of Markdown of 64 KB that take 2 s at most for each thousand notes, or are refused with a place", "all of 90"),), _pathological),
-    Measurement((Row(8, "hostile code of 4 KB in each Pygments lexer: over 2 s, or not shown", "0"),), _highlighting),
+    Measurement(
+        (
+            Row(
+                3,
+                "hostile classes of Markdown of 64 KB that take 2 s at most for each thousand notes, or are refused with a place",
+                "all of 90",
+            ),
+        ),
+        _pathological,
+    ),
+    Measurement(
+        (Row(8, "hostile code of 4 KB in each Pygments lexer: over 2 s, or not shown", "0"),), _highlighting
+    ),
 )

@@ -30,7 +30,17 @@ class Tested:
 def tested(effort: Effort, *selection: str) -> Tested:
     """Run these tests; one that is skipped has not passed."""
     report = effort.folder / "report.xml"
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", f"--junitxml={report}"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        f"--junitxml={report}",
+    ]
     subprocess.run([*command, *selection], cwd=TESTS, env=dict(os.environ), check=False, capture_output=True)
     passed, failed = [], []
     for case in ET.parse(report).iter("testcase"):
@@ -53,7 +63,9 @@ def _bad_inputs(effort: Effort) -> tuple[Result, ...]:
                 refused += 1
                 places = re.search(r"^\S.*?:\d+:\d+: error\[[a-z0-9-]+\]", output, re.MULTILINE)
                 unnamed += not places or "= help: " not in output
-    result = run.result(f"{len(run.passed)} inputs, {refused} of them refused, {unnamed} without place, rule and help")
+    result = run.result(
+        f"{len(run.passed)} inputs, {refused} of them refused, {unnamed} without place, rule and help"
+    )
     return (Result(result.ours, bool(result.holds) and unnamed == 0 and refused >= 150, result.details),)
 
 
@@ -78,13 +90,23 @@ def _commonmark(effort: Effort) -> tuple[Result, ...]:
 def _requests(effort: Effort) -> tuple[Result, ...]:
     from attacks import attacks  # noqa: PLC0415 - only this row needs it
 
-    return (tested(effort, "test_serve.py", "-k", "attack or ask or forbids or nobody").result(f"{len(attacks(0))} attacks"),)
+    return (
+        tested(effort, "test_serve.py", "-k", "attack or ask or forbids or nobody").result(
+            f"{len(attacks(0))} attacks"
+        ),
+    )
 
 
 def _attacks_by_code(effort: Effort) -> tuple[Result, ...]:
     from test_verify_attacks import World, attacks  # noqa: PLC0415 - only this row needs it
 
-    run = tested(effort, "test_verify_attacks.py", "test_verify.py", "-k", "test_verify_attacks or leaving_before_the_end")
+    run = tested(
+        effort,
+        "test_verify_attacks.py",
+        "test_verify.py",
+        "-k",
+        "test_verify_attacks or leaving_before_the_end",
+    )
     return (run.result(f"{len(attacks(World(effort.folder, 0, 0)))} attacks"),)
 
 
@@ -96,10 +118,28 @@ def _vectors(effort: Effort) -> tuple[Result, ...]:
 
 
 MEASUREMENTS = (
-    Measurement((Row(4, "bad inputs: refused with file:line:col, rule and help, outputs untouched", "at least 150, all"),), _bad_inputs),
-    Measurement((Row(5, "everyday snippets as on GitHub, and differences that nobody is told of", "95 %, 0"),), _snippets),
-    Measurement((Row(6, "CommonMark 0.31.2 examples that look the same", "411, and never fewer"),), _commonmark),
-    Measurement((Row(23, "attack requests on the preview that get an answer", "0 of at least 100"),), _requests),
+    Measurement(
+        (
+            Row(
+                4,
+                "bad inputs: refused with file:line:col, rule and help, outputs untouched",
+                "at least 150, all",
+            ),
+        ),
+        _bad_inputs,
+    ),
+    Measurement(
+        (Row(5, "everyday snippets as on GitHub, and differences that nobody is told of", "95 %, 0"),),
+        _snippets,
+    ),
+    Measurement(
+        (Row(6, "CommonMark 0.31.2 examples that look the same", "411, and never fewer"),), _commonmark
+    ),
+    Measurement(
+        (Row(23, "attack requests on the preview that get an answer", "0 of at least 100"),), _requests
+    ),
     Measurement((Row(24, "attacks in cards that act in a browser", "0"),), _vectors),
-    Measurement((Row(25, "attacks of card code on `verify` contained, false passes", "all, 0"),), _attacks_by_code),
+    Measurement(
+        (Row(25, "attacks of card code on `verify` contained, false passes", "all, 0"),), _attacks_by_code
+    ),
 )

@@ -1,0 +1,231 @@
+"""Rows 14 to 16: every deck that the repository holds, in the real Anki of today and of the years before."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import venv
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from anki.collection import Collection
+
+from anki_backend import deck_counts, import_package, learner
+from conftest import read_cases
+from scorecard.command import ptcards
+from scorecard.row import Effort, Measurement, Result, Row
+from test_bad import _files as files_of_case
+
+ROOT = Path(__file__).parents[2]
+OLDER = ("24.11", "25.2.7", "25.9.2")
+# Imports packages and then edited ones; run by the Python of an older backend, so nothing of ours is there.
+_OLDER_LEARNER = """
+import json, sys, tempfile
+from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
+collection = Collection(tempfile.mkdtemp() + "/collection.anki2")
+said = []
+for package in json.load(sys.stdin):
+    request = ImportAnkiPackageRequest(package_path=package, options=ImportAnkiPackageOptions())
+    log = collection.import_anki_package(request).log
+    said.append({name: len(getattr(log, name)) for name in ("new", "updated", "duplicate", "conflicting") if len(getattr(log, name))})
+bare = collection.db.scalar("select count() from notes where id not in (select nid from cards)")
+print(json.dumps([said, collection.card_count(), collection.fix_integrity()[1], bare, len(collection._backend.get_empty_cards().notes)]))
+"""
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A collection of ours as built twice: as it is and with its last note edited.
+
+    `cards` counts them by deck as the table beside the package has them.
+    """
+
+    name: str
+    notes: int
+    cards: int
+    decks: frozenset[str]
+    package: Path
+    edited: Path | None
+
+
+def _corpus() -> Iterator[tuple[str, Mapping[str, bytes]]]:
+    """Give the sources of every deck in `tests/` and `cards/`."""
+    shipped = ROOT / "cards"
+    kept = [file for file in shipped.rglob("*") if file.is_file() and file.name != "deck.lock"]
+    yield "cards", {file.relative_to(shipped).as_posix(): file.read_bytes() for file in kept}
+    for name in ("bad", "cases"):
+        for file in sorted((ROOT / "tests" / name).glob("*.md")):
+            for case in read_cases(f"../{name}/{file.stem}"):
+                source = case.source if file.stem != "render" else f"## A question?\n\n{case.source}"
+                files = files_of_case(source)
+                yield (
+                    f"{file.stem}: {case.title}",
+                    {
+                        path: content.encode() if isinstance(content, str) else content
+                        for path, content in files.items()
+                    },
+                )
+    snippets = (ROOT / "tests/gfm/snippets.md").read_text("utf-8").split("\n.\n")
+    for title, markdown in zip(snippets[::3], snippets[1::3], strict=False):
+        yield f"snippet: {title.strip()}", {"a.md": f"## A question?\n\n{markdown}\n".encode()}
+
+
+def _built(effort: Effort) -> Iterator[Deck]:
+    """Build what has no errors, each as a collection of its own."""
+    shipped, *others = _corpus()
+    if not effort.long:
+        others = effort.random("decks").sample(others, 100)
+    for number, (name, files) in enumerate([shipped, *others]):
+        folder = effort.folder / f"deck{number}"
+        for path, content in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+        (folder / "deck.toml").write_text(f'name = "Deck {number}"\nid = "deck{number}"\n', "utf-8")
+        first = _build(folder, folder / "out1", 1_700_000_000)
+        if first is None:
+            continue
+        (table,) = (folder / "out1").glob("*.csv")
+        with table.open(encoding="utf-8-sig", newline="") as file:
+            decks = frozenset(row["deck"] for row in csv.DictReader(file, strict=True))
+        (package,) = (folder / "out1").glob("*.apkg")
+        edited = _edited(folder)
+        yield Deck(name, *first, decks, package, edited)
+
+
+def _edited(folder: Path) -> Path | None:
+    """Add a line at the end of the last source; None where no answer is there to be added to."""
+    last = max(
+        file for file in folder.rglob("*.md") if file.name[0] not in "_." and file.name.lower() != "readme.md"
+    )
+    with last.open("ab") as file:
+        file.write(b"\n\nOne more line.\n")
+    if _build(folder, folder / "out2", 1_700_086_400) is None:
+        return None
+    (package,) = (folder / "out2").glob("*.apkg")
+    return package
+
+
+def _build(folder: Path, out: Path, clock: int) -> tuple[int, int] | None:
+    """Build; gives how many notes and cards there are, or None where there are errors."""
+    ran = ptcards("build", folder, "-o", out, SOURCE_DATE_EPOCH=str(clock))
+    counts = re.search(r": (\d+) notes?, (\d+) cards?;", ran.err)
+    return (int(counts[1]), int(counts[2])) if ran.status == 0 and counts else None
+
+
+def _measure(effort: Effort) -> tuple[Result, ...]:
+    decks = list(_built(effort))
+    first: list[str] = []
+    with learner(effort.folder / "anki") as anki:
+        for deck in decks:
+            first += [f"{deck.name}: {fault}" for fault in _import(anki, deck)]
+        bare = _bare(anki)
+        again = [(deck, import_package(anki, deck.package), {"duplicate": deck.notes}) for deck in decks]
+        edited = [
+            (deck, import_package(anki, deck.edited), Counter(updated=1, duplicate=deck.notes - 1))
+            for deck in decks
+            if deck.edited
+        ]
+        second = [
+            f"{deck.name}: {outcome}, not {dict(wanted)}"
+            for deck, outcome, wanted in (*again, *edited)
+            if Counter(outcome) != Counter(wanted)
+        ]
+        bare += _bare(anki)
+        report, healthy = anki.fix_integrity()
+        first += [] if healthy else [report]
+        missing = list(anki.media.check().missing)
+        first += [f"missing {name}" for name in missing]
+    notes = sum(deck.notes for deck in decks)
+    older = _in_older(decks, effort) if effort.long else []
+    first += older
+    backends = f" and {', '.join(OLDER)}" if effort.long else ""
+    return (
+        Result(
+            f"{len(decks)} decks, {notes:,} notes in Anki 26.9.3{backends}: {len(first)} that differ from what was built",
+            not first,
+            tuple(first),
+        ),
+        Result(
+            f"{len(decks)} decks again, {len(edited)} with one note edited: {len(second)} wrong",
+            not second,
+            tuple(second),
+        ),
+        Result(f"{bare} of {notes:,}", bare == 0),
+    )
+
+
+def _import(anki: Collection, deck: Deck) -> list[str]:
+    before, cards = deck_counts(anki), anki.card_count()
+    outcome = import_package(anki, deck.package)
+    faults = [] if Counter(outcome) == Counter(new=deck.notes) else [f"{outcome} of {deck.notes} notes"]
+    if anki.card_count() - cards != deck.cards:
+        faults.append(f"{anki.card_count() - cards} of {deck.cards} cards")
+    filled = {name for name, count in deck_counts(anki).items() if count and name not in before}
+    if filled != deck.decks:
+        faults.append(f"decks {sorted(filled)}, not {sorted(deck.decks)}")
+    return faults
+
+
+def _bare(anki: Collection) -> int:
+    bare = (
+        anki.db.scalar("select count() from notes where id not in (select nid from cards)") if anki.db else 0
+    )
+    return int(bare or 0) + len(anki._backend.get_empty_cards().notes)
+
+
+def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
+    """Import everything, again, and edited, into each older backend in an environment of its own."""
+    packages = [deck.package for deck in decks]
+    changed = [deck for deck in decks if deck.edited]
+    expected = [{"new": deck.notes} for deck in decks] + [{"duplicate": deck.notes} for deck in decks]
+    # 24.11 stamps a note with the time of the import, so an edit of 2023 comes too late (F 22).
+    faults = []
+    for version in OLDER:
+        environment = effort.folder / f"anki-{version}"
+        venv.create(environment, with_pip=True)
+        python = str(environment / "bin" / "python")
+        install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", f"anki=={version}"]
+        subprocess.run(install, check=True, capture_output=True)
+        asked = json.dumps(
+            [str(path) for path in packages + packages + [deck.edited for deck in changed if deck.edited]]
+        )
+        ran = subprocess.run(
+            [python, "-c", _OLDER_LEARNER], input=asked, capture_output=True, text=True, check=False
+        )
+        if ran.returncode:
+            faults.append(f"{version}: {ran.stderr[-500:]}")
+            continue
+        said, _, healthy, bare, empty = json.loads(ran.stdout)
+        updates = [
+            {"updated": 1} | ({"duplicate": deck.notes - 1} if deck.notes > 1 else {}) for deck in changed
+        ]
+        named = [deck.name for deck in (*decks, *decks, *changed)]
+        faults += [
+            f"{version}: {name}: {got}, not {wanted}"
+            for name, got, wanted in zip(named, said, [*expected, *updates], strict=True)
+            if got != {key: count for key, count in wanted.items() if count}
+        ]
+        faults += (
+            []
+            if healthy and not bare and not empty
+            else [f"{version}: integrity {healthy}, {bare} bare, {empty} empty"]
+        )
+        shutil.rmtree(environment)
+    return faults
+
+
+MEASUREMENT = Measurement(
+    (
+        Row(
+            14,
+            "decks of tests/ and cards/ in real Anki: notes, cards, decks as built, database whole, no media missing",
+            "all",
+        ),
+        Row(15, "the same deck again brings nothing; one note edited, one updated", "all"),
+        Row(16, "notes without a card", "0"),
+    ),
+    _measure,
+)
