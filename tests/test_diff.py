@@ -357,6 +357,32 @@ def test_an_old_state_without_a_lock_is_derived(author: Maintainer, tmp_path: Pa
     )
 
 
+def test_a_lock_that_forgot_what_was_published_is_told(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    reworded = AUTOGRAD.replace("Why `no_grad`?", "What good is inference without gradients?")
+    author.write(autograd=reworded).publish("v1")
+    lock = author.folder / "deck.lock"
+    published = lock.read_text()
+    lock.unlink()
+    cure = (
+        "`v1` has: bring the one of `v1` back before you build, else learners get notes that were reworded or moved a "
+        "second time\n"
+    )
+    ran = author.run("diff")
+    assert first_line(ran.out) == "PyTorch, since v1: 1 new, 1 retired, 2 sent again"
+    assert ran.err == f"hint: `cards/deck.lock` does not know 1 note that {cure}"
+    author.build()
+    assert author.run("diff").err == f"hint: `cards/deck.lock` does not know 1 note that {cure}"
+    lock.write_text(published)
+    assert author.diff() == NOTHING.format("v1")
+    author.write(autograd=AUTOGRAD).build()
+    lock.unlink()
+    author.build()
+    author.publish("v2", date=1)
+    lock.unlink()
+    assert author.run("diff").err == f"hint: `cards/deck.lock` is missing, but {cure.replace('v1', 'v2')}"
+
+
 def test_a_shallow_clone_says_how_to_get_older_releases(
     author: Maintainer, tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
 ) -> None:

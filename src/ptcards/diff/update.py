@@ -12,6 +12,7 @@ from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
 from ptcards.identity.changes import Changes, Pair, compare
 from ptcards.identity.lock import Lock, read_lock
+from ptcards.identity.outcome import count_notes
 from ptcards.identity.resolve import resolve
 from ptcards.loading import Parsed, load
 from ptcards.notes import Kind, Note
@@ -110,21 +111,42 @@ def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagno
         before, then = _read_old(place, config.id)
         untold = _maybe_known(parsed, then, hashes)
     changes = compare(then, now)
-    remarks = [place.remark] if place.remark else []
     if then.new:
         # Without a lock nobody knows when what was published.
         changes = replace(changes, stamped=())
-        remarks.append(
-            f"`{place.name}` holds no deck.lock: GUIDs are derived from its sources, and notes that were reworded or moved "
-            "before it count as new and retired"
-        )
     fresh = {after[record.guid].location for record in changes.new}
     return (
         Update(
-            config.name, place.name, changes, before, after, _renamed(before, config.name), tuple(remarks)
+            config.name,
+            place.name,
+            changes,
+            before,
+            after,
+            _renamed(before, config.name),
+            tuple(_remarks(place, then, lock, now)),
         ),
         [each for each in untold if each.location in fresh],
     )
+
+
+def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
+    """Say what makes the comparison worth less; `now` is what a build would make of `lock`."""
+    if old.remark:
+        yield old.remark
+    if then.new:
+        yield (
+            f"`{old.name}` holds no deck.lock: GUIDs are derived from its sources, and notes that were reworded or moved "
+            "before it count as new and retired"
+        )
+        return
+    known = {record.guid for record in now.records}
+    forgotten = sum(record.guid not in known for record in then.records)
+    if lock.new or forgotten:
+        what = f"does not know {count_notes(forgotten)} that" if forgotten else "is missing, but"
+        yield (
+            f"`{lock.shown}` {what} `{old.name}` has: bring the one of `{old.name}` back before you build, else learners get "
+            "notes that were reworded or moved a second time"
+        )
 
 
 def _maybe_known(parsed: Parsed, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
