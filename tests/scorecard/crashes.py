@@ -1,11 +1,15 @@
-"""Rows 9 to 13: builds that are killed, starved, raced, and moved to other machines."""
+"""Rows 9 to 11 and 29: builds that are killed, starved, and robbed of their files."""
 
 import os
+import shutil
 import signal
 import time
+from functools import partial
+from itertools import count
+from pathlib import Path
 
 from scorecard.row import Effort, Measurement, Result, Row
-from scorecard.site import Site, ended, killed_at, orphans, published, starved
+from scorecard.site import LOCK, Site, at_operation, ended, killed_at, orphans, published, starved
 
 
 def _measure(effort: Effort) -> tuple[Result, ...]:
@@ -96,6 +100,48 @@ def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
     return Result(figure, not faults, tuple(faults)), litter
 
 
+def _vanishing(effort: Effort) -> tuple[Result, ...]:
+    """Let a file or folder go at each moment of a build: the build succeeds, or says what is gone."""
+    faults: list[str] = []
+    builds = 0
+    with published(effort, "vanishing") as site:
+        gone = effort.folder / "gone"
+        kept = effort.folder / "kept"
+        shutil.copytree(site.folder / "cards", kept)
+        for name in ("cards/part0.md", "cards/p2.bin.png", "cards/deck.toml", LOCK, "cards", "out"):
+            victim = site.folder / name
+            for number in count(1, effort.pick(5, 1)):
+                shutil.copytree(kept, site.folder / "cards", dirs_exist_ok=True)
+                site.reset()
+                gone.unlink(missing_ok=True)
+                status = site.build(before=at_operation(site.folder, number, partial(_remove, victim, gone)))
+                if not gone.exists():
+                    break
+                builds += 1
+                said = site.said()
+                if status not in (0, 1, 2) or "Traceback" in said or (status and "rror" not in said):
+                    faults.append(f"{name} gone at operation {number}: exit {status}: {said}")
+    return (Result(f"{len(faults)} of {builds} builds", not faults, tuple(faults)),)
+
+
+def _remove(victim: Path, sign: Path) -> None:
+    sign.touch()
+    if victim.is_dir():
+        shutil.rmtree(victim, ignore_errors=True)
+    else:
+        victim.unlink(missing_ok=True)
+
+
+VANISHING = Measurement(
+    (
+        Row(
+            29,
+            "a source, a picture, `deck.toml`, the lock or a folder goes at each moment of a build: breaks without a clear word",
+            "0",
+        ),
+    ),
+    _vanishing,
+)
 MEASUREMENT = Measurement(
     (
         Row(

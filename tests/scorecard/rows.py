@@ -5,6 +5,7 @@ from scorecard import crashes, decks, fuzz, points, races, slowness, suite
 MEASUREMENTS = (
     fuzz.MEASUREMENT,
     crashes.MEASUREMENT,
+    crashes.VANISHING,
     decks.MEASUREMENT,
     points.MEASUREMENT,
     *slowness.MEASUREMENTS,

@@ -20,7 +20,7 @@ from ptcards.cli import main
 
 OLD, NEW = 1_700_000_000, 1_700_086_400
 NOTES = 60
-_FILE_EVENTS = frozenset({"open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "shutil.rmtree"})
+_FILE_EVENTS = frozenset({"open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.scandir"})
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,11 @@ def starved(size: int) -> Callable[[], None]:
 
 def killed_at(folder: Path, number: int) -> Callable[[], None]:
     """Kill a build at the n-th time that it opens, renames or removes a file below a folder."""
+    return at_operation(folder, number, lambda: os.kill(os.getpid(), signal.SIGKILL))
+
+
+def at_operation(folder: Path, number: int, act: Callable[[], object]) -> Callable[[], None]:
+    """Do something to a build at the n-th time that it opens, lists, renames or removes something below a folder."""
 
     def watch() -> None:
         owner = os.getpid()
@@ -142,7 +147,7 @@ def killed_at(folder: Path, number: int) -> Callable[[], None]:
             if event in _FILE_EVENTS and os.getpid() == owner and str(arguments[0]).startswith(str(folder)):
                 left -= 1
                 if not left:
-                    os.kill(owner, signal.SIGKILL)
+                    act()
 
         sys.addaudithook(look)
 
