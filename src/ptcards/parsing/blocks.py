@@ -19,6 +19,7 @@ __all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
 _CODE_INDENT = 4
 _VERBATIM = frozenset({BlockKind.FENCE, BlockKind.CODE, BlockKind.HTML})
 _NESTING = frozenset({BlockKind.QUOTE, BlockKind.ITEM, BlockKind.FOOTNOTE})
+_PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.RULE})
 _HOLDERS = _NESTING | {BlockKind.DOCUMENT}
 
 
@@ -78,6 +79,8 @@ class _Scanner:
 
     def feed(self, line: str, index: int) -> None:
         """Place the next line."""
+        if len(self.open) < 3 and self.feed_plain(line, index):
+            return
         self.at.begin(line, index)
         self.matched = 1
         while self.matched < len(self.open) and self.continues(self.open[self.matched]):
@@ -97,6 +100,28 @@ class _Scanner:
         html = self.innermost
         if html.kind is BlockKind.HTML and starts.html_ends(html.html, html.lines[-1].text):
             self.close(len(self.open) - 1)
+
+    def feed_plain(self, line: str, index: int) -> bool:
+        """Place a line outside containers in which nothing can begin or end; most lines are such: text, code, blank ones."""
+        each = self.open[-1]
+        block = each.block
+        if block.kind is BlockKind.FENCE:
+            if each.indent or block.marker in line:
+                return False
+            block.lines.append(Line(line, index))
+            return True
+        if block.kind not in _PLAIN or line[:1] in starts.MARKS:
+            return False
+        if block.kind is not BlockKind.PARAGRAPH or not line:
+            self.close(1)
+            if not line:
+                return True
+            block = Block(BlockKind.PARAGRAPH, index, 1)
+            self.root.children.append(block)
+            self.open.append(_Open(block))
+        block.lines.append(Line(line, index))
+        block.end = self.root.end = index + 1
+        return True
 
     def reach(self, end: int, *, blank: bool = False) -> None:
         """Let the open blocks last up to this line; if nothing stands on it but marks of quotes, only those."""

@@ -5,6 +5,9 @@ All texts here are lines without the white space before them.
 
 import re
 
+MARKS = frozenset("#>`~=-_*+<[|:0123456789 \t")
+"""What a line begins with that may be more than text."""
+
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
 FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")
 RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")

@@ -83,6 +83,8 @@ class _Renderer:
 
         `part` keeps the ids of its footnotes apart from those of other parts.
         """
+        if not text:
+            return ""
         rendered, found = render(text, names=self._names, prefix=f"{self._guid}-{part}", cloze=cloze)
         self.diagnostics += found
         return "" if _NOTHING.fullmatch(rendered) else rendered
