@@ -86,6 +86,12 @@ def new_lock(lock: str, identity: str, notes: str) -> str:
     )
 
 
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test an empty cache, apart from its own folder and from the user's."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
     """Write files below the test's folder: `write({"cards/a.md": "…"})`; gives the folder."""

@@ -56,8 +56,8 @@ def test_notes_and_cards_have_their_own_times_and_ids_from_the_newest(tmp_path: 
     assert rows(path, "select id, guid, mod, tags, sfld from notes order by id") == [
         (newest, "a", EARLIER, " dtype device ", "one"),
         (newest + 2, "b", LATER, "  ", "two"),
-        (newest + 5, "d", EARLIER, "  ", "three"),
-        (newest + 7, "c", EARLIER, "  ", ""),
+        (newest + 5, "c", EARLIER, "  ", ""),
+        (newest + 8, "d", EARLIER, "  ", "three"),
     ]
     decks = {deck["name"]: deck["id"] for deck in column(path, "decks").values()}
     autograd, loss = decks["PyTorch::Autograd"], decks["PyTorch::Loss"]
@@ -65,9 +65,9 @@ def test_notes_and_cards_have_their_own_times_and_ids_from_the_newest(tmp_path: 
         (newest + 1, newest, autograd, 0, EARLIER, 1),
         (newest + 3, newest + 2, autograd, 0, LATER, 2),
         (newest + 4, newest + 2, autograd, 1, LATER, 2),
-        (newest + 6, newest + 5, autograd, 0, EARLIER, 3),
-        (newest + 8, newest + 7, loss, 0, EARLIER, 1),
-        (newest + 9, newest + 7, loss, 1, EARLIER, 1),
+        (newest + 6, newest + 5, loss, 0, EARLIER, 1),
+        (newest + 7, newest + 5, loss, 1, EARLIER, 1),
+        (newest + 9, newest + 8, autograd, 0, EARLIER, 3),
     ]
 
 

@@ -17,6 +17,7 @@ LAYERS = (
     ("parsing", "identity", "notetypes"),
     ("loading", "rendering", "pages"),
     ("snippets", "reading", "writers", "checks", "verify", "fixes", "rules", "ignores", "checking"),
+    ("building",),
     ("pipeline", "preview"),
     ("diff",),
     ("cli", "__main__"),

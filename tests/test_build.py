@@ -109,10 +109,7 @@ def test_building_again_gives_the_same_bytes_and_says_so(ptcards: Run, write: Wr
     files = [root / "deck.lock", root / "out" / "my-deck.apkg", root / "out" / "my-deck.csv"]
     before = [file.read_bytes() for file in files]
     ran = ptcards("build", root, "-o", root / "out")
-    assert (
-        ran.err
-        == "built My deck: 5 notes, 7 cards; nothing changed; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n"
-    )
+    assert ran.err == "unchanged My deck: 5 notes, 7 cards; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n"
     assert [file.read_bytes() for file in files] == before
 
 

@@ -75,7 +75,10 @@ def test_a_rebuild_on_another_machine_gives_the_same_files_and_updates_nothing(
 
 
 def test_a_pygments_that_reads_code_in_another_way_updates_nothing(
-    author: Author, anki: Learner, monkeypatch: pytest.MonkeyPatch
+    author: Author,
+    anki: Learner,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     first = author.write(autograd=AUTOGRAD).build()
     anki.get(first)
@@ -86,6 +89,9 @@ def test_a_pygments_that_reads_code_in_another_way_updates_nothing(
         yield String, f"{text}\n"
 
     monkeypatch.setattr(Lexer, "get_tokens", get_tokens)
+    upgraded = tmp_path_factory.mktemp("upgraded")
+    (upgraded / "pygments-99.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(upgraded)
     second = author.build()
     assert second.read_bytes() != before
     assert anki.get(second) == {"duplicate": 3}

@@ -36,7 +36,7 @@ def check(paths: Sequence[Path]) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
     for parsed in loaded:
         diagnostics += _check_collection(parsed, broken)
     for parsed in loaded:
-        diagnostics, used = silence(parsed, diagnostics)
+        diagnostics, used = silence(parsed.collection, parsed.notes, diagnostics)
         diagnostics += check_settings(parsed, all_rules(), used)
     return loaded, diagnostics
 

@@ -1,16 +1,20 @@
 """A collection on disk: `deck.toml`, the folder, its sources, and which of them were asked for."""
 
+import hashlib
 import os
 import stat
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
 from ptcards.config import Config, key_place, plain_config, read_config
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+
+Excluded = Callable[[str], bool]
+"""Whether a path below the root, with `/`, is left out."""
+
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 
 MAX_SOURCE_BYTES = 16 * 1024 * 1024
 
@@ -23,13 +27,22 @@ class NoSuchSourceError(Exception):
 class Source:
     """One Markdown file, decoded, its lines ended by LF, without a byte order mark.
 
-    `path` is what the author sees, `name` the path below the collection's root with `/`.
+    `path` is what the author sees, `name` the path below the collection's root with `/`. The text is empty until it is read.
     """
 
     file: Path
     path: str
     name: str
-    text: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSource:
+    """A source with its text, None if it cannot be had; `digest` is BLAKE2b of the file, 32 hex digits."""
+
+    source: Source | None
+    digest: str
+    problems: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +83,10 @@ def slug(name: str) -> str:
     return "-".join(kept.split()) or "deck"
 
 
-def find_collections(paths: Sequence[Path]) -> tuple[tuple[Collection, ...], list[Diagnostic]]:
-    """Read the collections that these SOURCEs belong to, in order of first mention.
+def find_collections(
+    paths: Sequence[Path], *, read: bool = True
+) -> tuple[tuple[Collection, ...], list[Diagnostic]]:
+    """Find the collections that these SOURCEs belong to, in order of first mention, and read their sources, if wanted.
 
     Raises NoSuchSourceError for a path that is not there or holds no sources.
     """
@@ -82,7 +97,7 @@ def find_collections(paths: Sequence[Path]) -> tuple[tuple[Collection, ...], lis
             message = f"no such file or folder: `{path}`"
             raise NoSuchSourceError(message)
         asked.setdefault(find_root(absolute), []).append(absolute)
-    found = [_read_collection(root, selected) for root, selected in asked.items()]
+    found = [_find_collection(root, selected, read=read) for root, selected in asked.items()]
     return tuple(collection for collection, _ in found), [d for _, found_in in found for d in found_in]
 
 
@@ -93,8 +108,9 @@ def read_again(collection: Collection, files: Container[Path]) -> tuple[Collecti
     for source in collection.sources:
         text: str | None = source.text
         if source.file in files:
-            text, problems = _read_source(source.file)
-            diagnostics += problems
+            again = read_source(source)
+            diagnostics += again.problems
+            text = again.source.text if again.source else None
         if text is not None:
             sources.append(source if text == source.text else replace(source, text=text))
     return replace(collection, sources=tuple(sources)), diagnostics
@@ -114,10 +130,10 @@ def _is_collection(folder: Path) -> bool:
 
 def has_sources(folder: Path) -> bool:
     """Say whether any file below a folder would be a source if it were a collection."""
-    return any(_source_files(folder, GitIgnoreSpec([]), []))
+    return any(_source_files(folder, lambda _: False, []))
 
 
-def _read_collection(root: Path, asked: list[Path]) -> tuple[Collection, list[Diagnostic]]:
+def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Collection, list[Diagnostic]]:
     configured = _is_collection(root)
     folder = root if root.is_dir() else root.parent
     diagnostics: list[Diagnostic] = []
@@ -139,12 +155,11 @@ def _read_collection(root: Path, asked: list[Path]) -> tuple[Collection, list[Di
                 "README.md, not below names that begin with `_` or `.`, not excluded"
             )
             raise NoSuchSourceError(message)
-    sources = []
-    for file in files:
-        text, problems = _read_source(file)
-        diagnostics += problems
-        if text is not None:
-            sources.append(Source(file, shown(file), file.relative_to(folder).as_posix(), text))
+    sources = [Source(file, shown(file), file.relative_to(folder).as_posix()) for file in files]
+    if read:
+        texts = list(map(read_source, sources))
+        diagnostics += [problem for each in texts for problem in each.problems]
+        sources = [each.source for each in texts if each.source is not None]
     return (
         Collection(
             root=folder,
@@ -158,8 +173,12 @@ def _read_collection(root: Path, asked: list[Path]) -> tuple[Collection, list[Di
     )
 
 
-def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> GitIgnoreSpec:
+def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excluded:
     """Read the patterns of `exclude`; wrong ones are left out and reported."""
+    if not config.exclude:
+        return lambda _: False
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - 60 ms, and few collections exclude anything
+
     spec = GitIgnoreSpec([])
     for pattern in config.exclude:
         try:
@@ -169,10 +188,10 @@ def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> GitI
             place = key_place(toml, shown(toml), "", "exclude")
             fix = "write patterns as in `.gitignore`, as `drafts/**`"
             diagnostics.append(error(place, "wrong-value", f"`{pattern}` is not a pattern", fix, 7))
-    return spec
+    return spec.match_file
 
 
-def _source_files(root: Path, excluded: GitIgnoreSpec, diagnostics: list[Diagnostic]) -> Iterator[Path]:
+def _source_files(root: Path, excluded: Excluded, diagnostics: list[Diagnostic]) -> Iterator[Path]:
     found: list[Path] = []
 
     def closed(failure: OSError) -> None:
@@ -187,7 +206,7 @@ def _source_files(root: Path, excluded: GitIgnoreSpec, diagnostics: list[Diagnos
         for name in sorted(folders):
             folder = here / name
             relative = folder.relative_to(root).as_posix()
-            if name.startswith(("_", ".")) or relative == "build" or excluded.match_file(relative + "/"):
+            if name.startswith(("_", ".")) or relative == "build" or excluded(relative + "/"):
                 continue
             if os.path.islink(folder):  # noqa: PTH114 - Path's raises where a path is too long
                 diagnostics.append(
@@ -213,7 +232,7 @@ def _source_files(root: Path, excluded: GitIgnoreSpec, diagnostics: list[Diagnos
         found += (
             here / name
             for name in _source_names(files)
-            if not excluded.match_file((here / name).relative_to(root).as_posix())
+            if not excluded((here / name).relative_to(root).as_posix())
         )
     yield from sorted(found, key=lambda file: file.relative_to(root).as_posix())
 
@@ -225,27 +244,34 @@ def _source_names(names: Iterable[str]) -> Iterator[str]:
             yield name
 
 
-def _read_source(file: Path) -> tuple[str | None, list[Diagnostic]]:
-    """Read and decode one file; None with an error where that cannot be done."""
-    place = Location(shown(file), 1)
+def read_source(source: Source) -> ReadSource:
+    """Read and decode the file of a source; what is wrong with it is said."""
+    place = Location(source.path, 1)
     try:
-        status = file.stat()
+        status = source.file.stat()
         if not stat.S_ISREG(status.st_mode):
             fix = "replace it by a file, or rename it to begin with `_`"
-            return None, [error(place, "unreadable-source", "not a regular file", fix)]
+            return _unreadable(error(place, "unreadable-source", "not a regular file", fix))
         if status.st_size > MAX_SOURCE_BYTES:
             fix = "split it into several files"
-            return None, [error(place, "source-too-large", "the file is larger than 16 MB", fix)]
-        content = file.read_bytes()
+            return _unreadable(error(place, "source-too-large", "the file is larger than 16 MB", fix))
+        content = source.file.read_bytes()
     except OSError as failure:
         message, fix = f"cannot be read: {failure.strerror}", "make it a readable file"
-        return None, [error(place, "unreadable-source", message, fix)]
+        return _unreadable(error(place, "unreadable-source", message, fix))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as failure:
-        return None, [_not_utf8(place.path, content, failure)]
+        return _unreadable(_not_utf8(place.path, content, failure))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text, list(_control_characters(place.path, text))
+    digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+    has_controls = len(content.translate(None, _CONTROLS)) < len(content)
+    problems = tuple(_control_characters(place.path, text)) if has_controls else ()
+    return ReadSource(replace(source, text=text), digest, problems)
+
+
+def _unreadable(problem: Diagnostic) -> ReadSource:
+    return ReadSource(None, "", (problem,))
 
 
 def _not_utf8(path: str, content: bytes, failure: UnicodeDecodeError) -> Diagnostic:
@@ -264,8 +290,6 @@ def _not_utf8(path: str, content: bytes, failure: UnicodeDecodeError) -> Diagnos
 
 
 def _control_characters(path: str, text: str) -> Iterator[Diagnostic]:
-    if not any((c < " " and c not in "\t\n") or c == "\x7f" for c in set(text)):
-        return
     for number, line in enumerate(text.split("\n"), 1):
         for column, c in enumerate(line, 1):
             if (c < " " and c != "\t") or c == "\x7f":

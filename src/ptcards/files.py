@@ -3,13 +3,15 @@
 import errno
 import os
 import secrets
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 _TEMPORARY = ".ptcards-{}.tmp"
 _LOCK = ".ptcards.lock"
+_PIECE = 1 << 20
 
 
 class OutputError(Exception):
@@ -26,7 +28,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` when the block ends, whole or not at all.
 
     The content goes into a temporary file in the same folder (which is made if it is missing), is brought to the disk and
-    then renamed; its mode is that of any new file under the umask. If the block raises, nothing is left. Hold the folder's lock
+    then renamed; its mode is that of any new file under the umask. A file that has the content already stays as it is, with
+    its time. If the block raises, nothing is left. Hold the folder's lock
     (`locked`) meanwhile, else another build may sweep the temporary file away.
 
     Raises:
@@ -40,7 +43,12 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             with temporary.open("xb") as file:
                 yield file
                 file.flush()
-                os.fsync(file.fileno())
+                is_same = _is_same(temporary, path)
+                if not is_same:
+                    os.fsync(file.fileno())
+            if is_same:
+                temporary.unlink()
+                return
             temporary.replace(path)
         except BaseException:
             with suppress(OSError):
@@ -49,6 +57,36 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         _keep_name(path.parent)
     except OSError as failure:
         raise OutputError(path, _reason(failure)) from failure
+
+
+@contextmanager
+def scratch(path: Path) -> Iterator[Path]:
+    """Name a file beside `path` to work in, which is gone when the block ends; hold the folder's lock meanwhile."""
+    temporary = path.parent / _TEMPORARY.format(secrets.token_hex(8))
+    try:
+        yield temporary
+    finally:
+        _unlink_quietly(temporary)
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path | None:
+    """Name our folder among the user's caches (XDG Base Directory Specification, and what macOS and Windows have for it).
+
+    A relative path does not count, says the specification: it could lead into a repository that brings results along. None for a
+    user without a home.
+    """
+    given = Path(environ.get("XDG_CACHE_HOME", ""))
+    if given.is_absolute():
+        return given / "ptcards"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "ptcards"
+    if local := environ.get("LOCALAPPDATA"):
+        return Path(local) / "ptcards" / "cache"
+    return home / ".cache" / "ptcards"
 
 
 @contextmanager
@@ -72,6 +110,20 @@ def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
                 if failure.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
                     raise OutputError(folder, _reason(failure)) from failure
         yield
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Say whether two files have the same content; False where one cannot be read."""
+    try:
+        if one.stat().st_size != other.stat().st_size:
+            return False
+        with one.open("rb") as first, other.open("rb") as second:
+            while piece := first.read(_PIECE):
+                if piece != second.read(_PIECE):
+                    return False
+    except OSError:
+        return False
+    return True
 
 
 def _lock(folder: Path, waiting: Callable[[Path], None], held: ExitStack) -> None:

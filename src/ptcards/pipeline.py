@@ -1,77 +1,99 @@
-"""The stages in order: load, resolve, render, write."""
+"""The stages in order: find, compile, identify, write."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Collection as Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptcards.collection import Collection, NoSuchSourceError, shown, slug
+from ptcards.building.cache import Cache
+from ptcards.building.compiled import FLEETING, CompiledCollection, Progress, compile_collections
+from ptcards.building.manifest import Outcome, remember
+from ptcards.building.observing import observe
+from ptcards.building.versions import versions
+from ptcards.collection import Collection, NoSuchSourceError, find_collections, shown, slug
 from ptcards.diagnostics import Diagnostic, Location, has_errors, warning
 from ptcards.files import locked as lock_folders
 from ptcards.files import replacing
-from ptcards.identity.hashes import gist
+from ptcards.identity.changes import Changes
 from ptcards.identity.lock import Lock, format_lock, read_lock
-from ptcards.identity.resolve import Resolution, locked_differences, read_clock, resolve
-from ptcards.loading import Parsed, load
-from ptcards.notes import Identified, RenderedNote
+from ptcards.identity.resolve import Identities, identify, locked_differences, read_clock
+from ptcards.ignores import silence
 from ptcards.notetypes import NoteType, note_types
-from ptcards.notetypes.cards import card_ordinals
-from ptcards.rendering.fields import render_note
 from ptcards.writers.anki_csv import write_anki_csv
 from ptcards.writers.apkg import replaces_everything, write_apkg
 from ptcards.writers.csv import write_csv
 from ptcards.writers.html import write_html
 
 FORMATS = ("apkg", "csv", "html", "anki-csv")
+_ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
 DEFAULT_FORMATS = ("apkg", "csv")
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How to build: where to, in which formats (of `FORMATS`), and what may change."""
+    """How to build: where to, in which formats (of `FORMATS`), and what may change.
+
+    `cache` is a file for rows of earlier builds, `manifest` one for what this build rested on; `processes` may compile at once.
+    """
 
     output: Path
     formats: Container[str] = DEFAULT_FORMATS
     locked: bool = False
     refresh: bool = False
+    cache: Path | None = None
+    manifest: Path | None = None
+    processes: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build of one collection did: `outputs` were written, of that many notes and cards.
+    """What a build of one collection did: it made `outputs`, of that many notes and cards.
 
-    `out_of_date` says, with `locked`, what the lock lacks; nothing was written then.
+    `written` says whether any of them, or the lock, is other than before. `out_of_date` says, with `locked`, what the lock lacks;
+    nothing was written then.
     """
 
     collection: Collection
-    resolution: Resolution
-    notes: int
-    cards: int
-    outputs: tuple[Path, ...]
+    changes: Changes
+    notes: int = 0
+    cards: int = 0
+    outputs: tuple[Path, ...] = ()
+    written: bool = False
     out_of_date: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> tuple[str, str]:
+        """What was built and where it is, in words."""
+        *others, last = (shown(output.absolute()) for output in self.outputs)
+        name = self.collection.config.name
+        what = f"{name}: {_count(self.notes, 'note')}, {_count(self.cards, 'card')}"
+        return what, f"{', '.join(others)} and {last}" if others else last
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """A collection ready to be written."""
 
-    parsed: Parsed
-    resolution: Resolution
-    note_types: tuple[tuple[NoteType, int], ...]
-    identified: tuple[Identified, ...]
-    rendered: tuple[RenderedNote, ...]
+    compiled: CompiledCollection
+    identities: Identities
+    note_types: tuple[NoteType, ...]
+    type_hashes: Mapping[str, str]
     lock_before: Lock
     out_of_date: tuple[str, ...]
 
 
 def build(
-    paths: Sequence[Path], options: BuildOptions, *, waiting: Callable[[Path], None], progress: Progress
+    paths: Sequence[Path],
+    options: BuildOptions,
+    *,
+    waiting: Callable[[Path], None],
+    progress: Progress,
+    stage: Callable[[str], None] = lambda _: None,
 ) -> tuple[tuple[Built, ...], list[Diagnostic]]:
     """Compile collections: all of them, or with an error in any none.
 
-    `waiting` is called with a folder that another build holds, `progress` with notes rendered and notes in all.
+    `waiting` is called with a folder that another build holds, `progress` with notes compiled and notes in all, `stage` with
+    what begins.
 
     Raises:
         NoSuchSourceError: a path is not there, holds no sources, or two collections want one output.
@@ -79,32 +101,46 @@ def build(
         OutputError: an output cannot be written; those not yet written are as they were.
 
     """
-    loaded, diagnostics = load(paths)
-    names = [output_name(parsed.collection) for parsed in loaded]
+    stage("find")
+    collections, said = find_collections(paths, read=False)
+    names = [output_name(collection) for collection in collections]
     if twin := next((name for name in names if names.count(name) > 1), ""):
         message = f"two collections would both be written to `{twin}`: give one another `name`, or build them into two folders with -o"
         raise NoSuchSourceError(message)
-    if has_errors(diagnostics):
-        # Rendering finds mistakes too, and an author wants all of them at once.
-        for parsed in loaded:
-            notes = [Identified(note, "", 0) for note in parsed.selected_notes]
-            diagnostics += _render(notes, progress)[1]
-        return (), diagnostics
-    folders = [parsed.collection.root for parsed in loaded if parsed.collection.configured]
+    stage("compile")
+    cache = Cache(options.cache, versions())
+    compiled, parsing, rendering = compile_collections(
+        collections, cache, processes=options.processes, progress=progress
+    )
+    cache.close()
+    said += parsing
+    # An author wants all mistakes at once: nothing is written, but everything was looked at.
+    if has_errors(said):
+        return (), _without_ignored(compiled, said + rendering)
+    folders = [collection.root for collection in collections if collection.configured]
     with lock_folders(*folders, options.output, waiting=waiting):
+        stage("identify")
         plans = []
-        for parsed in loaded:
-            plan, found = _plan(parsed, options, progress)
-            diagnostics += found
+        about: list[Diagnostic] = []
+        for each in compiled:
+            plan, found = _plan(each, options)
+            about += found
             if plan is not None:
                 plans.append(plan)
+        diagnostics = _without_ignored(compiled, said + about + rendering)
         if has_errors(diagnostics):
             return (), diagnostics
         if any(plan.out_of_date for plan in plans):
             return tuple(_unwritten(plan) for plan in plans), diagnostics
-        for plan in plans:
-            _write_lock(plan)
-        return tuple(_write(plan, options) for plan in plans), diagnostics
+        locks = [_write_lock(plan) for plan in plans]
+        built = tuple(
+            _write(plan, options, stage, lock_written=written)
+            for plan, written in zip(plans, locks, strict=True)
+        )
+        if options.manifest and not options.refresh:
+            stage("remember")
+            _remember(options.manifest, paths, plans, built, said + rendering)
+        return built, diagnostics
 
 
 def output_name(collection: Collection) -> str:
@@ -113,9 +149,9 @@ def output_name(collection: Collection) -> str:
     return f"{name}-deck" if replaces_everything(f"{name}.apkg") else name
 
 
-def _plan(parsed: Parsed, options: BuildOptions, progress: Progress) -> tuple[_Plan | None, list[Diagnostic]]:
-    """Resolve and render one collection."""
-    collection = parsed.collection
+def _plan(compiled: CompiledCollection, options: BuildOptions) -> tuple[_Plan | None, list[Diagnostic]]:
+    """Find out who is who in one collection."""
+    collection = compiled.collection
     config = collection.config
     file = collection.root / "deck.lock"
     before: Lock | None = Lock(config.id)
@@ -130,23 +166,16 @@ def _plan(parsed: Parsed, options: BuildOptions, progress: Progress) -> tuple[_P
     hashes = {note_type.key: note_type.digest for note_type in types}
     stale: tuple[str, ...] = ()
     if options.locked and collection.configured:
-        stale = locked_differences(
-            list(map(gist, parsed.notes)), before, type_hashes=hashes, selected=collection.selected
-        )
-    resolution, found = resolve(
-        parsed.notes,
+        stale = locked_differences(compiled.gists, before, type_hashes=hashes, selected=collection.selected)
+    identities, found = identify(
+        compiled.gists,
         before,
         type_hashes=hashes,
         clock=(lambda: 1) if stale else read_clock,  # what is out of date is not written
         refresh=options.refresh,
         selected=collection.selected,
     )
-    diagnostics += found
-    identified = tuple(each for each in resolution.notes if collection.is_selected(each.note.location.path))
-    rendered, found = _render(identified, progress)
-    timed = tuple((note_type, resolution.types[note_type.key]) for note_type in types)
-    plan = _Plan(parsed, resolution, timed, identified, tuple(rendered), before, stale)
-    return plan, diagnostics + found
+    return _Plan(compiled, identities, types, hashes, before, stale), diagnostics + found
 
 
 def _no_lock(collection: Collection) -> Diagnostic:
@@ -157,47 +186,105 @@ def _no_lock(collection: Collection) -> Diagnostic:
     )
 
 
-def _render(notes: Sequence[Identified], progress: Progress) -> tuple[list[RenderedNote], list[Diagnostic]]:
-    rendered = []
-    diagnostics: list[Diagnostic] = []
-    for done, identified in enumerate(notes, 1):
-        note, found = render_note(identified)
-        rendered.append(note)
-        diagnostics += found
-        progress(done, len(notes))
-    return rendered, diagnostics
+def _without_ignored(
+    compiled: Sequence[CompiledCollection], diagnostics: list[Diagnostic]
+) -> list[Diagnostic]:
+    """Leave out what collections and notes ignore."""
+    for each in compiled:
+        if diagnostics:
+            diagnostics, _ = silence(each.collection, each.owners(), diagnostics)
+    return diagnostics
 
 
 def _unwritten(plan: _Plan) -> Built:
-    return Built(plan.parsed.collection, plan.resolution, 0, 0, (), plan.out_of_date)
+    return Built(plan.compiled.collection, plan.identities.changes, out_of_date=plan.out_of_date)
 
 
-def _write_lock(plan: _Plan) -> None:
-    collection = plan.parsed.collection
+def _write_lock(plan: _Plan) -> bool:
+    """Write the lock if it changed, and say so."""
+    collection = plan.compiled.collection
     path = collection.root / "deck.lock"
-    content = format_lock(plan.resolution.lock).encode()
+    content = format_lock(plan.identities.lock).encode()
     # Compared with the file: of two merged branches it may hold several lines of a note, which reading folds.
-    if collection.configured and (plan.lock_before.new or content != path.read_bytes()):
+    changed = collection.configured and (plan.lock_before.new or content != path.read_bytes())
+    if changed:
         with replacing(path) as file:
             file.write(content)
+    return changed
 
 
-def _write(plan: _Plan, options: BuildOptions) -> Built:
-    stem = output_name(plan.parsed.collection)
-    outputs = []
-    cards = sum(len(card_ordinals(note.note_type, note.fields)) for note in plan.rendered)
-    if "apkg" in options.formats:
-        outputs.append(options.output / f"{stem}.apkg")
-        write_apkg(path=outputs[-1], note_types=plan.note_types, decks=plan.parsed.decks, notes=plan.rendered)
-    if "csv" in options.formats:
-        outputs.append(options.output / f"{stem}.csv")
-        write_csv(path=outputs[-1], notes=plan.identified)
-    types = [note_type for note_type, _ in plan.note_types]
-    if "html" in options.formats:
-        outputs.append(options.output / f"{stem}.html")
-        config = plan.parsed.collection.config
-        write_html(path=outputs[-1], config=config, note_types=types, notes=plan.rendered)
-    if "anki-csv" in options.formats:
-        outputs.append(options.output / f"{stem}.anki.csv")
-        write_anki_csv(path=outputs[-1], note_types=types, notes=plan.rendered)
-    return Built(plan.parsed.collection, plan.resolution, len(plan.rendered), cards, tuple(outputs))
+def _write(plan: _Plan, options: BuildOptions, stage: Callable[[str], None], *, lock_written: bool) -> Built:
+    compiled, identities = plan.compiled, plan.identities
+    config = compiled.collection.config
+    stem = output_name(compiled.collection)
+    outputs = {
+        form: options.output / f"{stem}.{_ENDINGS[form]}" for form in FORMATS if form in options.formats
+    }
+    before = list(map(_state, outputs.values()))
+    for form, path in outputs.items():
+        stage(f"write {form}")
+        match form:
+            case "apkg":
+                types = [(kind, identities.types[kind.key]) for kind in plan.note_types]
+                write_apkg(
+                    path=path,
+                    note_types=types,
+                    decks=compiled.decks,
+                    notes=compiled.rendered(identities),
+                    newest=compiled.newest(identities),
+                )
+            case "csv":
+                write_csv(path=path, rows=compiled.cells(identities))
+            case "html":
+                rendered = list(compiled.rendered(identities))
+                write_html(path=path, config=config, note_types=plan.note_types, notes=rendered)
+            case "anki-csv":
+                write_anki_csv(path=path, note_types=plan.note_types, notes=compiled.rendered(identities))
+    written = lock_written or before != list(map(_state, outputs.values()))
+    notes, cards = compiled.count()
+    return Built(compiled.collection, identities.changes, notes, cards, tuple(outputs.values()), written)
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """Tell a file from any that takes its place."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _remember(
+    file: Path,
+    paths: Sequence[Path],
+    plans: Sequence[_Plan],
+    built: Sequence[Built],
+    said: list[Diagnostic],
+) -> None:
+    """Keep what the same build would say next time, when the lock knows all that this one put there."""
+    about: list[Diagnostic] = []
+    for plan in plans:
+        lock = replace(plan.identities.lock, new=False)
+        again, found = identify(
+            plan.compiled.gists,
+            lock,
+            type_hashes=plan.type_hashes,
+            clock=lambda: 1,
+            refresh=False,
+            selected=plan.compiled.collection.selected,
+        )
+        if again.changes or (again.guids, again.mods) != (plan.identities.guids, plan.identities.mods):
+            return
+        about += found
+    diagnostics = _without_ignored([plan.compiled for plan in plans], said + about)
+    if has_errors(diagnostics) or any(each.rule in FLEETING for each in said):
+        return
+    locks = [format_lock(plan.identities.lock).encode() for plan in plans]
+    outputs = [output for each in built for output in each.outputs]
+    facts = observe(paths, [plan.compiled for plan in plans], locks, outputs)
+    if facts is not None:
+        remember(file, facts, Outcome(tuple(diagnostics), tuple(each.summary for each in built)))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -1,8 +1,10 @@
 """`ptcards build`: compile collections, and say what that means to learners."""
 
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,8 +17,13 @@ from ptcards.cli.options import (
     tell,
 )
 
+if TYPE_CHECKING:
+    from ptcards.pipeline import Built
+
 _FORMATS = ("apkg", "csv", "html", "anki-csv")
 _DEFAULT_FORMATS = ("apkg", "csv")
+_MOST_STALE = 20
+"""Lines of what the lock lacks that are printed."""
 
 
 @click.command()
@@ -41,6 +48,7 @@ _DEFAULT_FORMATS = ("apkg", "csv")
 @click.option(
     "--refresh", is_flag=True, help="Send every note to learners again, for a rendering mended for everybody."
 )
+@click.option("-v", "--verbose", is_flag=True, help="Show where the time went.")
 @common_options
 @click.pass_context
 def command(
@@ -51,42 +59,99 @@ def command(
     *,
     locked: bool,
     refresh: bool,
+    verbose: bool,
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
     All mistakes of all files are reported together; then nothing is written and the last outputs stay as they were.
     """
-    from ptcards.collection import shown  # noqa: PLC0415 - heavier than --help
-    from ptcards.identity.changes import in_short  # noqa: PLC0415
+    # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
+    from ptcards.building.manifest import Question, recall  # noqa: PLC0415
+    from ptcards.files import cache_folder  # noqa: PLC0415
+
+    times = _Times(verbose=verbose)
+    times.begin("look for changes")
+    wanted = tuple(formats) or _DEFAULT_FORMATS
+    folder = cache_folder(os.environ)
+    question = Question(tuple(map(str, sources)), str(output), tuple(sorted({*wanted})), locked)
+    manifest = folder and question.file(folder)
+    outcome = recall(manifest) if manifest and not refresh else None
+    if outcome is not None:
+        show_diagnostics(outcome.diagnostics)
+        for what, where in outcome.summaries:
+            tell(f"unchanged {what}; {where} in {times.total:.2f} s")
+        times.show()
+        return
+    from ptcards.building.compiling import usable_processors  # noqa: PLC0415
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
     from ptcards.pipeline import BuildOptions, build  # noqa: PLC0415
 
-    begun = time.monotonic()
-    options = BuildOptions(output, tuple(formats) or _DEFAULT_FORMATS, locked=locked, refresh=refresh)
+    options = BuildOptions(
+        output,
+        wanted,
+        locked=locked,
+        refresh=refresh,
+        cache=folder and folder / "rows.sqlite",
+        manifest=manifest,
+        processes=usable_processors(),
+    )
     try:
         built, diagnostics = build(
             sources,
             options,
             waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
             progress=Progress("notes"),
+            stage=times.begin,
         )
     except ClockError as failure:
         raise click.UsageError(str(failure)) from failure
     show_diagnostics(diagnostics)
-    stale = [line for each in built for line in each.out_of_date]
-    for line in stale:
-        click.echo(line, err=True)
-    if stale:
-        click.echo("error: deck.lock is out of date: build without --locked and commit it", err=True)
-        ctx.exit(1)
+    _refuse_stale(ctx, [line for each in built for line in each.out_of_date])
     for each in built:
-        *others, last = (shown(output.absolute()) for output in each.outputs)
-        outputs = f"{', '.join(others)} and {last}" if others else last
-        what = f"{each.collection.config.name}: {_count(each.notes, 'note')}, {_count(each.cards, 'card')}"
-        changes = f"{in_short(each.resolution.changes)}; " if each.collection.configured else ""
-        tell(f"built {what}; {changes}{outputs} in {time.monotonic() - begun:.2f} s")
+        _tell_built(each, times.total)
+    times.show()
     ctx.exit(exit_status(diagnostics))
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+def _refuse_stale(ctx: click.Context, stale: Sequence[str]) -> None:
+    """Name what the lock lacks, if anything, and end."""
+    if not stale:
+        return
+    for line in stale[:_MOST_STALE]:
+        click.echo(line, err=True)
+    if len(stale) > _MOST_STALE:
+        click.echo(f"and {len(stale) - _MOST_STALE} more", err=True)
+    click.echo("error: deck.lock is out of date: build without --locked and commit it", err=True)
+    ctx.exit(1)
+
+
+def _tell_built(built: "Built", seconds: float) -> None:
+    from ptcards.identity.changes import in_short  # noqa: PLC0415 - as above
+
+    what, where = built.summary
+    changes = f"{in_short(built.changes)}; " if built.collection.configured and built.written else ""
+    tell(f"{'built' if built.written else 'unchanged'} {what}; {changes}{where} in {seconds:.2f} s")
+
+
+class _Times:
+    """Where the time of a build went, stage by stage."""
+
+    def __init__(self, *, verbose: bool) -> None:
+        self._verbose = verbose
+        self._stages: list[tuple[str, float]] = []
+
+    def begin(self, stage: str) -> None:
+        """Note that a stage begins, and the one before ends."""
+        self._stages.append((stage, time.monotonic()))
+
+    @property
+    def total(self) -> float:
+        """Seconds since the first stage began."""
+        return time.monotonic() - self._stages[0][1]
+
+    def show(self) -> None:
+        """Print the stages with their seconds, if that was asked for."""
+        if self._verbose:
+            ends = [*(begun for _, begun in self._stages[1:]), time.monotonic()]
+            for (stage, begun), end in zip(self._stages, ends, strict=True):
+                tell(f"{end - begun:8.3f} s  {stage}")

@@ -98,9 +98,18 @@ def is_quiet() -> bool:
 
 
 def tell(message: str) -> None:
-    """Print a message for people, on standard error; `-q` silences it."""
+    """Print a message for people, one line on standard error; `-q` silences it."""
     if not is_quiet():
-        click.echo(message, err=True)
+        click.echo(one_line(message), err=True)
+
+
+def one_line(message: str) -> str:
+    """Show the characters that would break a line or drive the terminal; names of files may hold any."""
+    if message.isprintable():
+        return message
+    from ptcards.reports import visible  # noqa: PLC0415 - hardly ever needed
+
+    return visible(message)
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
@@ -159,7 +168,10 @@ class Progress:
         if self._bar is None:
             if is_quiet() or not sys.stderr.isatty() or time.monotonic() - self._begun < 0.5:
                 return
-            self._bar = click.progressbar(length=total, label=self._label, file=sys.stderr, show_pos=True)
-        self._bar.update(done - self._bar.pos)
+            self._bar = click.progressbar(
+                length=total, label=self._label, file=sys.stderr, show_pos=True, item_show_func=str
+            )
+        rate = done / (time.monotonic() - self._begun)
+        self._bar.update(done - self._bar.pos, f"{rate:.0f}/s")
         if done == total:
             self._bar.render_finish()

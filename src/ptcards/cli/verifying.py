@@ -46,7 +46,7 @@ def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
     loaded, problems = load(wanted.sources)
     _check_keys(loaded, wanted.keys)
     for parsed in loaded:
-        problems, _ = silence(parsed, problems)
+        problems, _ = silence(parsed.collection, parsed.notes, problems)
     reports: list[Report] = []
     for parsed in loaded:
         try:
@@ -55,7 +55,7 @@ def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
             show_diagnostics(problems)
             click.echo(f"error: {failure}\nhelp: {failure.fix}", err=True)
             return 2
-        kept, _ = silence(parsed, all_diagnostics(report))
+        kept, _ = silence(parsed.collection, parsed.notes, all_diagnostics(report))
         report = only(report, kept)
         reports.append(update(report) if updating else report)
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]

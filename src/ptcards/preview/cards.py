@@ -12,7 +12,6 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.resolve import resolve
 from ptcards.ignores import Owners, silence
-from ptcards.loading import Parsed
 from ptcards.notes import Identified, Note, Run, Text
 from ptcards.notetypes import note_types
 from ptcards.pages.mathml import with_math
@@ -124,7 +123,7 @@ class Preview:
             if diagnostics:
                 diagnostics = [
                     each
-                    for each in silence(Parsed(collection, notes, ()), diagnostics)[0]
+                    for each in silence(collection, notes, diagnostics)[0]
                     if collection.is_selected(each.location.path) or each.location.path not in texts
                 ]
             fresh = self._with_ids(notes, number)

@@ -9,8 +9,10 @@ import json
 import re
 import sqlite3
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import genanki
 from genanki.apkg_col import APKG_COL
 from genanki.apkg_schema import APKG_SCHEMA
 
-from ptcards.files import OutputError, replacing
+from ptcards.files import OutputError, replacing, scratch
 from ptcards.notes import Deck, Media, RenderedNote
 from ptcards.notetypes import FIELDS, NoteType
 from ptcards.notetypes.cards import card_ordinals
@@ -26,7 +28,8 @@ from ptcards.writers.media import media_content
 
 # Measured: a third smaller than SQLite's default page for notes of this size; every Anki since 24.11 reads it.
 _PAGE_BYTES = 16384
-_COMPRESSION = 6
+_AT_ONCE = 500
+"""Notes that are in memory together."""
 _OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _WHOLE_COLLECTION = re.compile(r"collection\.apkg|backup-.*\.apkg", re.IGNORECASE)
 
@@ -42,14 +45,16 @@ def write_apkg(
     note_types: Sequence[tuple[NoteType, int]],
     decks: Iterable[Deck],
     notes: Iterable[RenderedNote],
+    newest: int | None = None,
 ) -> None:
-    """Write an Anki package.
+    """Write an Anki package, one note at a time.
 
     Args:
         path: where; never a name for which `replaces_everything`.
         note_types: each with the time it last changed (Unix seconds, at least 1).
         decks: every deck that `notes` name; parents may be missing.
         notes: in the order of the sources, which is the order in which new cards come.
+        newest: the latest time of a note; None if the notes are few enough to look.
 
     Raises:
         OutputError: the package cannot be written, or a media file is not what it was when the sources were read.
@@ -59,14 +64,21 @@ def write_apkg(
     if replaces_everything(path.name):
         reason = "Anki would take a file of this name for a backup and replace the learner's whole collection"
         raise OutputError(path, reason)
-    package = _Package(note_types, decks, notes)
+    if newest is None:
+        notes = list(notes)
+        newest = max((note.mod for note in notes), default=1)
+    package = _Package(note_types, decks, newest)
     with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
-        _add(archive, "collection.anki2", package.database())
+        with scratch(path) as database:
+            package.write_database(database, notes)
+            with archive.open(_entry("collection.anki2"), "w") as member:
+                for page in _pages(database):
+                    member.write(page)
         media = sorted(package.media.values(), key=lambda item: item.name)
         names = {str(number): item.name for number, item in enumerate(media)}
-        _add(archive, "media", json.dumps(names).encode())
+        archive.writestr(_entry("media"), json.dumps(names).encode())
         for number, item in enumerate(media):
-            _add(archive, str(number), media_content(item, path))
+            archive.writestr(_entry(str(number)), media_content(item, path))
 
 
 class _Note(genanki.Note):  # type: ignore[misc]  # genanki has no types
@@ -84,56 +96,60 @@ class _Note(genanki.Note):  # type: ignore[misc]  # genanki has no types
 
 
 class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
-    """A package that writes decks and note types once, and every row as genanki would."""
+    """A package that writes decks and note types once, every row as genanki would, and keeps no note."""
 
     def __init__(
-        self,
-        note_types: Sequence[tuple[NoteType, int]],
-        decks: Iterable[Deck],
-        notes: Iterable[RenderedNote],
+        self, note_types: Sequence[tuple[NoteType, int]], decks: Iterable[Deck], newest: int
     ) -> None:
-        by_name = _make_decks(decks)
-        super().__init__(list(by_name.values()))
-        models = {note_type.key: _make_model(note_type) for note_type, _ in note_types}
-        used: set[str] = set()
-        guids: set[str] = set()
+        self._by_name = _make_decks(decks)
+        super().__init__(list(self._by_name.values()))
+        self._note_types = [(_make_model(note_type), mod) for note_type, mod in note_types]
+        self._models = {
+            note_type.key: model
+            for (note_type, _), (model, _) in zip(note_types, self._note_types, strict=True)
+        }
+        # Ids are times of creation in milliseconds; Anki moves those that a learner already has.
+        self._ids = iter(range(max([newest, *(mod for _, mod in note_types)]) * 1000, 2**63))
+        self._guids: set[str] = set()
+        self._used: set[int] = set()
+        self._counts: Counter[str] = Counter()
         self.media: dict[str, Media] = {}
-        for note in notes:
-            deck = by_name[note.deck]
-            deck.add_note(_Note(note, models[note.note_type], len(deck.notes) + 1))
-            used.add(note.note_type)
-            self.media.update((item.name, item) for item in note.media)
-            if note.guid in guids:
-                message = f"two notes with the GUID {note.guid}"
-                raise ValueError(message)
-            guids.add(note.guid)
-        self._note_types = [(models[kind.key], mod) for kind, mod in note_types if kind.key in used]
 
-    def database(self) -> bytes:
-        """Make the package's SQLite database: the same bytes for the same rows."""
-        mods = [note.mod for deck in self.decks for note in deck.notes]
-        newest = max([*mods, *(mod for _, mod in self._note_types)], default=1)
-        with closing(sqlite3.connect(":memory:")) as connection:
+    def write_database(self, path: Path, notes: Iterable[RenderedNote]) -> None:
+        """Write the package's SQLite database: but for what `_pages` blanks the same bytes for the same notes."""
+        with closing(sqlite3.connect(path)) as connection:
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-            # Ids are times of creation in milliseconds; Anki moves those that a learner already has.
-            self.write_to_db(connection.cursor(), newest, iter(range(newest * 1000, 2**63)))
+            # Nobody needs half of it after a crash.
+            connection.execute("PRAGMA journal_mode = OFF")
+            connection.execute("PRAGMA synchronous = OFF")
+            cursor = connection.cursor()
+            cursor.executescript(APKG_SCHEMA)
+            waiting = iter(notes)
+            while some := list(islice(waiting, _AT_ONCE)):
+                note_rows: list[tuple[Any, ...]] = []
+                card_rows: list[tuple[Any, ...]] = []
+                for note in some:
+                    self._add(note, note_rows, card_rows)
+                _insert(cursor, "notes", note_rows)
+                _insert(cursor, "cards", card_rows)
+            _insert(cursor, "col", [self._collection_row()])
             connection.commit()
-            return _without_leftovers(connection.serialize())
 
-    def write_to_db(self, cursor: sqlite3.Cursor, timestamp: float, id_gen: Iterator[int]) -> None:
-        """Fill the tables; `timestamp` is not used, since every note and note type has its own."""
-        del timestamp
-        cursor.executescript(APKG_SCHEMA)
-        _insert(cursor, "col", [self._collection_row()])
-        note_rows: list[tuple[Any, ...]] = []
-        card_rows: list[tuple[Any, ...]] = []
-        for deck in self.decks:
-            for note in deck.notes:
-                identity = next(id_gen)
-                note_rows.append(_note_row(note, identity))
-                card_rows += (_card_row(card, note, deck, identity, next(id_gen)) for card in note.cards)
-        _insert(cursor, "notes", note_rows)
-        _insert(cursor, "cards", card_rows)
+    def _add(
+        self, rendered: RenderedNote, note_rows: list[tuple[Any, ...]], card_rows: list[tuple[Any, ...]]
+    ) -> None:
+        self._counts[rendered.deck] += 1
+        note = _Note(rendered, self._models[rendered.note_type], self._counts[rendered.deck])
+        if note.guid in self._guids:
+            message = f"two notes with the GUID {note.guid}"
+            raise ValueError(message)
+        self._guids.add(note.guid)
+        self._used.add(note.model.model_id)
+        self.media.update((item.name, item) for item in rendered.media)
+        identity = next(self._ids)
+        note_rows.append(_note_row(note, identity))
+        deck = self._by_name[rendered.deck]
+        card_rows += (_card_row(card, note, deck, identity, next(self._ids)) for card in note.cards)
 
     def _collection_row(self) -> tuple[Any, ...]:
         """Make the one row of `col`: genanki's, with our decks and note types."""
@@ -146,7 +162,8 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         # `md`: Anki shows the description as Markdown, not as raw HTML.
         decks |= {str(deck.deck_id): {**deck.to_json(), "md": True} for deck in self.decks}
         home = self.decks[0].deck_id if self.decks else 1
-        models = {model.model_id: model.to_json(mod, home) for model, mod in self._note_types}
+        used = [(model, mod) for model, mod in self._note_types if model.model_id in self._used]
+        models = {model.model_id: model.to_json(mod, home) for model, mod in used}
         return tuple((row | {"decks": json.dumps(decks), "models": json.dumps(models)}).values())
 
 
@@ -215,39 +232,43 @@ def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]])
         cursor.executemany(f"INSERT INTO {table} VALUES({marks})", rows)
 
 
-def _without_leftovers(database: bytes) -> bytes:
-    """Blank what differs between versions of SQLite without meaning anything.
+def _pages(database: Path) -> Iterator[bytes]:
+    """Give a database page by page, with blanks for what differs between versions of SQLite without meaning anything.
 
     In the header (https://www.sqlite.org/fileformat2.html#the_database_header) the change counter, the version-valid-for number
     and the version itself; in each b-tree page the space between cell pointers and cells, and that of cells that moved away.
     """
-    image = bytearray(database)
-    image[24:28] = bytes(4)
-    image[92:100] = bytes(8)
+    with database.open("rb") as file:
+        first = bytearray(file.read(_PAGE_BYTES))
+        first[24:28] = bytes(4)
+        first[92:100] = bytes(8)
+        yield _without_leftovers(first, 100)
+        while page := file.read(_PAGE_BYTES):
+            yield _without_leftovers(bytearray(page), 0)
 
+
+def _without_leftovers(page: bytearray, header: int) -> bytes:
     def number(place: int) -> int:
-        return int.from_bytes(image[place : place + 2], "big")
+        return int.from_bytes(page[place : place + 2], "big")
 
-    for page in range(0, len(image), _PAGE_BYTES):
-        header = page + (100 if page == 0 else 0)
-        # 2 and 5 are inner pages with 12 bytes of header, 10 and 13 leaves with 8; other pages have no cells.
-        size = {2: 12, 5: 12, 10: 8, 13: 8}.get(image[header])
-        if size is None:
-            continue
+    # 2 and 5 are inner pages with 12 bytes of header, 10 and 13 leaves with 8; other pages have no cells.
+    size = {2: 12, 5: 12, 10: 8, 13: 8}.get(page[header])
+    if size is not None:
         start = header + size + 2 * number(header + 3)
-        content = page + number(header + 5)
-        image[start:content] = bytes(content - start)
+        content = number(header + 5)
+        page[start:content] = bytes(content - start)
         free = number(header + 1)
         while free:
-            end = page + free + number(page + free + 2)
-            image[page + free + 4 : end] = bytes(end - page - free - 4)
-            free = number(page + free)
-    return bytes(image)
+            end = free + number(free + 2)
+            page[free + 4 : end] = bytes(end - free - 4)
+            free = number(free)
+    return bytes(page)
 
 
-def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    """Add a member that tells nothing of when, where and by whom it was made."""
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Describe a member in a way that tells nothing of when, where and by whom it was made."""
     entry = zipfile.ZipInfo(name, _OLDEST_ZIP_TIME)
     entry.create_system = 3
     entry.external_attr = 0o644 << 16
-    archive.writestr(entry, content, zipfile.ZIP_DEFLATED, _COMPRESSION)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry

@@ -4,11 +4,11 @@ Not for Anki, which would guess the separator wrong and take the header for a no
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ptcards.files import replacing
-from ptcards.notes import Choice, Identified, Kind
+from ptcards.notes import Choice, Kind, Note
 
 COLUMNS = (
     "guid",
@@ -28,17 +28,18 @@ COLUMNS = (
 _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
 
-def write_csv(*, path: Path, notes: Iterable[Identified]) -> None:
-    """Write the notes, one a row in the order of the sources; lines end with CRLF, inside a cell with LF.
+def write_csv(*, path: Path, rows: Iterable[Sequence[str]]) -> None:
+    """Write rows of `COLUMNS`, in the order of the sources; lines end with CRLF, inside a cell with LF.
 
     Raises:
         OutputError: the file cannot be written.
 
     """
-    # Excel takes a file without the byte order mark for the local 8-bit encoding.
-    lines = [csv_row(COLUMNS), *(csv_row(_cells(identified)) for identified in notes)]
     with replacing(path) as file:
-        file.write("".join(lines).encode("utf-8-sig"))
+        # Excel takes a file without the byte order mark for the local 8-bit encoding.
+        file.write(csv_row(COLUMNS).encode("utf-8-sig"))
+        for row in rows:
+            file.write(csv_row(row).encode())
 
 
 def csv_row(cells: Iterable[str]) -> str:
@@ -46,16 +47,14 @@ def csv_row(cells: Iterable[str]) -> str:
     return ",".join('"' + cell.replace('"', '""') + '"' for cell in cells) + "\r\n"
 
 
-def _cells(identified: Identified) -> tuple[str, ...]:
-    note = identified.note
+def csv_cells(note: Note) -> tuple[str, ...]:
+    """Give the cells of a note from the third on: GUID and key are not its own."""
     if note.kind is Kind.CHOICE:
         right = "\n".join(choice.text.markdown for choice in note.choices if choice.correct)
         answer = _paragraphs(right, note.answer.markdown)
     else:
         answer = _paragraphs(note.typed, note.answer.markdown)
     return (
-        identified.guid,
-        note.key,
         note.deck,
         note.kind.value,
         note.difficulty,

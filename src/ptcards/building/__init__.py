@@ -1,0 +1,1 @@
+"""Compiling many sources: each by itself, in several processes, and never twice."""

@@ -1,0 +1,130 @@
+"""Rows of earlier builds: one SQLite file among the user's caches, which may be deleted at any time.
+
+Keys say all that a row rests on, so that a row is right or not found. Whatever goes wrong, there is just no cache.
+"""
+
+import hashlib
+import json
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ptcards.building.compiling import Job
+from ptcards.building.rows import Row
+
+MOST_BYTES = 256 * 1024 * 1024
+"""How large the file may grow; then the rows that were not used for longest go, until half is left."""
+
+_DAY = 24 * 3600
+_TABLE = """
+CREATE TABLE IF NOT EXISTS rows(
+    key TEXT PRIMARY KEY, used INTEGER, sum INTEGER, outline BLOB, rendered BLOB, cells BLOB
+)
+"""
+
+
+class Cache:
+    """The rows of one version of ptcards and its libraries, in a file; without a file it is empty and stays so."""
+
+    def __init__(self, file: Path | None, versions: Sequence[str]) -> None:
+        self._versions = hashlib.blake2b(json.dumps(versions).encode(), digest_size=16).hexdigest()
+        self._file = file
+        self._connection: sqlite3.Connection | None = None
+        self._used: list[str] = []
+        self._today = int(time.time()) // _DAY
+        with self._forgiving():
+            self._connection = _open(file) if file else None
+
+    def key(self, job: Job, digest: str) -> str:
+        """Name the row of a source whose content has this digest."""
+        settings = job.settings
+        about = [
+            self._versions,
+            digest,
+            job.render,
+            str(job.source.file),
+            job.source.path,
+            job.source.name,
+            str(settings.root),
+            settings.configured,
+            settings.name,
+            settings.tags,
+            settings.single,
+        ]
+        return hashlib.blake2b(json.dumps(about).encode(), digest_size=20).hexdigest()
+
+    def get(self, key: str) -> Row | None:
+        """Give a row; None if there is none that is whole."""
+        found = None
+        with self._forgiving():
+            if self._connection is not None:
+                query = "SELECT used, sum, outline, rendered, cells FROM rows WHERE key = ?"
+                found = self._connection.execute(query, (key,)).fetchone()
+        if found is None or zlib.crc32(b"".join(found[2:])) != found[1]:
+            return None
+        if found[0] != self._today:
+            self._used.append(key)
+        return Row(*found[2:])
+
+    def put(self, rows: Sequence[tuple[str, Row]]) -> None:
+        """Keep rows, and remember which were used."""
+        with self._forgiving():
+            if self._connection is not None and (rows or self._used):
+                self._write(self._connection, rows)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._forgiving():
+            if self._connection is not None:
+                self._connection.close()
+        self._connection = None
+
+    def _write(self, connection: sqlite3.Connection, rows: Sequence[tuple[str, Row]]) -> None:
+        with connection:
+            used = [(self._today, key) for key in self._used]
+            connection.executemany("UPDATE rows SET used = ? WHERE key = ?", used)
+            connection.executemany(
+                "INSERT OR REPLACE INTO rows VALUES(?, ?, ?, ?, ?, ?)",
+                [(key, self._today, zlib.crc32(b"".join(_blobs(row))), *_blobs(row)) for key, row in rows],
+            )
+        self._used = []
+        if _bytes_used(connection) > MOST_BYTES:
+            with connection:
+                oldest = connection.execute("SELECT key FROM rows ORDER BY used, rowid").fetchall()
+                connection.executemany("DELETE FROM rows WHERE key = ?", oldest[: (len(oldest) + 1) // 2])
+
+    @contextmanager
+    def _forgiving(self) -> Iterator[None]:
+        """Give the cache up at the first fault; a file that is no database makes room for one."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as failure:
+            self._connection = None
+            if self._file and type(failure) is sqlite3.DatabaseError:
+                with suppress(OSError):
+                    self._file.unlink()
+
+
+def _blobs(row: Row) -> tuple[bytes, bytes, bytes]:
+    return row.outline, row.rendered, row.cells
+
+
+def _bytes_used(connection: sqlite3.Connection) -> int:
+    pages, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return int(pages - free) * int(size)
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    connection = sqlite3.connect(file, timeout=2)
+    # Readers and a writer at once.
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(_TABLE)
+    return connection

@@ -1,0 +1,212 @@
+"""Collections compiled: what identity and the writers need of them, the texts packed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from ptcards.building.cache import Cache
+from ptcards.building.compiling import (
+    Compiled,
+    Compiler,
+    Job,
+    Settings,
+    compile_all,
+    count_notes,
+    is_current,
+)
+from ptcards.building.rows import Found, Outline, Row, read_cells, read_outline, read_rendered
+from ptcards.collection import Collection, Source, read_source
+from ptcards.diagnostics import Diagnostic, Location, has_errors
+from ptcards.identity.hashes import Gist
+from ptcards.identity.resolve import Identities
+from ptcards.notes import Deck, RenderedNote
+from ptcards.parsing.assembly import DeckText, Head, check_decks, check_twins, describe, find_keys
+
+Progress = Callable[[int, int], None]
+
+FLEETING = frozenset({"code-too-slow"})
+"""Warnings that another run may not give, on a machine less busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledSource:
+    """A source that could be read; `digest` is that of its content, `notes` and `cards` count."""
+
+    source: Source
+    digest: str
+    row: Row
+    notes: int
+    cards: int
+    media: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A note as the place of diagnostics: where it begins, and which rules it ignores."""
+
+    location: Location
+    ignore: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledCollection:
+    """A collection compiled: `gists`, `keys` and `ignores` are of its notes in turn, `decks` what was found to describe."""
+
+    collection: Collection
+    sources: tuple[CompiledSource, ...]
+    gists: tuple[Gist, ...]
+    keys: tuple[str, ...]
+    ignores: tuple[tuple[str, ...], ...]
+    decks: tuple[Deck, ...]
+
+    def rendered(self, identities: Identities) -> Iterator[RenderedNote]:
+        """Unpack the notes that were asked for, one source at a time."""
+        for source, start in self._selected():
+            end = start + source.notes
+            yield from read_rendered(source.row, identities.guids[start:end], identities.mods[start:end])
+
+    def cells(self, identities: Identities) -> Iterator[Sequence[str]]:
+        """Unpack the rows of the CSV for the notes that were asked for, one source at a time."""
+        for source, start in self._selected():
+            for position, cells in enumerate(read_cells(source.row), start):
+                yield identities.guids[position], self.keys[position], *cells
+
+    def count(self) -> tuple[int, int]:
+        """Count the notes and cards that were asked for."""
+        chosen = [source for source, _ in self._selected()]
+        return sum(source.notes for source in chosen), sum(source.cards for source in chosen)
+
+    def newest(self, identities: Identities) -> int:
+        """Give the latest time of a note that was asked for (Unix seconds)."""
+        return max(
+            (
+                mod
+                for source, start in self._selected()
+                for mod in identities.mods[start : start + source.notes]
+            ),
+            default=1,
+        )
+
+    def owners(self) -> list[Owner]:
+        """Give all notes as places of diagnostics."""
+        return [Owner(gist.location, ignore) for gist, ignore in zip(self.gists, self.ignores, strict=True)]
+
+    def _selected(self) -> Iterator[tuple[CompiledSource, int]]:
+        """Give the sources that were asked for, and how many notes come before each."""
+        start = 0
+        for source in self.sources:
+            if self.collection.is_selected(source.source.path):
+                yield source, start
+            start += source.notes
+
+
+def compile_collections(
+    collections: Sequence[Collection], cache: Cache, *, processes: int, progress: Progress
+) -> tuple[tuple[CompiledCollection, ...], list[Diagnostic], list[Diagnostic]]:
+    """Compile the sources of collections, rendering those that were asked for; gives what parsing says, and rendering.
+
+    `progress` is called with notes compiled and notes in all.
+    """
+    jobs = [list(_jobs(collection)) for collection in collections]
+    rows = _Rows(cache, [job for some in jobs for job in some])
+    found = iter(list(rows.compile(processes, progress)))
+    compiled = []
+    parsing: list[Diagnostic] = []
+    rendering: list[Diagnostic] = []
+    for collection, some in zip(collections, jobs, strict=True):
+        one, said = _put_together(collection, [(job.source, *next(found)) for job in some], rendering)
+        others = {job.source.path for job in some if not job.render}
+        parsing = [each for each in (*parsing, *said) if each.location.path not in others]
+        compiled.append(one)
+    rows.keep()
+    return tuple(compiled), parsing, rendering
+
+
+def _jobs(collection: Collection) -> Iterator[Job]:
+    config = collection.config
+    settings = Settings(
+        collection.root, collection.configured, config.name, config.tags, len(collection.sources) == 1
+    )
+    for source in collection.sources:
+        yield Job(source, settings, collection.is_selected(source.path), 0)
+
+
+def _put_together(
+    collection: Collection,
+    found: Sequence[tuple[Source, Compiled, Outline | None]],
+    rendering: list[Diagnostic],
+) -> tuple[CompiledCollection, list[Diagnostic]]:
+    sources: list[CompiledSource] = []
+    heads: list[Head] = []
+    gists: list[Gist] = []
+    ignores: list[tuple[str, ...]] = []
+    decks: list[DeckText] = []
+    said: list[Diagnostic] = []
+    for source, compiled, outline in found:
+        said += compiled.problems
+        if compiled.row is None or outline is None:
+            continue
+        heads += outline.heads
+        gists += outline.gists
+        ignores += outline.ignores
+        decks += outline.decks
+        said += outline.parsing
+        rendering += outline.rendering
+        count = len(outline.gists)
+        sources.append(
+            CompiledSource(source, compiled.digest, compiled.row, count, outline.cards, outline.media)
+        )
+    said += [*check_decks(decks), *check_twins(heads)]
+    described = describe(collection.config if collection.configured else None, decks)
+    keys = tuple(find_keys(heads))
+    return CompiledCollection(collection, tuple(sources), tuple(gists), keys, tuple(ignores), described), said
+
+
+class _Rows:
+    """The rows of all jobs: remembered ones where there are, the others made."""
+
+    def __init__(self, cache: Cache, jobs: Sequence[Job]) -> None:
+        self._cache = cache
+        self._compiler = Compiler()
+        self._new: list[tuple[str, Row]] = []
+        self._jobs: list[Job] = []
+        self._known: list[tuple[Compiled, Outline] | None] = []
+        for job in jobs:
+            read = read_source(job.source)
+            notes = count_notes(read.source.text) if read.source else 0
+            self._jobs.append(Job(job.source, job.settings, job.render, notes))
+            self._known.append(None)
+            row = self._cache.get(self._cache.key(job, read.digest)) if read.source else None
+            if row is not None:
+                outline = read_outline(row)
+                if is_current(outline.media, job.source, self._compiler.media(job.settings.root)):
+                    self._known[-1] = Compiled(read.digest, row, read.problems), outline
+
+    def compile(self, processes: int, progress: Progress) -> Iterator[tuple[Compiled, Outline | None]]:
+        """Give all rows in turn."""
+        missing = [job for job, known in zip(self._jobs, self._known, strict=True) if known is None]
+        total = sum(job.notes for job in missing)
+        done = 0
+
+        def count(notes: int) -> None:
+            nonlocal done
+            done += notes
+            progress(done, total)
+
+        # Closed at once, for behind it are processes.
+        with closing(compile_all(missing, self._compiler, processes=processes, progress=count)) as fresh:
+            for job, known in zip(self._jobs, self._known, strict=True):
+                yield known or self._outlined(job, next(fresh))
+
+    def keep(self) -> None:
+        """Keep what was made for other builds."""
+        self._cache.put(self._new)
+
+    def _outlined(self, job: Job, compiled: Compiled) -> tuple[Compiled, Outline | None]:
+        if compiled.row is None:
+            return compiled, None
+        outline = read_outline(compiled.row)
+        said = (*outline.parsing, *outline.rendering)
+        if not has_errors(said) and not any(each.rule in FLEETING for each in said):
+            self._new.append((self._cache.key(job, compiled.digest), compiled.row))
+        return compiled, outline

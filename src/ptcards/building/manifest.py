@@ -1,0 +1,181 @@
+"""Nothing changed: a build that would write the same again is told by what the last one read and wrote.
+
+A manifest holds facts: which files and folders there are, the content of every file that was read or written, what ptcards is
+made of. If each fact still holds, the outcome is that of the last build, which it holds as well. Imports next to nothing,
+for it is asked before anything heavy is loaded.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ptcards.building.versions import versions
+from ptcards.diagnostics import Diagnostic, Location, Severity
+
+_PIECE = 1 << 20
+_KEEP = 60 * 24 * 3600
+"""seconds after which a manifest goes that was not written again"""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A file that notes show.
+
+    `places` is where it is looked for, the first that exists counts; `target` is where links lead from there; SHA-256 in hex.
+    """
+
+    places: tuple[str, ...]
+    target: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What an outcome rests on, as far as it is not in the question.
+
+    `listings` are digests of what stands below each root, `files` and `outputs` of the content of each file, both BLAKE2b.
+    """
+
+    listings: Mapping[str, str]
+    files: Mapping[str, str]
+    media: tuple[Shown, ...]
+    outputs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a build says that changes nothing: the diagnostics, and for each collection what there is and where."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    summaries: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be built: SOURCEs and output folder as given, the working folder that they are relative to, options."""
+
+    sources: tuple[str, ...]
+    output: str
+    formats: tuple[str, ...]
+    locked: bool
+
+    def file(self, folder: Path) -> Path:
+        """Name the manifest that answers this."""
+        about = [os.getcwd(), self.sources, self.output, self.formats, self.locked]  # noqa: PTH109 - as it is
+        return (
+            folder
+            / "manifests"
+            / f"{hashlib.blake2b(json.dumps(about).encode(), digest_size=16).hexdigest()}.json"
+        )
+
+
+def recall(file: Path) -> Outcome | None:
+    """Give the outcome of the last build if it still holds; None if anything differs or cannot be read."""
+    try:
+        content = json.loads(file.read_bytes())
+        if content["versions"] != versions() or not _hold(content):
+            return None
+        return Outcome(
+            tuple(map(_diagnostic, content["diagnostics"])),
+            tuple((what, where) for what, where in content["summaries"]),
+        )
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def remember(file: Path, facts: Facts, outcome: Outcome) -> None:
+    """Keep an outcome, with what it rests on; a failing disk keeps nothing."""
+    content = {
+        "versions": versions(),
+        "listings": dict(facts.listings),
+        "files": dict(facts.files),
+        "media": [[each.places, each.target, each.digest] for each in facts.media],
+        "outputs": dict(facts.outputs),
+        "diagnostics": [_packed(each) for each in outcome.diagnostics],
+        "summaries": outcome.summaries,
+    }
+    temporary = file.with_suffix(f".{os.getpid()}")
+    with suppress(OSError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        temporary.write_text(json.dumps(content), "utf-8")
+        temporary.replace(file)
+        for other in file.parent.iterdir():
+            if other.stat().st_mtime < time.time() - _KEEP:
+                other.unlink()
+
+
+def listing(root: str) -> str:
+    """Digest the names below a root that decide which files are sources: folders, links, `*.md` and `deck.toml`."""
+    digest = hashlib.blake2b(digest_size=16)
+    for name in _names(root, ""):
+        digest.update(os.fsencode(name) + b"\0")
+    return digest.hexdigest()
+
+
+def file_digest(path: str | Path) -> str:
+    """Digest a file's content: BLAKE2b, 32 hex digits."""
+    return _digest(path, hashlib.blake2b(digest_size=16))
+
+
+def _hold(content: Mapping[str, Any]) -> bool:
+    return (
+        all(file_digest(path) == digest for path, digest in content["files"].items())
+        and all(listing(root) == digest for root, digest in content["listings"].items())
+        and all(_shows(*shown) for shown in content["media"])
+        and all(file_digest(path) == digest for path, digest in content["outputs"].items())
+    )
+
+
+def _shows(places: Sequence[str], target: str, digest: str) -> bool:
+    found = next((place for place in places if os.path.lexists(place)), None)
+    return (
+        found is not None and os.path.realpath(found) == target and _digest(found, hashlib.sha256()) == digest
+    )
+
+
+def _digest(path: str | Path, digest: Any) -> str:
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - opened thousands of times
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    text: str = digest.hexdigest()
+    return text
+
+
+def _names(folder: str, below: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        name = f"{below}/{entry.name}"
+        if entry.is_dir():
+            if entry.name.startswith(("_", ".")) or name == "/build":
+                continue
+            yield f"{name}/{'link' if entry.is_symlink() else ''}"
+            if not entry.is_symlink():
+                yield from _names(entry.path, name)
+        elif entry.name.lower().endswith(".md") or entry.name == "deck.toml":
+            yield name
+
+
+def _packed(each: Diagnostic) -> list[Any]:
+    place = each.location
+    return [
+        place.path,
+        place.line,
+        place.column,
+        each.rule,
+        each.severity,
+        each.message,
+        each.help,
+        each.length,
+    ]
+
+
+def _diagnostic(packed: Iterable[Any]) -> Diagnostic:
+    path, line, column, rule, severity, message, fix, length = packed
+    return Diagnostic(Location(path, line, column), rule, Severity(severity), message, fix, length)

@@ -1,0 +1,174 @@
+"""What a build needs of a source, as bytes: small enough to hold for a hundred thousand notes, plain enough for a file.
+
+A row rests on the source, the collection's name and tags, the media and the versions, and on nothing else: not on other
+sources, nor on who is who. GUIDs and keys come in when it is unpacked.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.identity.hashes import Gist, gist
+from ptcards.identity.lock import Imprint
+from ptcards.notes import Identified, Media, Note, RenderedNote
+from ptcards.notetypes.cards import card_ordinals
+from ptcards.parsing.assembly import DeckText, Head, take_head
+from ptcards.parsing.parser import ParsedSource
+from ptcards.rendering.fields import render_note
+from ptcards.rendering.page import GUID_MARK
+from ptcards.writers.csv import csv_cells
+
+_LEVEL = 1
+"""Of zlib: a tenth of the size, for a hundredth of the time that rendering takes."""
+
+Found = tuple[str, Media | None]
+"""The address of a file as a source writes it, and what was found there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A source compiled: JSON, packed, in three parts that are needed at different times."""
+
+    outline: bytes
+    rendered: bytes
+    cells: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """All of a source but its texts.
+
+    `heads`, `gists` and `ignores` are of its notes, in turn; `cards` counts the cards of all. `parsing` is what the parser
+    has to say, `rendering` what the renderer has.
+    """
+
+    heads: tuple[Head, ...]
+    gists: tuple[Gist, ...]
+    ignores: tuple[tuple[str, ...], ...]
+    cards: int
+    decks: tuple[DeckText, ...]
+    parsing: tuple[Diagnostic, ...]
+    rendering: tuple[Diagnostic, ...]
+    media: tuple[Found, ...]
+
+
+def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool) -> Row:
+    """Render a source's notes, or leave out what comes of it, and pack all that a build needs of them."""
+    rendered = [render_note(Identified(note, GUID_MARK, 0)) for note in parsed.notes] if render else []
+    heads = map(take_head, parsed.notes, parsed.id_places)
+    outline = [
+        [_pack_note(note, head) for note, head in zip(parsed.notes, heads, strict=True)],
+        sum(len(card_ordinals(note.note_type, note.fields)) for note, _ in rendered),
+        [[deck.name, _pack_place(deck.place), deck.description] for deck in parsed.decks],
+        [pack_diagnostic(each) for each in parsed.diagnostics],
+        [pack_diagnostic(each) for _, found in rendered for each in found],
+        [[address, found and _pack_media(found)] for address, found in media],
+    ]
+    return Row(
+        _pack(outline),
+        _pack([_pack_rendered(note) for note, _ in rendered]),
+        _pack([csv_cells(note) for note in parsed.notes] if render else []),
+    )
+
+
+def read_outline(row: Row) -> Outline:
+    """Unpack all but the texts. Raises ValueError or zlib.error for what `make_row` did not make."""
+    notes, cards, decks, parsing, rendering, media = _unpack(row.outline)
+    heads, gists, ignores = [], [], []
+    names: dict[str, str] = {}
+    for place, id_place, asked, slug, said, question, words, length, ignore in notes:
+        said[5] = names.setdefault(said[5], said[5])  # one string for all the notes of a deck
+        imprint = Imprint(*said)
+        location = Location(*place)
+        heads.append(Head(location, imprint.id, Location(*id_place), asked, slug))
+        gists.append(Gist(location, imprint, question, words, length))
+        ignores.append(tuple(ignore))
+    return Outline(
+        tuple(heads),
+        tuple(gists),
+        tuple(ignores),
+        cards,
+        tuple(DeckText(name, Location(*place), description) for name, place, description in decks),
+        tuple(map(read_diagnostic, parsing)),
+        tuple(map(read_diagnostic, rendering)),
+        tuple((address, found and _read_media(found)) for address, found in media),
+    )
+
+
+def read_rendered(row: Row, guids: Sequence[str], mods: Sequence[int]) -> Iterator[RenderedNote]:
+    """Unpack the notes' fields, with the GUIDs and times that the notes turned out to have."""
+    for (deck, note_type, fields, tags, media), guid, mod in zip(
+        _unpack(row.rendered), guids, mods, strict=True
+    ):
+        yield RenderedNote(
+            guid,
+            mod,
+            deck,
+            note_type,
+            tuple(field.replace(GUID_MARK, guid) for field in fields),
+            tuple(tags),
+            tuple(map(_read_media, media)),
+        )
+
+
+def read_cells(row: Row) -> list[list[str]]:
+    """Unpack the cells of the CSV, for each note."""
+    cells: list[list[str]] = _unpack(row.cells)
+    return cells
+
+
+def pack_diagnostic(each: Diagnostic) -> list[Any]:
+    """Make JSON of a diagnostic."""
+    return [_pack_place(each.location), each.rule, each.severity.value, each.message, each.help, each.length]
+
+
+def read_diagnostic(packed: Sequence[Any]) -> Diagnostic:
+    """Make a diagnostic of its JSON."""
+    place, rule, severity, message, fix, length = packed
+    return Diagnostic(Location(*place), rule, Severity(severity), message, fix, length)
+
+
+def _pack(value: object) -> bytes:
+    # Lone surrogates, which a file name can hold, survive only as escapes.
+    return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), _LEVEL)
+
+
+def _unpack(packed: bytes) -> Any:
+    return json.loads(zlib.decompress(packed))
+
+
+def _pack_note(note: Note, head: Head) -> list[Any]:
+    about = gist(note)
+    said = about.imprint
+    return [
+        _pack_place(head.place),
+        _pack_place(head.id_place),
+        head.asked,
+        head.slug,
+        [said.note_type, said.content, said.question, said.answer, said.id, said.deck, said.heading],
+        about.question,
+        about.answer_words,
+        about.heading_length,
+        note.ignore,
+    ]
+
+
+def _pack_place(place: Location) -> list[Any]:
+    return [place.path, place.line, place.column]
+
+
+def _pack_rendered(note: RenderedNote) -> list[Any]:
+    return [note.deck, note.note_type, note.fields, note.tags, [_pack_media(each) for each in note.media]]
+
+
+def _pack_media(media: Media) -> list[str]:
+    return [media.written, str(media.file), media.digest, media.name]
+
+
+def _read_media(packed: Sequence[str]) -> Media:
+    written, file, digest, name = packed
+    return Media(written, Path(file), digest, name)
