@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.verify.sandbox import FORKS, bubblewrap
-from ptcards.verify.target import INSIDE, TargetError, find_target
+from ptcards.verify.sandbox import FORKS, INSIDE, bubblewrap
+from ptcards.verify.target import Python, TargetError, find_target
 from ptcards.verify.verification import imports_ahead
 from ptcards.verify.workers import Crew, Launch, Part, Task, Worker
+
+OURS = Python(sys.executable, foreign=False)
 
 
 def task(*codes: str) -> Task:
@@ -22,7 +24,7 @@ def task(*codes: str) -> Task:
 
 @pytest.fixture(params=[True, False], ids=["forked", "fresh"])
 def launch(request: pytest.FixtureRequest) -> Callable[[float], Launch]:
-    target = find_target("", ("PyYAML",))
+    target = find_target(OURS, ("PyYAML",))
     return lambda timeout: Launch(target, tuple(bubblewrap(target) or ()), request.param, timeout)
 
 
@@ -41,7 +43,7 @@ def test_each_task_has_its_own_process_and_folder(launch: Callable[[float], Laun
 
 
 def test_what_each_set_up_imports_is_there_before_it_if_it_can_be() -> None:
-    target = find_target("", ())
+    target = find_target(OURS, ())
     worker = Worker(Launch(target, (), FORKS, 20, ("no_such_module", "json.tool")))
     reply = worker.run(task("import sys\nprint('json.tool' in sys.modules)"))
     worker.close()
@@ -88,7 +90,7 @@ def test_a_copy_that_a_card_forks_and_forgets_does_not_answer_for_it(
 
 
 def test_a_worker_that_dies_is_replaced() -> None:
-    target = find_target("", ())
+    target = find_target(OURS, ())
     launch = Launch(target, tuple(bubblewrap(target) or ()), fork=True, timeout=20)
     kill = task("import os\nos.kill(os.getppid(), 9)\nimport time\ntime.sleep(60)")
     crew = Crew(launch, Worker(launch), 1)
@@ -102,7 +104,7 @@ def test_a_worker_that_dies_is_replaced() -> None:
 
 
 def test_what_cannot_be_imported_is_named() -> None:
-    target = find_target("", ())
+    target = find_target(OURS, ())
     broken = type(target)(target.executable, "", "", target.folders, "", {}, ("no_such_module",))
     launch = Launch(broken, (), fork=True, timeout=20)
     with pytest.raises(TargetError, match="No module named 'no_such_module'"):
@@ -136,7 +138,7 @@ def test_the_sandbox_shows_the_python_and_no_home(tmp_path: Path, monkeypatch: p
         str(tmp_path / "home" / "env" / "lib"),
         str(tmp_path / "home" / "linked"),
     )
-    target = find_target("", ())
+    target = find_target(OURS, ())
     command = bubblewrap(type(target)(target.executable, "", "", folders, "", {}, ()))
     assert command is not None
     bound = [

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ptcards.verify.target import INSIDE, Target
+from ptcards.verify.sandbox import INSIDE
+from ptcards.verify.target import Target
 from ptcards.verify.workers import Reply, Task
 
 KEEP = 60 * 24 * 3600

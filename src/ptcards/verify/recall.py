@@ -11,7 +11,7 @@ from typing import TypedDict
 from ptcards.collection import Collection
 from ptcards.notes import Note
 from ptcards.verify.cache import read_entry, write_entry
-from ptcards.verify.target import Target, TargetError, find_target
+from ptcards.verify.target import Python, Target, TargetError, find_target
 
 _PACKAGE = Path(__file__).parent.parent
 
@@ -35,10 +35,10 @@ class Memory:
     folder: Path
     key: str
 
-    def recall(self, pythons: Iterable[tuple[str, Sequence[str]]]) -> list[str] | None:
+    def recall(self, pythons: Iterable[tuple[Python, Sequence[str]]]) -> list[str] | None:
         """Say in words what a run would come to; None if one is needed to know.
 
-        For each collection `pythons` names the Python (empty: ours) and what is required of it.
+        For each collection `pythons` names the Python and what is required of it.
         """
         runs: list[Run] = read_entry(self.folder, self.key) or []
         for run, (python, requires) in zip(runs, pythons, strict=False):

@@ -13,8 +13,8 @@ from typing import Any
 
 from ptcards.collection import Collection
 from ptcards.verify.requirements import Requirement
+from ptcards.verify.sandbox import INSIDE, onlooker
 
-INSIDE = Path(__file__).parent / "inside"
 _PATIENCE = 60
 """seconds that a Python may take to say what it is"""
 
@@ -25,6 +25,14 @@ class TargetError(Exception):
     def __init__(self, message: str, fix: str) -> None:
         super().__init__(message)
         self.fix = fix
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """The path of a Python; a `foreign` one was named by a collection, which may be somebody else's, and brought along."""
+
+    path: str
+    foreign: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +52,29 @@ class Target:
     imports: tuple[str, ...]
 
 
-def python_of(collection: Collection, given: str) -> str:
-    """Give the path of the Python for a collection's cards: as given, else as `deck.toml` names it; empty for ours.
+def python_of(collection: Collection, given: str) -> Python:
+    """Find the Python for a collection's cards: as given, else as `deck.toml` names it, else ours.
 
     `~` is home; a name without a slash is looked for in PATH.
     """
     python, folder = (given, Path()) if given else (collection.config.verify.python, collection.root)
     if not python:
-        return ""
+        return Python(sys.executable, foreign=False)
     if "/" not in python and os.sep not in python and (found := shutil.which(python)):
-        return found
-    return str((folder / Path(python).expanduser()).absolute())
+        return Python(found, foreign=False)
+    return Python(str((folder / Path(python).expanduser()).absolute()), foreign=not given)
 
 
-def find_target(python: str, requires: Sequence[str]) -> Target:
-    """Ask a Python (a path, or empty for our own) what it is.
+def find_target(python: Python, requires: Sequence[str]) -> Target:
+    """Ask a Python what it is.
 
     Raises:
         TargetError: it does not run, or lacks what is required.
 
     """
-    executable = python or sys.executable
+    executable = python.path
     requirements = _read(requires)
-    described = _ask(executable, [requirement.name for requirement in requirements])
+    described = _ask(python, [requirement.name for requirement in requirements])
     _check(executable, described["version"], requirements, described["distributions"])
     own: str = described["executable"]
     inside = any(own.startswith(folder) for folder in described["folders"])
@@ -115,12 +123,13 @@ def _read(requires: Sequence[str]) -> list[Requirement]:
     return found
 
 
-def _ask(executable: str, names: list[str]) -> dict[str, Any]:
+def _ask(python: Python, names: list[str]) -> dict[str, Any]:
+    executable = python.path
     environment = {**clean_environment(), "HOME": str(Path.home())}
     fix = "name a Python 3.8 or newer with `--python PATH` or `python` in `[verify]` of `deck.toml`"
     try:
         answer = subprocess.run(  # noqa: S603 - the Python that the author names, asked about itself
-            [executable, str(INSIDE / "probe.py"), *names],
+            [*(onlooker(executable) if python.foreign else ()), executable, str(INSIDE / "probe.py"), *names],
             capture_output=True,
             text=True,
             timeout=_PATIENCE,

@@ -14,10 +14,10 @@ from ptcards.snippets import is_python, syntax_tree
 from ptcards.verify.cache import Cache
 from ptcards.verify.code import NoteCode, find_code
 from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, setup_error
-from ptcards.verify.sandbox import FORKS, bubblewrap
-from ptcards.verify.target import Target, find_target
+from ptcards.verify.sandbox import FORKS, bubblewrap, refusal
+from ptcards.verify.target import Python, Target, find_target
 from ptcards.verify.update import update_files
-from ptcards.verify.workers import Crew, Launch, Reply, SandboxError, Worker
+from ptcards.verify.workers import Crew, Launch, Reply, Worker
 
 PER_WORKER = 8
 """notes from which on a further worker is worth its start, which imports torch for two seconds"""
@@ -33,13 +33,13 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to run: in which Python (empty: ours), after which set-up, how long (seconds for a note), how many at once.
+    """How to run: in which Python, after which set-up, how long (seconds for a note), how many at once.
 
     `place` is where the set-up was written; `cache` the folder of remembered results.
     """
 
     requires: tuple[str, ...]
-    python: str
+    python: Python
     setup: str
     place: Location
     timeout: float
@@ -164,14 +164,10 @@ def _start(target: Target, timeout: float, ahead: tuple[str, ...]) -> tuple[Laun
     """Start the first worker, in a sandbox if one works; else say why there is none."""
     command = bubblewrap(target)
     reason = "bubblewrap is not installed" if os.name == "posix" else "there is no bubblewrap for this system"
-    if command is not None:
-        launch = Launch(target, tuple(command), FORKS, timeout, ahead)
-        try:
-            return launch, Worker(launch), ""
-        except SandboxError as refusal:
-            reason = f"bubblewrap does not work here ({refusal})"
-    launch = Launch(target, (), FORKS, timeout, ahead)
-    return launch, Worker(launch), reason
+    if command is not None and (refused := refusal(command)):
+        command, reason = None, f"bubblewrap does not work here ({refused})"
+    launch = Launch(target, tuple(command or ()), FORKS, timeout, ahead)
+    return launch, Worker(launch), "" if command else reason
 
 
 def _not_run(code: NoteCode) -> Result:

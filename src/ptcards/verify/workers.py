@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, TypedDict
 
-from ptcards.verify.sandbox import limits
-from ptcards.verify.target import INSIDE, Target, TargetError, clean_environment
+from ptcards.verify.sandbox import INSIDE, SCRATCH, limits
+from ptcards.verify.target import Target, TargetError, clean_environment
 
 STARTING = 120
 """seconds that a worker may take to import what is required"""
@@ -92,10 +92,6 @@ class Launch:
     ahead: tuple[str, ...] = ()
 
 
-class SandboxError(Exception):
-    """The sandbox refuses to start; the message says why, in its own words."""
-
-
 class Worker:
     """A process that runs one note after the other."""
 
@@ -103,7 +99,6 @@ class Worker:
         """Start it; what it imports is waited for by the first `run`.
 
         Raises:
-            SandboxError: the sandbox refuses.
             TargetError: the Python does not start.
 
         """
@@ -131,12 +126,11 @@ class Worker:
             "fork": launch.fork,
             "limits": limits(launch.timeout),
             "timeout": launch.timeout,
+            "scratch": SCRATCH if launch.sandbox else (),
         }
         if self._ask(given, STARTING) is None:
             said = self._said()
             self.close()
-            if said.startswith("bwrap:"):
-                raise SandboxError(said.splitlines()[0])
             raise self._failure((said.splitlines() or ["it ended at once"])[-1])
 
     def _prepare(self) -> None:

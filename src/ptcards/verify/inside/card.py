@@ -52,6 +52,11 @@ def place_of(filename: str, line: int | None) -> list[int] | None:
     return None
 
 
+def plain(text: str) -> str:
+    """Shorten a text, and write what no encoding has, lone surrogates, as Python shows them."""
+    return text[:OUTPUT].encode("utf-8", "backslashreplace").decode()
+
+
 def describe(error: BaseException) -> Entry:
     """Describe an exception: its name, message, and the innermost line of the card that it passed."""
     kind = type(error)
@@ -65,9 +70,9 @@ def describe(error: BaseException) -> Entry:
     if isinstance(error, SyntaxError) and place_of(error.filename or "", error.lineno):
         place, message = place_of(error.filename or "", error.lineno), error.msg
     return {
-        "name": kind.__name__,
-        "path": f"{kind.__module__}.{kind.__qualname__}",
-        "message": message[:OUTPUT],
+        "name": plain(kind.__name__),
+        "path": plain(f"{kind.__module__}.{kind.__qualname__}"),
+        "message": plain(message),
         "place": place,
     }
 
@@ -128,7 +133,7 @@ class Card:
         while place is None and frame is not None:
             place = place_of(frame.f_code.co_filename, frame.f_lineno)
             frame = frame.f_back  # type: ignore[assignment] # the loop ends at None
-        found = {"name": category.__name__, "message": str(message)[:OUTPUT], "place": place}
+        found = {"name": plain(category.__name__), "message": plain(str(message)), "place": place}
         if found not in self.warnings and len(self.warnings) < WARNINGS:
             self.warnings.append(found)
 
@@ -159,7 +164,13 @@ def perform(task: Entry, record: int) -> None:
         write({"part": index, "error": error, **stdout.take()})
         if error is not None and not part["raises"]:
             break
-    write({"warnings": card.warnings, "imported": imported(task["folder"]), "nonce": task["nonce"]})
+    write(
+        {
+            "warnings": card.warnings,
+            "imported": [*map(plain, imported(task["folder"]))],
+            "nonce": task["nonce"],
+        }
+    )
     os._exit(0)  # threads that the card left behind do not hold us up
 
 

@@ -5,7 +5,7 @@ and another when all is imported, then one task a line, each answered with a lin
 operation deadlocks its children), and forks for each task; where forking is not safe, each task gets a fresh interpreter.
 """
 
-# ruff: noqa: PTH112, PTH118, PTH120, PTH208
+# ruff: noqa: PTH108, PTH112, PTH118, PTH120, PTH208
 # Because paths come and go as strings, and pathlib costs each start some milliseconds.
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ class Forked:
                 card.ask_c(
                     lambda c: c.prctl(1, signal.SIGKILL, 0, 0, 0)
                 )  # PR_SET_PDEATHSIG: die with the parent
+                card.ask_c(lambda c: c.prctl(4, 1, 0, 0, 0))  # PR_SET_DUMPABLE: its own /proc is its own
                 os.chdir(task["folder"])
                 for number in close:
                     os.close(number)
@@ -177,18 +178,55 @@ def distributions(imported: list[str]) -> list[str] | None:
     return sorted(found)
 
 
+def fits(value: object, shape: object) -> bool:
+    """Say whether a value from JSON has a shape.
+
+    A shape is a type, None, a tuple of alternatives, a list (of one shape or of several in order), or a dict of keys that it must have.
+    """
+    if isinstance(shape, tuple):
+        return any(fits(value, each) for each in shape)
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(fits(value.get(key, fits), shape[key]) for key in shape)
+    if isinstance(shape, list):
+        shapes = shape * len(value) if len(shape) == 1 and isinstance(value, list) else shape
+        return isinstance(value, list) and len(value) == len(shapes) and all(map(fits, value, shapes))
+    if shape is str:
+        return isinstance(value, str) and not _SURROGATE.search(value)
+    return value is None if shape is None else type(value) is shape
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+PLACE = (None, [int, int])
+RAISED = {"name": str, "path": str, "message": str, "place": PLACE}
+PART = {"part": int, "error": (None, RAISED), "printed": str, "truncated": bool}
+WARNED = {"name": str, "message": str, "place": PLACE}
+END = {"warnings": [WARNED], "imported": [str], "nonce": str}
+
+
 def entries_of(record: bytes) -> list[Entry]:
-    """Read what a task recorded, up to where it was cut off or written over."""
-    entries = []
+    """Read what a task recorded, up to where it was cut off or written over: a card can write there, too."""
+    entries: list[Entry] = []
     for line in record.splitlines():
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             break
-        if not isinstance(entry, dict):
+        if not fits(entry, (PART, END)):
+            if entry == {} and not entries:
+                continue  # the beginning
             break
         entries.append(entry)
     return entries
+
+
+def wipe(folders: list[str]) -> None:
+    """Empty folders: what one card leaves there would be another one's surprise."""
+    for folder in folders:
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            shutil.rmtree(path, ignore_errors=True)
+            with suppress(OSError):  # it was a folder, and is gone
+                os.unlink(path)
 
 
 def answer(task: Entry, close: list[int]) -> Entry:
@@ -207,12 +245,13 @@ def answer(task: Entry, close: list[int]) -> Entry:
         finally:
             clean = kill_descendants()
             shutil.rmtree(task["folder"], ignore_errors=True)
+            wipe(task["scratch"])
         record.seek(0)
         entries = entries_of(record.read(RECORD))
         done = entries.pop() if entries and entries[-1].get("nonce") == task["nonce"] else None
         err.seek(max(0, err.seek(0, os.SEEK_END) - STDERR))
         return {
-            "parts": [entry for entry in entries if entry],
+            "parts": entries,
             "code": code,
             "done": done is not None,
             "warnings": done["warnings"] if done else [],
@@ -232,6 +271,8 @@ def serve() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = json.loads(tasks.readline())
     replies.write("{}\n")
+    # PR_SET_DUMPABLE: else a card could write into our memory, or our replies, by way of /proc.
+    card.ask_c(lambda c: c.prctl(4, 0, 0, 0, 0))
     card.ask_c(lambda c: c.prctl(36, 1, 0, 0, 0))  # PR_SET_CHILD_SUBREAPER: orphans of our children are ours
     try:
         for module in given["imports"] if given["fork"] else ():

@@ -1,0 +1,197 @@
+"""Cards that tamper with what runs and judges them: other cards' results stay their own, and ptcards does not fall over."""
+
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.verify.sandbox import SCRATCH_SIZE, bubblewrap
+from ptcards.verify.target import Python, find_target
+from ptcards.verify.workers import Launch, Part, Reply, Task, Worker
+
+Run = Callable[..., Ran]
+Write = Callable[..., object]
+
+OURS = Python(sys.executable, foreign=False)
+FIND_RECORD = """\
+import json, os, sys
+frame = sys._getframe()
+while "record" not in frame.f_locals:
+    frame = frame.f_back
+record, nonce = frame.f_locals["record"], frame.f_locals["task"]["nonce"]
+"""
+REPLY = {
+    "parts": [],
+    "warnings": [],
+    "code": 0,
+    "done": True,
+    "clean": True,
+    "stderr": "",
+    "distributions": [],
+}
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    assert shutil.which("bwrap"), "install bubblewrap"
+    target = find_target(OURS, ())
+    worker = Worker(Launch(target, tuple(bubblewrap(target) or ()), fork=True, timeout=30))
+    yield worker
+    worker.close()
+
+
+def run(worker: Worker, code: str) -> Reply:
+    part = Part(block=0, code=code, line=0, mode="exec", raises=False)
+    reply = worker.run(Task(setup="", blocks=[code], parts=[part]))
+    assert reply is not None
+    return reply
+
+
+def printed(reply: Reply) -> str:
+    return "".join(part["printed"] for part in reply["parts"])
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"part": "0", "error": None, "printed": "", "truncated": False},
+        {"part": 0, "error": None, "printed": ["x"], "truncated": False},
+        {"part": 0, "error": {"name": "E"}, "printed": "", "truncated": False},
+        {
+            "part": 0,
+            "error": {"name": "E", "path": "E", "message": "", "place": [1]},
+            "printed": "",
+            "truncated": False,
+        },
+        {"warnings": [1], "imported": []},
+        {"warnings": [], "imported": [1]},
+        {"warnings": [{"name": "W", "message": "", "place": "here"}], "imported": []},
+        {},
+        [],
+        {"part": 0, "error": None, "printed": "\ud800", "truncated": False},
+        7,
+    ],
+)
+def test_a_record_that_a_card_writes_is_read_up_to_what_makes_no_sense(worker: Worker, entry: object) -> None:
+    forge = f"entry = {entry!r}\nif isinstance(entry, dict) and 'imported' in entry:\n    entry['nonce'] = nonce\n"
+    code = f"{FIND_RECORD}{forge}os.write(record, json.dumps(entry).encode() + b'\\n')"
+    reply = run(worker, code)
+    assert ([part["part"] for part in reply["parts"]], reply["done"]) == ([-1], False)
+
+
+def test_a_record_nested_too_deep_is_no_record(worker: Worker) -> None:
+    reply = run(worker, FIND_RECORD + "os.write(record, b'[' * 100_000 + b'\\n')")
+    assert reply["done"] is False
+
+
+def test_a_card_cannot_answer_for_others(worker: Worker) -> None:
+    code = (
+        "import os\n"
+        "folder = f'/proc/{os.getppid()}'\n"
+        "try:\n"
+        "    names = ['mem', *(f'fd/{name}' for name in os.listdir(f'{folder}/fd'))]\n"
+        "except PermissionError:\n"
+        "    names = ['mem']\n"
+        "for name in names:\n"
+        "    try:\n"
+        "        file = os.open(f'{folder}/{name}', os.O_WRONLY | os.O_NONBLOCK)\n"
+        "    except OSError:\n"
+        "        continue\n"
+        "    print(name, 'can be written')\n"
+    )
+    assert printed(run(worker, code)) == ""
+
+
+def test_a_card_can_look_at_itself(worker: Worker) -> None:
+    assert printed(run(worker, "import os\nprint(len(os.listdir('/proc/self/fd')) > 2)")) == "True\n"
+
+
+def test_a_card_leaves_nothing_for_the_next_one(worker: Worker) -> None:
+    leave = "import os\nfor folder in ('/tmp', '/dev/shm'):\n    os.mkdir(f'{folder}/left')\n    open(f'{folder}/file', 'w').close()"
+    assert run(worker, leave)["done"]
+    look = "import os\nfor folder in ('/tmp', '/dev/shm'):\n    print([n for n in os.listdir(folder) if n in ('left', 'file')])"
+    assert printed(run(worker, look)) == "[]\n[]\n"
+
+
+def test_a_card_can_write_only_to_small_folders_in_memory(worker: Worker) -> None:
+    code = (
+        "import os\nfor folder in ('/', '/dev', '/proc', '/usr', '/tmp', '/dev/shm'):\n"
+        "    try:\n        open(folder + '/file', 'w').close()\n    except OSError:\n        continue\n"
+        "    found = os.statvfs(folder)\n    print(folder, found.f_blocks * found.f_frsize)"
+    )
+    assert printed(run(worker, code)) == f"/tmp {SCRATCH_SIZE}\n/dev/shm {SCRATCH_SIZE}\n"
+
+
+def test_a_forged_record_is_a_failure_in_the_report(ptcards: Run, write: Write) -> None:
+    code = FIND_RECORD + "os.write(record, b'{\"part\": 0}\\n')"
+    folder = write(
+        {
+            "cards/deck.toml": 'name = "D"\nid = "d"\n',
+            "cards/a.md": f"# A\n\n## Why?\n\n```python\n{code}\n```\n",
+        }
+    )
+    ran = ptcards("verify", f"{folder}/cards", env={"XDG_CACHE_HOME": f"{folder}/cache"})
+    assert ran.status == 1
+    assert "error[code-died]" in ran.err
+
+
+def test_an_exception_that_no_file_can_hold_is_written_as_python_shows_it(ptcards: Run, write: Write) -> None:
+    source = '# A\n\n## Why?\n\n```python raises=ValueError\nraise ValueError("\\ud800")\n```\n\n```output\n{}```\n'
+    folder = write({"cards/deck.toml": 'name = "D"\nid = "d"\n', "cards/a.md": source.format("")})
+    ran = ptcards("verify", f"{folder}/cards", "--update", env={"XDG_CACHE_HOME": f"{folder}/cache"})
+    assert ran.status == 0
+    assert Path(f"{folder}/cards/a.md").read_text("utf-8") == source.format("ValueError: \\ud800\n")
+
+
+def bring(write: Write, script: str) -> str:
+    """Write a collection that brings its own Python along; give its folder."""
+    toml = 'name = "D"\nid = "d"\n[verify]\npython = "env/bin/python"\n'
+    folder = write(
+        {
+            "cards/deck.toml": toml,
+            "cards/env/bin/python": f"#!/bin/sh\n{script}\n",
+            "cards/a.md": "# A\n\n## Why?\n\n```python\nprint(1)\n```\n\n```output\n1\n```\n",
+        }
+    )
+    Path(f"{folder}/cards/env/bin/python").chmod(0o755)
+    return str(folder)
+
+
+def test_a_python_that_a_collection_brings_along_can_only_read(ptcards: Run, write: Write) -> None:
+    folder = bring(write, f'touch "$0.was" /tmp/ptcards-was 2>/dev/null\nexec {sys.executable} "$@"')
+    ran = ptcards("verify", f"{folder}/cards", env={"XDG_CACHE_HOME": f"{folder}/cache"})
+    assert (ran.status, "1 passed" in ran.err) == (0, True)
+    assert not Path(f"{folder}/cards/env/bin/python.was").exists()
+    assert not Path("/tmp/ptcards-was").exists()
+
+
+def test_a_python_that_feigns_a_broken_sandbox_is_not_run_without_it(ptcards: Run, write: Write) -> None:
+    folder = bring(
+        write,
+        f'case "$*" in *runner.py) touch "$0.was"; echo "bwrap: no permission" >&2; exit 1;; esac\nexec {sys.executable} "$@"',
+    )
+    # It says of itself that it is the one to be run.
+    lie = f'{sys.executable} "$@" | sed "s|\\"executable\\": \\"[^\\"]*\\"|\\"executable\\": \\"$0\\"|"; exit'
+    script = Path(f"{folder}/cards/env/bin/python")
+    script.write_text(
+        script.read_text().replace("exec", f'case "$*" in *probe.py*) {lie};; esac\nexec'), encoding="utf-8"
+    )
+    ran = ptcards("verify", f"{folder}/cards", env={"XDG_CACHE_HOME": f"{folder}/cache"})
+    assert (ran.status, "no sandbox" in ran.err) == (2, False)
+    assert not Path(f"{folder}/cards/env/bin/python.was").exists()
+
+
+def test_folders_with_sockets_are_not_shown_to_cards(tmp_path: Path) -> None:
+    target = find_target(OURS, ())
+    (tmp_path / "sockets").mkdir()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "sockets/s"))
+        folders = (str(tmp_path / "sockets"), "/run", "/dev/shm", "/proc")
+        command = bubblewrap(replace(target, folders=folders)) or []
+    assert not {*folders} & {*command[command.index("--size") :]} - {"/dev/shm"}
+    assert command.count("/dev/shm") == 1
