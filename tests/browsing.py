@@ -18,7 +18,7 @@ if not Path("/usr/bin/chromium").exists():
 from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
 
 # Nothing here takes a second by itself, but machines of tests are busy.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=10_000)
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def watched_page(browser: Browser, home: str, **context: Any) -> Watched:
     """Open an empty page in a context of its own, from where it may go only `home`."""
     page = browser.new_context(**context).new_page()
     watched = Watched(page, home)
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(10_000)
     # Asked after the page's policy has allowed a request.
     page.context.route("**", watched.answer)
     page.on("dialog", watched.dismiss)

@@ -24,7 +24,7 @@ KINDS = {
         "# Autograd\n\n"
         "## What does `backward()` do?\n<!-- card: id=backward difficulty=easy tags=graph,gradients -->\n\n"
         "It walks the *graph*.\n\n### Hint\n\nThink of a graph.\n\n### Details\n\nMore on graphs.\n\n"
-        "## Gradient\n<!-- card: id=gradient kind=reversed -->\n\nThe slope, \\(x < y\\).\n\n"
+        "## Gradient\n<!-- card: id=gradient kind=reversed -->\n\nThe slope, $x < y$.\n\n"
         "## Fill in\n<!-- card: id=fill kind=cloze -->\n\nThe {{c1::graph}} holds {{c2::gradients}}.\n"
     ),
     "tensors.md": (

@@ -12,6 +12,7 @@ const LEVELS = ["easy", "medium", "hard"];
 const data = { version: -1, names: [], css: [], order: [], cards: {}, problems: [] };
 const sides = new Map();
 const problemsByCard = new Map();
+let asked = 0; // how often the page asked for everything
 let shown = []; // the cards that the filters leave, in order
 let view = { card: "", c: 0, side: "front", width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "" };
 
@@ -25,7 +26,7 @@ function readAddress() {
   const night = given.get("night");
   view = {
     card: cardOf(given.get("card") ?? "") || view.card,
-    c: Number(given.get("c")) || 0,
+    c: /^\d+$/.test(given.get("c") ?? "") ? Number(given.get("c")) : 0,
     side: ["front", "back", "both"].includes(given.get("side")) ? given.get("side") : "front",
     width: WIDTHS.includes(given.get("w")) ? given.get("w") : "full",
     night: night === null ? matchMedia("(prefers-color-scheme: dark)").matches : night === "1",
@@ -54,8 +55,14 @@ function cardOf(key) {
 // What comes from the server
 
 async function loadAll() {
-  const answer = await fetch("/state");
-  Object.assign(data, await answer.json());
+  const turn = ++asked;
+  const answer = await (await fetch("/state")).json();
+  if (turn !== asked) return;
+  if (!answer.version) {
+    data.version = 0; // nothing is read yet: what was shown stays
+    return;
+  }
+  Object.assign(data, answer);
   sides.clear();
   const wanted = new URLSearchParams(location.hash.slice(1)).get("card");
   view.card = (wanted && cardOf(wanted)) || (data.cards[view.card] ? view.card : data.order[0] ?? "");
@@ -63,7 +70,7 @@ async function loadAll() {
 }
 
 function receive(message) {
-  if (message.from !== data.version) {
+  if (message.from !== data.version || data.version < 1) {
     if (message.version !== data.version) loadAll();
     return;
   }
@@ -96,8 +103,9 @@ function receive(message) {
 function listen() {
   const events = new EventSource("/events");
   events.onmessage = (event) => receive(JSON.parse(event.data));
-  events.onopen = () => live(true);
-  events.onerror = () => live(false);
+  events.onopen = () => { live(true); stage.revive(); };
+  // Who answers next may be another server, which counts its versions from the start.
+  events.onerror = () => { live(false); data.version = 0; };
 }
 
 function live(on) {
@@ -197,6 +205,7 @@ function refresh() {
   const title = [...new Set(data.names)].filter(Boolean).join(", ") || "ptcards";
   document.title = `${title} · ptcards`;
   $("name").textContent = title;
+  $("title").textContent = title;
   const filtered = shown.length !== data.order.length;
   const notes = (n) => `${n.toLocaleString("en")} note${n === 1 ? "" : "s"}`;
   const decks = new Set(data.order.map((id) => data.cards[id].deck)).size;
@@ -278,7 +287,7 @@ async function drawCard(flipped) {
     if (view.card !== id) return;
   }
   const each = sides.get(id) ?? [];
-  if (view.c >= each.length) view.c = 0;
+  if (each.length && view.c >= each.length) view.c = 0;
   drawCards(each);
   const one = each[view.c];
   $("empty").hidden = Boolean(one);
@@ -387,6 +396,10 @@ for (const [group, name] of [["sides", "side"], ["widths", "width"]]) {
 $("cards").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button) change({ c: Number(button.dataset.c) });
+});
+// Who clicked goes on by keys: Space flips then, and does not press the same button again.
+addEventListener("click", (event) => {
+  if (event.detail && event.target.closest(".segments button, .group button, #night, .note")) $("stage").focus({ preventScroll: true });
 });
 $("previous").addEventListener("click", () => step(-1));
 $("next").addEventListener("click", () => step(1));

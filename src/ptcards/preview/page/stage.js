@@ -18,7 +18,7 @@ export class Stage {
   /** Show `sides`, a list of [name, html]; `card` tells whether it is the one from before. */
   show(sides, { css, body, night, width, card, flipped }) {
     const names = sides.map(([name]) => name);
-    for (const [name, frame] of this.frames) frame.box.hidden = !names.includes(name);
+    for (const [name, frame] of this.frames) this.reveal(frame, names.includes(name));
     this.root.dataset.width = width;
     this.root.dataset.both = String(sides.length > 1);
     for (const [name, content] of sides) {
@@ -40,8 +40,19 @@ export class Stage {
     }
   }
 
+  /** Load again the frames that the server was not there for. */
+  revive() {
+    for (const frame of this.frames.values()) if (!frame.ready) frame.element.src = "/card";
+  }
+
   hide() {
-    for (const frame of this.frames.values()) frame.box.hidden = true;
+    for (const frame of this.frames.values()) this.reveal(frame, false);
+  }
+
+  reveal(frame, visible) {
+    // Keys would go to a frame that nobody sees.
+    if (!visible && document.activeElement === frame.element) this.root.focus({ preventScroll: true });
+    frame.box.hidden = !visible;
   }
 
   make(name) {

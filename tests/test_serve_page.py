@@ -1,0 +1,545 @@
+"""The page of `ptcards serve` in a browser: what is saved is shown, keys, address, filters, that everybody can use it."""
+
+import re
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browsing import Watched, chromium, watched_page
+from card_pages import LOW_CONTRAST
+from conftest import Ran
+from serving import KINDS, PATIENCE, Server, serving, write_files
+
+# Behind `browsing`, which skips where they cannot be had.
+from axe_core_python.sync_playwright import Axe  # isort: skip
+from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect  # isort: skip
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve a collection that no test changes."""
+    with serving(write_files(tmp_path_factory.mktemp("serve") / "kinds", KINDS)) as started:
+        started.state(lambda state: bool(state["problems"]))
+        yield started
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Server]:
+    """Serve a collection for one test to change."""
+    with serving(write_files(tmp_path / "kinds", KINDS)) as started:
+        started.state()
+        yield started
+
+
+def opened(browser: Browser, server: Server, address: str = "", **context: Any) -> Watched:
+    """Open the page; it is marked, so that a reload would be noticed."""
+    watched = watched_page(browser, server.address, **context)
+    watched.page.goto(f"{server.address}{address}")
+    expect(watched.page.locator("#counts")).to_contain_text("notes")
+    watched.page.evaluate("window.marked = true")
+    return watched
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    watched = opened(browser, server)
+    yield watched.page
+    assert (watched.complaints, watched.strays, watched.dialogs) == ([], [], [])
+    watched.page.context.close()
+
+
+def frame(page: Page, side: str = "Front") -> FrameLocator:
+    return page.frame_locator(f'iframe[title="{side} of the card"]')
+
+
+def card(page: Page, side: str = "Front") -> Locator:
+    return frame(page, side).locator("#qa")
+
+
+def choose(page: Page, question: str) -> None:
+    """Open every deck of the tree and click a question."""
+    closed = page.locator("#tree details:not([open]) > summary")
+    while closed.count():
+        closed.first.click()
+    page.click(f"#tree .note:has-text('{question}')")
+
+
+def decks(page: Page) -> list[str]:
+    return [" ".join(each.split()) for each in page.locator("#tree summary .name").all_inner_texts()]
+
+
+def save(server: Server, name: str, old: str, new: str) -> None:
+    file = server.folder / name
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")
+
+
+def assert_not_reloaded(watched: Watched) -> None:
+    assert watched.page.evaluate("window.marked") is True
+    assert (watched.complaints, watched.strays, watched.dialogs) == ([], [], [])
+
+
+# What is saved is shown
+
+
+def test_a_saved_change_is_shown_without_a_reload_where_the_reader_was(browser: Browser, own: Server) -> None:
+    write_files(
+        own.folder, {"long.md": "# Long\n\n## Long?\n<!-- card: id=long -->\n\n" + "A paragraph.\n\n" * 200}
+    )
+    own.state(lambda state: len(state["order"]) == 7)
+    watched = opened(browser, own, "#card=long&side=back")
+    page = watched.page
+    expect(card(page, "Back")).to_contain_text("A paragraph.")
+    inside = next(each for each in page.frames if each.url.endswith("/card"))
+    inside.evaluate("scrollTo(0, 900)")
+    (own.folder / "long.md").write_text(
+        "# Long\n\n## Long?\n<!-- card: id=long -->\n\n" + "A paragraph.\n\n" * 200 + "The end.\n", "utf-8"
+    )
+    expect(card(page, "Back")).to_contain_text("The end.")
+    assert inside.evaluate("scrollY") == 900
+    assert_not_reloaded(watched)
+
+
+def test_the_card_that_was_edited_last_comes_into_view(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own, "#card=backward&difficulty=easy")
+    page = watched.page
+    expect(card(page)).to_contain_text("What does backward() do?")
+    save(own, "tensors.md", "Which one moves", "Which call moves")
+    expect(card(page)).to_contain_text("Which call moves a tensor?")
+    expect(page.locator("[aria-current=true]")).to_contain_text("Which call moves a tensor?")
+    expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")  # the filter would hide it
+    save(own, "autograd.md", "It walks", "It runs over")
+    expect(card(page)).to_contain_text("What does backward() do?")
+    page.keyboard.press(" ")
+    expect(card(page, "Back")).to_contain_text("It runs over the graph.")
+    assert_not_reloaded(watched)
+
+
+def test_lines_that_only_moved_are_no_edit(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own, "#card=move")
+    page = watched.page
+    expect(page.locator("#copy")).to_have_text("kinds/tensors.md:3")
+    save(own, "autograd.md", "# Autograd\n", "# Autograd\n\nA description.\n")
+    save(own, "tensors.md", "# Tensors\n", "# Tensors\n\n\n")
+    expect(page.locator("#copy")).to_have_text("kinds/tensors.md:5")
+    expect(card(page)).to_contain_text("Which one moves a tensor?")
+
+
+def test_files_come_go_and_move(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own)
+    page = watched.page
+    expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
+    write_files(own.folder, {"deep/new.md": "# New\n\n## Is it here?\n\nYes.\n"})
+    expect(page.locator("#counts")).to_have_text("7 notes in 3 decks")
+    expect(card(page)).to_contain_text("Is it here?")
+    assert decks(page) == ["Kinds", "Autograd", "Deep", "New", "Tensors"]
+    (own.folder / "deep" / "new.md").rename(own.folder / "moved.md")
+    expect(page.locator("#copy")).to_have_text("kinds/moved.md:3")
+    assert decks(page) == ["Kinds", "Autograd", "New", "Tensors"]
+    (own.folder / "moved.md").unlink()
+    (own.folder / "tensors.md").unlink()
+    expect(page.locator("#counts")).to_have_text("3 notes in 1 deck")
+    expect(card(page)).to_contain_text("What does backward() do?")
+    assert_not_reloaded(watched)
+
+
+def test_pictures_come_change_and_go(browser: Browser, own: Server) -> None:
+    picture = "<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='9'></svg>"
+    watched = opened(browser, own, "#card=move")
+    page = watched.page
+    image = card(page).locator("img")
+    save(own, "tensors.md", "- [x] `to`", "![a picture](img/a%20b.svg)\n\n- [x] `to`")
+    expect(page.locator("#errors")).to_contain_text("missing-media")
+    write_files(own.folder, {"img/a b.svg": picture.format(width=40)})
+    expect(page.locator("#errors")).to_be_hidden()
+    expect(image).to_have_js_property("naturalWidth", 40)
+    write_files(own.folder, {"img/a b.svg": picture.format(width=60)})
+    expect(image).to_have_js_property("naturalWidth", 60)
+    (own.folder / "img" / "a b.svg").unlink()
+    expect(page.locator("#errors")).to_contain_text("missing-media")
+    assert_not_reloaded(watched)
+
+
+@pytest.mark.parametrize("name", ["autograd.md", "deck.toml"])
+def test_the_last_good_cards_stay_while_something_is_broken(
+    browser: Browser, own: Server, ptcards: Callable[..., Ran], name: str
+) -> None:
+    """The words over them are those of the terminal."""
+    watched = opened(browser, own, "#card=backward")
+    page = watched.page
+    file = own.folder / name
+    good = file.read_text("utf-8")
+    file.write_text("name = [\n" if name == "deck.toml" else f"---\ntags: [\n---\n{good}", "utf-8")
+    errors = page.locator("#errors")
+    expect(errors).to_contain_text("1 error · the last good cards stay until it is mended")
+    said = errors.locator("pre").inner_text().replace(f"{own.folder.parent}/", "")
+    ran = ptcards("check", own.folder)
+    assert said in ran.out + ran.err
+    expect(card(page)).to_contain_text("What does backward() do?")
+    expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
+    expect(page.locator("#chips")).to_contain_text("last good version")
+    file.write_text(good.replace("It walks", "It runs over"), "utf-8")
+    expect(errors).to_be_hidden()
+    expect(page.locator("#chips")).not_to_contain_text("last good version")
+    assert_not_reloaded(watched)
+
+
+def test_an_error_in_one_note_leaves_the_others_live(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own, "#card=backward")
+    page = watched.page
+    save(own, "autograd.md", "difficulty=easy", "difficulty=easyy")
+    expect(page.locator("#errors pre")).to_have_count(1)
+    save(own, "autograd.md", "The slope", "The *steepest* slope")
+    expect(card(page)).to_contain_text("Gradient")
+    page.keyboard.press(" ")
+    expect(card(page, "Back")).to_contain_text("The steepest slope")
+    assert page.locator(".note.stale .question").all_inner_texts() == ["What does backward() do?"]
+    save(own, "autograd.md", "difficulty=easyy", "difficulty=easy")
+    expect(page.locator("#errors")).to_be_hidden()
+    assert page.locator(".note.stale").count() == 0
+    assert_not_reloaded(watched)
+
+
+def test_what_editors_leave_half_written_is_no_obstacle(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own, "#card=backward")
+    page = watched.page
+    text = KINDS["autograd.md"].replace("It walks", "It *slowly* walks")
+    for end in range(0, len(text), 25):
+        (own.folder / "autograd.md").write_text(text[:end], "utf-8")
+        page.wait_for_timeout(30)
+    (own.folder / "autograd.md").write_bytes(b"\xff\xfe")
+    expect(page.locator("#errors")).to_contain_text("not-utf8")
+    (own.folder / "autograd.md").write_text(text, "utf-8")
+    expect(page.locator("#errors")).to_be_hidden()
+    choose(page, "backward")
+    page.keyboard.press(" ")
+    expect(card(page, "Back")).to_contain_text("It slowly walks the graph.")
+    expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
+    assert_not_reloaded(watched)
+
+
+def test_every_way_of_saving_is_seen(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own, "#card=backward&side=back")
+    page = watched.page
+    file = own.folder / "autograd.md"
+    beside = own.folder / "autograd.md.tmp"
+
+    def replace(text: str) -> None:
+        beside.write_text(text, "utf-8")
+        beside.replace(file)
+
+    def with_backup(text: str) -> None:
+        file.rename(own.folder / "autograd.md~")
+        file.write_text(text, "utf-8")
+
+    def anew(text: str) -> None:
+        file.unlink()
+        file.write_text(text, "utf-8")
+
+    def in_place(text: str) -> None:
+        file.write_text(text, "utf-8")
+
+    ways: tuple[Callable[[str], None], ...] = (in_place, replace, with_backup, anew, in_place)
+    for number, way in enumerate(ways):
+        word = f"by way {number}"
+        way(KINDS["autograd.md"].replace("It walks", f"It walks {word}"))
+        expect(card(page, "Back")).to_contain_text(word)
+        expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
+    assert_not_reloaded(watched)
+
+
+def test_many_saves_a_second_are_shown_in_their_order(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own, "#card=backward&side=back")
+    page = watched.page
+    expect(card(page, "Back")).to_contain_text("It walks")
+    inside = next(each for each in page.frames if each.url.endswith("/card"))
+    inside.evaluate(
+        """() => { window.seen = []; new MutationObserver(() => {
+        const found = document.getElementById("qa").textContent.match(/save (\\d+) /);
+        if (found && seen.at(-1) !== Number(found[1])) seen.push(Number(found[1]));
+        }).observe(document.getElementById("qa"), { childList: true }) }"""
+    )
+    for n in range(150):
+        (own.folder / "autograd.md").write_text(
+            KINDS["autograd.md"].replace("It walks", f"save {n} walks"), "utf-8"
+        )
+        page.wait_for_timeout(10)
+    expect(card(page, "Back")).to_contain_text("save 149 walks")
+    seen = inside.evaluate("seen")
+    assert len(seen) > 3
+    assert seen == sorted(seen)
+    assert_not_reloaded(watched)
+
+
+def test_a_folder_that_goes_and_comes_back_is_shown_again(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own)
+    page = watched.page
+    shutil.rmtree(own.folder)
+    expect(page.locator("#errors")).to_contain_text("no such file or folder")
+    write_files(own.folder, KINDS | {"autograd.md": "# Autograd\n\n## Is it back?\n\nYes.\n"})
+    expect(page.locator("#counts")).to_have_text("4 notes in 2 decks")
+    expect(page.locator("#errors")).to_be_hidden()
+    assert_not_reloaded(watched)
+
+
+def test_a_preview_that_was_ended_says_so_and_goes_on_when_it_is_started_again(
+    browser: Browser, tmp_path: Path
+) -> None:
+    folder = write_files(tmp_path / "kinds", KINDS)
+    with serving(folder) as server:
+        watched = opened(browser, server, "#card=move")
+        page = watched.page
+        expect(page.locator("#live")).to_have_text("live")
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(PATIENCE) == 130
+    expect(page.locator("#live")).to_have_text("stopped")
+    save(server, "tensors.md", "Which one moves", "Which call moves")
+    with serving(folder, port=server.port):
+        expect(page.locator("#live")).to_have_text("live")
+        expect(card(page)).to_contain_text("Which call moves a tensor?")
+        assert page.evaluate("window.marked") is True
+
+
+# Keys, address, filters
+
+
+def test_every_key_does_what_the_help_says(page: Page) -> None:
+    expect(card(page)).to_contain_text("What does backward() do?")
+    page.keyboard.press(" ")
+    expect(card(page, "Back")).to_contain_text("It walks the graph.")
+    page.keyboard.press(" ")
+    expect(page.locator("figure:has-text('Back')")).to_be_hidden()
+    page.keyboard.press("b")
+    expect(card(page)).to_be_visible()
+    expect(card(page, "Back")).to_be_visible()
+    page.keyboard.press("b")
+    page.keyboard.press("ArrowRight")
+    expect(card(page)).to_contain_text("Gradient")
+    expect(page.locator("#cards button[aria-pressed=true]")).to_have_text("Question")
+    page.keyboard.press("c")
+    expect(card(page)).to_contain_text("The slope")
+    page.keyboard.press("ArrowLeft")
+    expect(card(page)).to_contain_text("What does backward() do?")
+    for width in ("360", "390", "768", "full"):
+        page.keyboard.press("w")
+        expect(page.locator("#widths button[aria-pressed=true]")).to_have_text(width, ignore_case=True)
+        assert width == "full" or page.locator("iframe").first.bounding_box()["width"] == int(width) + 2  # type: ignore[index] # it is visible
+    for night in ("true", "false"):
+        page.keyboard.press("n")
+        expect(page.locator("#night")).to_have_attribute("aria-pressed", night)
+        shown = frame(page).locator("body").get_attribute("class") or ""
+        assert ("nightMode" in shown) == (night == "true")
+    page.keyboard.press("/")
+    page.keyboard.type("tensor moves")
+    expect(page.locator("#counts")).to_have_text("1 of 6 notes")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+
+
+def test_keys_work_inside_the_card_too(page: Page) -> None:
+    frame(page).locator("body").click()
+    page.keyboard.press("ArrowRight")
+    expect(card(page)).to_contain_text("Gradient")
+    page.keyboard.press("n")
+    expect(page.locator("#night")).to_have_attribute("aria-pressed", re.compile("true|false"))
+    page.keyboard.press("/")
+    expect(page.locator("#q")).to_be_focused()
+
+
+def test_what_is_typed_into_the_card_are_no_keys(page: Page) -> None:
+    choose(page, "Type it")
+    box = card(page).locator("#typeans")
+    box.focus()
+    page.keyboard.type("n w b? /c")
+    expect(box).to_have_value("n w b? /c")
+    expect(card(page)).to_contain_text("Type it")
+
+
+def test_the_address_holds_what_is_seen(browser: Browser, server: Server, page: Page) -> None:
+    choose(page, "Gradient")
+    expect(card(page)).to_contain_text("Gradient")
+    for key in (" ", "w", "c"):
+        page.keyboard.press(key)
+    night = page.locator("#night").get_attribute("aria-pressed")
+    page.keyboard.press("n")
+    page.select_option("#kind", "reversed")
+    page.fill("#q", "slope")
+    expect(page.locator("#counts")).to_have_text("1 of 6 notes")
+    before = page.url
+    assert (
+        before
+        == f"{server.address}#card=gradient&c=1&side=back&w=360&night={int(night == 'false')}&q=slope&kind=reversed"
+    )
+    other = opened(browser, server, before.removeprefix(server.address)).page
+    expect(card(other, "Back")).to_contain_text("The slope")
+    expect(other.locator("#cards button[aria-pressed=true]")).to_have_text("Reversed")
+    assert other.locator("#widths [aria-pressed=true]").inner_text() == "360"
+    assert other.locator("#night").get_attribute("aria-pressed") != night
+    assert other.locator("#kind").input_value() == "reversed"
+    assert other.locator("#q").input_value() == "slope"
+    assert other.url == before
+    other.reload()
+    expect(card(other, "Back")).to_contain_text("The slope")
+    other.click("#clear")
+    choose(other, "Type it")
+    other.go_back()
+    expect(page.locator("[aria-current=true]")).to_contain_text("Gradient")
+    other.context.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "left"),
+    [
+        ("q", "GRAPH", 2),
+        ("q", "graph gradients", 2),
+        ("q", "nothing at all", 0),
+        ("q", "Kinds::Tensors", 3),
+        ("difficulty", "easy", 1),
+        ("difficulty", "none", 4),
+        ("kind", "cloze", 1),
+        ("kind", "basic", 2),
+        ("tag", "graph", 1),
+        ("rule", "nothing-asked", 1),
+    ],
+)
+def test_filters_leave_what_they_say(page: Page, name: str, value: str, left: int) -> None:
+    if name == "q":
+        page.fill("#q", value)
+    else:
+        page.select_option(f"#{name}", value)
+    expect(page.locator("#counts")).to_have_text(f"{left} of 6 notes")
+    assert page.locator("#tree .note").count() == left
+    page.click("#clear")
+    expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
+
+
+def test_the_tree_shows_counts_difficulty_and_findings(page: Page) -> None:
+    counts = dict(zip(decks(page), page.locator("#tree .count").all_inner_texts(), strict=True))
+    assert counts == {"Kinds": "6", "Autograd": "3", "Tensors": "3"}
+    choose(page, "moves a tensor")
+    expect(page.locator(".note:has-text('backward') .mark")).to_have_attribute("title", "easy")
+    expect(page.locator(".note:has-text('moves a tensor') .mark")).to_have_attribute("title", "hard")
+    expect(page.locator(".note:has-text('Gradient') .badge.hint")).to_have_count(1)
+    choose(page, "Gradient")
+    page.click("#advice summary")
+    expect(page.locator("#advice pre:has-text('hint[nothing-asked]')")).to_be_visible()
+
+
+def test_a_place_can_be_copied_and_opened(browser: Browser, server: Server) -> None:
+    watched = opened(browser, server, "#card=move", permissions=["clipboard-read", "clipboard-write"])
+    page = watched.page
+    page.click("#copy")
+    expect(page.locator("#said")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == "kinds/tensors.md:3"
+    assert page.locator("#editor").get_attribute("href") == f"vscode://file{server.folder}/tensors.md:3"
+    page.context.close()
+
+
+def test_hints_details_and_math_are_shown(page: Page) -> None:
+    hint = card(page).locator("div.hint")
+    expect(hint).to_be_hidden()
+    card(page).locator("a.hint").click()
+    expect(hint).to_have_text("Think of a graph.")
+    page.keyboard.press(" ")
+    card(page, "Back").locator("summary").click()
+    expect(card(page, "Back").locator("details")).to_contain_text("More on graphs.")
+    page.keyboard.press("ArrowRight")
+    expect(card(page)).to_contain_text("Gradient")
+    page.keyboard.press(" ")
+    expect(card(page, "Back").locator("math mo")).to_have_text("<")
+
+
+# That everybody can use it
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")], ids=str
+)
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
+    browser: Browser, server: Server, width: int, scheme: Any
+) -> None:
+    watched = opened(
+        browser, server, viewport={"width": width, "height": 844}, color_scheme=scheme, bypass_csp=True
+    )
+    page = watched.page
+
+    def inspect() -> None:
+        expect(page.locator("iframe").first).to_be_visible()
+        found = Axe().run(page)["violations"]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        for each in page.frames[1:]:
+            assert each.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert each.evaluate(LOW_CONTRAST) == []
+
+    inspect()
+    page.keyboard.press("b")
+    page.click("#next")
+    inspect()
+    if width == 390:
+        page.click("#open")
+    else:
+        page.click("#advice summary")
+    inspect()
+    if width == 390:
+        page.click("#close")
+    page.click("#help")
+    inspect()
+
+
+def test_axe_finds_nothing_in_errors(browser: Browser, own: Server) -> None:
+    watched = opened(browser, own, bypass_csp=True)
+    save(own, "autograd.md", "difficulty=easy", "difficulty=easyy")
+    expect(watched.page.locator("#errors pre")).to_have_count(1)
+    assert [each["id"] for each in Axe().run(watched.page)["violations"]] == []
+
+
+def test_every_control_is_reached_by_tab_and_used_by_enter(page: Page) -> None:
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate(
+                "() => { const e = document.activeElement; return e.id || e.dataset.card && 'row' || e.localName }"
+            )
+        )
+        if reached[-1] == "row" and reached.count("row") == 2:
+            page.keyboard.press("Enter")
+            expect(card(page)).to_contain_text("Gradient")
+    wanted = {
+        "q", "difficulty", "kind", "tag", "rule", "summary", "row", "previous", "next", "button", "night", "help", "copy",
+        "editor", "iframe",
+    }  # fmt: skip
+    assert wanted <= set(reached)
+
+
+def test_it_is_usable_on_a_phone(browser: Browser, server: Server) -> None:
+    watched = opened(browser, server, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = watched.page
+    expect(page.locator("#tree")).to_be_hidden()
+    page.tap("#open")
+    page.tap("#tree details:not([open]) > summary")
+    page.tap("#tree .note:has-text('moves a tensor')")
+    expect(page.locator("#tree")).to_be_hidden()
+    expect(card(page)).to_contain_text("Which one moves a tensor?")
+    page.tap("#sides button[data-side=back]")
+    expect(card(page, "Back")).to_contain_text("It copies.")
+    assert page.locator("iframe >> visible=true").bounding_box()["height"] > 300  # type: ignore[index] # it is visible
+    assert watched.complaints == []
+    page.context.close()
