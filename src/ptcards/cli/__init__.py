@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.exceptions import NoSuchCommand
 
-from ptcards.cli.options import common_options
+from ptcards.cli.options import common_options, one_line
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
@@ -61,15 +61,18 @@ class _Commands(click.Group):
             click.echo("interrupted", err=True)
             ctx.exit(130)
         except NoSuchSourceError as failure:
-            raise click.UsageError(str(failure), ctx) from failure
+            raise click.UsageError(one_line(str(failure)), ctx) from failure
         except OutputError as failure:
-            raise click.ClickException(str(failure)) from failure
+            from ptcards.collection import shown  # noqa: PLC0415 - hardly ever needed
+
+            message = f"cannot write `{shown(failure.path.absolute())}`: {failure.reason}"
+            raise click.ClickException(one_line(message)) from failure
         except OSError as failure:
             if failure.errno == errno.EPIPE:  # Click ends quietly: nobody reads on
                 raise
             where = f"`{failure.filename}`: " if failure.filename is not None else ""
             message = f"{where}{(failure.strerror or str(failure)).lower()}"
-            raise click.ClickException(message) from failure
+            raise click.ClickException(one_line(message)) from failure
 
 
 def _prepare_streams() -> None:

@@ -67,7 +67,7 @@ def read_clock() -> int:
     """
     override = os.environ.get("SOURCE_DATE_EPOCH")
     if override is None:
-        return int(time.time())
+        return max(1, int(time.time()))  # a computer without a battery begins in 1970
     if not _SECONDS.fullmatch(override):
         message = f"SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `{override}`"
         raise ClockError(message)
