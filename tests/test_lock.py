@@ -149,6 +149,12 @@ def test_two_branches_that_changed_the_templates_fold_to_the_newer(file: Path) -
     assert lock.types == (TypeRecord("qa", 1763712009, "000000000001"),)
 
 
+def test_two_templates_of_one_second_count_as_changed(file: Path) -> None:
+    lock, _ = read(file, HEADER + TYPE + TYPE.replace("3f9c1ab2d0e4", "000000000001"))
+    assert lock is not None
+    assert lock.types == (TypeRecord("qa", 1763712000, UNKNOWN),)
+
+
 def test_a_header_that_a_union_doubled_does_no_harm(file: Path) -> None:
     assert read(file, HEADER + TYPE + HEADER + NOTE) == (LOCK, [])
 
@@ -246,3 +252,33 @@ def test_a_folder_in_its_place_is_an_error_not_a_crash(tmp_path: Path) -> None:
     lock, (found,) = read_lock(tmp_path, shown="cards/deck.lock", collection_id="6f0c2c0e")
     assert lock is None
     assert (found.rule, found.message) == ("damaged-lock", "cannot read the lock: Is a directory")
+
+
+damage = st.lists(
+    st.tuples(
+        st.integers(0, 400), st.integers(0, 60), st.binary(max_size=12) | st.sampled_from([b"\n", b"\t"])
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(damage)
+def test_a_damaged_lock_is_read_as_it_stands_or_named_with_its_lines_never_a_crash(
+    tmp_path_factory: pytest.TempPathFactory, damage: list[tuple[int, int, bytes]]
+) -> None:
+    content = (
+        HEADER + TYPE + NOTE + NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("eval-", "test-")
+    ).encode()
+    for place, length, bytes_ in damage:
+        content = content[:place] + bytes_ + content[place + length :]
+    file = tmp_path_factory.getbasetemp() / "deck.lock"
+    file.write_bytes(content)
+    lock, problems = read_lock(file, shown="cards/deck.lock", collection_id="6f0c2c0e")
+    assert (lock is None) == bool(problems)
+    lines = content.count(b"\n") + 1
+    assert [each for each in problems if not 1 <= each.location.line <= lines] == []
+    if lock is not None:
+        file.write_text(format_lock(lock), newline="")
+        assert read_lock(file, shown="cards/deck.lock", collection_id="6f0c2c0e") == (lock, [])

@@ -16,7 +16,7 @@ from ptcards.files import locked as lock_folders
 from ptcards.files import replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.lock import Lock, format_lock, read_lock
-from ptcards.identity.resolve import Identities, identify, locked_differences, read_clock
+from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.ignores import silence
 from ptcards.notetypes import NoteType, note_types
 from ptcards.writers.anki_csv import write_anki_csv
@@ -132,7 +132,7 @@ def build(
             return (), diagnostics
         if any(plan.out_of_date for plan in plans):
             return tuple(_unwritten(plan) for plan in plans), diagnostics
-        locks = [_write_lock(plan) for plan in plans]
+        locks = [not options.locked and _write_lock(plan) for plan in plans]
         built = tuple(
             _write(plan, options, stage, lock_written=written)
             for plan, written in zip(plans, locks, strict=True)
@@ -171,7 +171,7 @@ def _plan(compiled: CompiledCollection, options: BuildOptions) -> tuple[_Plan | 
         compiled.gists,
         before,
         type_hashes=hashes,
-        clock=(lambda: 1) if stale else read_clock,  # what is out of date is not written
+        clock=no_clock if stale else read_clock,  # what is out of date is not written
         refresh=options.refresh,
         selected=collection.selected,
     )
@@ -269,7 +269,7 @@ def _remember(
             plan.compiled.gists,
             lock,
             type_hashes=plan.type_hashes,
-            clock=lambda: 1,
+            clock=no_clock,
             refresh=False,
             selected=plan.compiled.collection.selected,
         )

@@ -65,6 +65,9 @@ def command(
 
     All mistakes of all files are reported together; then nothing is written and the last outputs stay as they were.
     """
+    if locked and refresh:
+        message = "--refresh gives every note a new time in deck.lock, --locked forbids that: use one of the two"
+        raise click.UsageError(message)
     # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
     from ptcards.building.manifest import Question, recall  # noqa: PLC0415
     from ptcards.files import cache_folder  # noqa: PLC0415

@@ -13,7 +13,7 @@ from ptcards.diff.words import word_diff
 from ptcards.identity.changes import Changes, Pair, compare
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.outcome import count_notes
-from ptcards.identity.resolve import resolve
+from ptcards.identity.resolve import no_clock, resolve
 from ptcards.loading import Parsed, load
 from ptcards.notes import Kind, Note
 from ptcards.notetypes import note_types
@@ -151,14 +151,14 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
 
 def _maybe_known(parsed: Parsed, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
     """Warn of notes that may be published ones; a build warned too, but perhaps long ago and somebody else."""
-    _, found = resolve(parsed.notes, then, type_hashes=hashes, clock=lambda: 1, refresh=False, selected=None)
+    _, found = resolve(parsed.notes, then, type_hashes=hashes, clock=no_clock, refresh=False, selected=None)
     return [each for each in found if each.rule in {"maybe-reworded", "changed-id"}]
 
 
 def _published(parsed: Parsed, lock: Lock, hashes: Mapping[str, str]) -> tuple[dict[str, Note], Lock]:
     """Give notes by GUID, and the lock that a build would write, times apart."""
     resolution, _ = resolve(
-        parsed.notes, lock, type_hashes=hashes, clock=lambda: 1, refresh=False, selected=None
+        parsed.notes, lock, type_hashes=hashes, clock=no_clock, refresh=False, selected=None
     )
     return {each.guid: each.note for each in resolution.notes}, resolution.lock
 

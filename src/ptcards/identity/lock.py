@@ -15,12 +15,13 @@ from ptcards.diagnostics import Diagnostic, Location, error
 VERSION = "1"
 NO_ID = "-"
 UNKNOWN = "0" * 12
-"""The content hash of a record whose content cannot be told; it equals no note's, so the next build stamps the note."""
+"""The hash of a record whose content cannot be told; it equals no other, so the next build stamps the note, or note type."""
 
+# Times have more digits than any clock gives (`identity.resolve`), so that the next one after them can be read too.
 _HEADER = re.compile(r"ptcards-lock\t([0-9]+)\t(\S+)")
-_TYPE = re.compile(r"type\t([a-z]+)\t([1-9][0-9]{0,11})\t([0-9a-f]+)")
+_TYPE = re.compile(r"type\t([a-z]+)\t([1-9][0-9]{0,14})\t([0-9a-f]+)")
 _NOTE = re.compile(
-    r"note\t([0-9A-Za-z]{11})\t([a-z]+)\t([1-9][0-9]{0,11})\t(live|retired)"
+    r"note\t([0-9A-Za-z]{11})\t([a-z]+)\t([1-9][0-9]{0,14})\t(live|retired)"
     r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9A-Za-z._-]+)\t([^\t]+)\t([^\t]*)"
 )
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
@@ -153,7 +154,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     problems += _contradictions(folded, records, places, shown)
     if problems:
         return None, sorted(problems, key=lambda p: p.location)
-    kinds = tuple(max(types[name], key=lambda t: (t.mod, t.hash)) for name in sorted(types))
+    kinds = tuple(_fold_type(types[name]) for name in sorted(types))
     return Lock(collection_id, kinds, tuple(folded), shown, new=False), []
 
 
@@ -186,6 +187,12 @@ def _fold(lines: list[Record]) -> Record:
     newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.imprint)))
     contents = {line.imprint.content for line in lines if line.mod == newest.mod}
     return newest if len(contents) == 1 else replace(newest, imprint=replace(newest.imprint, content=UNKNOWN))
+
+
+def _fold_type(lines: list[TypeRecord]) -> TypeRecord:
+    newest = max(lines, key=lambda t: t.mod)
+    hashes = {line.hash for line in lines if line.mod == newest.mod}
+    return newest if len(hashes) == 1 else replace(newest, hash=UNKNOWN)
 
 
 def _columns(said: Imprint) -> tuple[str, ...]:

@@ -200,8 +200,9 @@ class _Reader:
 
     def _id(self) -> str:
         value = self.values.get("id", "")
-        if value and not ID.fullmatch(value):
-            fix = "use 1 to 80 letters, digits, `-`, `_`, `.`"
+        # A dash alone is how the lock writes that there is no id.
+        if value == "-" or (value and not ID.fullmatch(value)):
+            fix = "use 1 to 80 letters, digits, `-`, `_`, `.`" + (", more than a dash" if value == "-" else "")
             self.refuse(self.places["id"], "malformed-id", f"`{value}` cannot be an id", fix, len(value))
             return ""
         return value

@@ -1,0 +1,267 @@
+"""`deck.lock` in the hands of git, of careless people and of several builds: the real command, git and Anki."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from anki_backend import notes_by_guid
+from conftest import Ran
+from identity_release import FIRST_DAY, Author, Learner, studying
+
+WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
+LEAF = "## What is a leaf?\n\nA tensor that you made.\n\n"
+HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"
+AUTOGRAD = f"# Autograd\n\n{WHY}{LEAF}{HOOK}"
+
+
+@pytest.fixture
+def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Author:
+    monkeypatch.chdir(tmp_path)
+    return Author(tmp_path / "cards", ptcards)
+
+
+@pytest.fixture
+def anki(tmp_path: Path) -> Iterator[Learner]:
+    with studying(tmp_path / "anki") as learner:
+        yield learner
+
+
+def git(folder: Path, *arguments: str, fails: bool = False) -> str:
+    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+    environment = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    command = ["git", "-C", str(folder), *settings, *arguments]
+    ran = subprocess.run(command, env=environment, check=not fails, capture_output=True, text=True)
+    assert (ran.returncode != 0) == fails
+    return ran.stdout
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+# Who writes
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("check", "cards"), ("diff", "last"), ("verify", "cards"), ("build", "cards", "--locked")],
+    ids=" ".join,
+)
+def test_only_a_build_that_may_writes_the_lock(author: Author, command: tuple[str, ...]) -> None:
+    """What a merge left in the lock is folded on reading, and stays in the file."""
+    author.write(autograd=AUTOGRAD).build()
+    shutil.copytree(author.folder, author.folder.parent / "last")
+    lock = author.folder / "deck.lock"
+    lock.write_text(lock.read_text() + lock.read_text())
+    before = files(author.folder)
+    assert author.run(*command).status == 0
+    assert files(author.folder) == before
+
+
+def test_a_locked_build_that_is_out_of_date_writes_nothing(author: Author) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    author.write(autograd=AUTOGRAD.replace("memory and", "memory,"))
+    before = files(author.folder.parent)
+    ran = author.run("build", "cards", "--locked", env={"SOURCE_DATE_EPOCH": "never read"})
+    assert ran.status == 1
+    assert ran.err.splitlines() == [
+        "cards/autograd.md:3:1: Why `no_grad`?: other answer, text",
+        "error: deck.lock is out of date: build without --locked and commit it",
+    ]
+    assert files(author.folder.parent) == before
+
+
+def test_locked_and_refresh_contradict_each_other(author: Author) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    before = files(author.folder)
+    ran = author.run("build", "cards", "--locked", "--refresh")
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        2,
+        "Error: --refresh gives every note a new time in deck.lock, --locked forbids that: use one of the two",
+    )
+    assert files(author.folder) == before
+
+
+# git
+
+
+def test_a_conflict_in_the_lock_stops_the_build_and_either_side_whole_loses_nothing(
+    author: Author, anki: Learner
+) -> None:
+    """Without `.gitattributes`, or on a site that does not read it."""
+    optim = "# Optim\n\n## What is a step?\n\nOne.\n\n"
+    anki.get(author.write(autograd=AUTOGRAD, optim=optim).build())
+    studied = anki.study()
+    git(author.folder, "init", "-q")
+    git(author.folder, "add", ".")
+    git(author.folder, "commit", "-qm", "base")
+    git(author.folder, "checkout", "-qb", "theirs")
+    steps = optim + "## What is an epoch?\n\nMany.\n\n"
+    author.write(autograd=AUTOGRAD.replace("memory and", "memory, power and"), optim=steps).build()
+    theirs = author.guids
+    git(author.folder, "commit", "-qam", "theirs")
+    git(author.folder, "checkout", "-q", "main")
+    reworded = AUTOGRAD.replace("What is a hook?", "What does a hook do?")
+    author.write(autograd=reworded.replace("memory and", "memory, space and"), optim=optim).build()
+    ours = author.guids
+    git(author.folder, "commit", "-qam", "ours")
+    git(author.folder, "merge", "-q", "theirs", fails=True)
+    merged = {"autograd": reworded.replace("memory and", "memory, power, space and"), "optim": steps}
+    author.write(**merged)
+    line = (author.folder / "deck.lock").read_text().split("\n").index("<<<<<<< HEAD") + 1
+    before = files(author.folder)
+    for command in ("build", "check", "diff"):
+        ran = author.run(command)
+        assert ran.status == 2
+        assert (
+            f"cards/deck.lock:{line}:1: error[damaged-lock] a merge conflict stands in the lock"
+            in ran.out + ran.err
+        )
+    assert files(author.folder) == before
+    both = {question: guid for question, guid in (ours | theirs).items() if question != "What is a hook?"}
+    for side in ("--theirs", "--ours"):
+        git(author.folder, "checkout", side, "deck.lock")
+        package = author.write(**merged).build()
+        assert author.guids == both
+        git(author.folder, "checkout", "--merge", "deck.lock")
+    assert anki.get(package) == {"new": 1, "updated": 2, "duplicate": 2}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+
+
+# Other people's locks
+
+
+def test_a_lock_of_a_later_version_is_left_alone(author: Author) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    lock = author.folder / "deck.lock"
+    lock.write_text(lock.read_text().replace("ptcards-lock\t1", "ptcards-lock\t2") + "a line of the future\n")
+    before = files(author.folder.parent)
+    ran = author.run("build", "cards")
+    assert ran.status == 2
+    assert "error[damaged-lock] the lock has format 2, this ptcards reads 1" in ran.err
+    assert files(author.folder.parent) == before
+
+
+def test_a_copied_collection_with_an_id_of_its_own_does_not_build_with_the_lock_it_copied(
+    author: Author,
+) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    copy = author.folder.parent / "copy"
+    shutil.copytree(author.folder, copy)
+    (copy / "deck.toml").write_text('name = "Mine"\nid = "c0ffee00"\n')
+    before = files(author.folder.parent)
+    ran = author.run("build", copy)
+    assert ran.status == 2
+    message = "the lock belongs to the collection `6f0c2c0e`, `deck.toml` says `c0ffee00`"
+    assert f"copy/deck.lock:1:1: error[foreign-lock] {message}" in ran.err
+    assert files(author.folder.parent) == before
+
+
+def test_a_copied_collection_with_an_id_and_a_name_of_its_own_is_learnt_beside_the_first(
+    author: Author, anki: Learner
+) -> None:
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    studied = anki.study()
+    copy = author.folder.parent / "copy"
+    shutil.copytree(author.folder, copy)
+    (copy / "deck.toml").write_text('name = "Mine"\nid = "c0ffee00"\n')
+    (copy / "deck.lock").unlink()
+    ran = author.run("build", copy, "-o", "mine", env={"SOURCE_DATE_EPOCH": str(FIRST_DAY + 5 * 86_400)})
+    assert ran.status == 0
+    assert anki.get(author.folder.parent / "mine" / "mine.apkg") == {"new": 3}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+    assert {deck: len(guids) for deck, guids in anki.decks().items()} == {
+        "PyTorch::Autograd": 3,
+        "Mine::Autograd": 3,
+    }
+
+
+def test_a_fork_that_keeps_id_and_lock_updates_the_notes_of_the_first(author: Author, anki: Learner) -> None:
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    studied = anki.study()
+    shutil.copytree(author.folder, author.folder.parent / "fork")
+    fork = Author(author.folder.parent / "fork", author.run, day=5)
+    assert anki.get(fork.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()) == {
+        "updated": 1,
+        "duplicate": 2,
+    }
+    assert anki.progress == studied
+
+
+# Times
+
+
+def mods(anki: Learner) -> dict[str, int]:
+    return {guid: note.mod for guid, note in notes_by_guid(anki.collection).items()}
+
+
+def test_builds_within_one_second_of_the_real_clock_reach_learners_one_by_one(
+    author: Author, anki: Learner
+) -> None:
+    author.write(autograd=AUTOGRAD)
+    for number in range(3):
+        edited = AUTOGRAD.replace("memory and", f"memory, {number} and")
+        author.write(autograd=edited)
+        assert author.run("build", "cards", "-o", "build").status == 0
+        expected = {"new": 3} if number == 0 else {"updated": 1, "duplicate": 2}
+        before = mods(anki)
+        assert anki.get(author.folder.parent / "build" / "pytorch.apkg") == expected
+        guid = author.guids["Why `no_grad`?"]
+        assert number == 0 or mods(anki)[guid] > before[guid]
+        studied = anki.study()
+        assert anki.progress == studied
+
+
+def test_times_beyond_all_clocks_still_increase(author: Author) -> None:
+    """A lock by hand, or of a machine whose clock ran away."""
+    author.write(autograd=AUTOGRAD).build()
+    lock = author.folder / "deck.lock"
+    lock.write_text(lock.read_text().replace(str(FIRST_DAY + 86_400), "9" * 12))
+    author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
+    assert "lock-ahead-of-clock" in author.rules
+    author.build("cards", "--locked")
+    assert f"\t{10**12}\t" in lock.read_text()
+
+
+# Ids
+
+
+def test_an_id_that_the_lock_could_not_tell_from_none_is_an_error(author: Author) -> None:
+    ran = author.write(autograd=AUTOGRAD.replace("leaf?\n", "leaf?\n<!-- card: id=- -->\n")).run(
+        "build", "cards"
+    )
+    assert ran.status == 1
+    assert "cards/autograd.md:8:15: error[malformed-id] `-` cannot be an id" in ran.err
+
+
+# Several at once
+
+
+@pytest.mark.slow
+def test_builds_at_once_with_other_sources_leave_a_lock_that_knows_all_notes(
+    author: Author, tmp_path: Path
+) -> None:
+    """Each was published by somebody: none may be forgotten, whoever comes last."""
+    author.write(autograd=AUTOGRAD)
+    known = [f"## Note {number}?\n\nAnswer {number}.\n\n" for number in range(4)]
+    running = []
+    for number, note in enumerate(known):
+        (author.folder / "autograd.md").write_text(f"# Autograd\n\n{note}")
+        command = [sys.executable, "-m", "ptcards", "build", "cards", "-o", str(tmp_path / f"build{number}")]
+        running.append(subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL))
+        while not (tmp_path / f"build{number}").exists() and running[-1].poll() is None:
+            pass
+    assert [build.wait() for build in running] == [0] * 4
+    lock = (author.folder / "deck.lock").read_text()
+    published = {
+        line.split("\t")[-1]
+        for number in range(4)
+        for line in (tmp_path / f"build{number}" / "pytorch.csv").read_text().splitlines()
+    }
+    assert published
+    assert [heading for heading in map("Note {}?".format, range(4)) if heading not in lock] == []
