@@ -1,6 +1,6 @@
 """All measurements, those that take long first."""
 
-from scorecard import crashes, decks, fuzz, points, races, slowness, suite
+from scorecard import crashes, decks, fuzz, media, points, races, slowness, suite, tables
 
 MEASUREMENTS = (
     fuzz.MEASUREMENT,
@@ -10,6 +10,8 @@ MEASUREMENTS = (
     points.MEASUREMENT,
     *slowness.MEASUREMENTS,
     *suite.MEASUREMENTS,
+    media.MEASUREMENT,
+    tables.MEASUREMENT,
     races.AT_ONCE,
     races.ELSEWHERE,
 )
