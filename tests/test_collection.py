@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.collection import NoSuchSourceError, find_collections, in_words, slug
+from ptcards.collection import find_collections, in_words, slug
+from ptcards.files import NoSuchSourceError
 
 Write = Callable[[dict[str, str | bytes]], Path]
 TOML = 'name = "Deck"\nid = "d"\n'

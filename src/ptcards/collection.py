@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ptcards.config import Config, key_place, plain_config, read_config
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.files import NoSuchSourceError
 
 Excluded = Callable[[str], bool]
 """Whether a path below the root, with `/`, is left out."""
@@ -17,10 +18,6 @@ Excluded = Callable[[str], bool]
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 
 MAX_SOURCE_BYTES = 16 * 1024 * 1024
-
-
-class NoSuchSourceError(Exception):
-    """A SOURCE that cannot be built at all: wrong usage, exit status 2."""
 
 
 @dataclass(frozen=True, slots=True)

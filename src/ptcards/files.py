@@ -14,6 +14,10 @@ _LOCK = ".ptcards.lock"
 _PIECE = 1 << 20
 
 
+class NoSuchSourceError(Exception):
+    """A SOURCE that cannot be built at all: wrong usage, exit status 2."""
+
+
 class OutputError(Exception):
     """An output cannot be written; what stood there before is untouched."""
 

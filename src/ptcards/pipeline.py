@@ -10,10 +10,10 @@ from ptcards.building.compiled import FLEETING, CompiledCollection, Progress, co
 from ptcards.building.manifest import Outcome, remember
 from ptcards.building.observing import observe
 from ptcards.building.versions import versions
-from ptcards.collection import Collection, NoSuchSourceError, find_collections, shown, slug
+from ptcards.collection import Collection, find_collections, shown, slug
 from ptcards.diagnostics import Diagnostic, Location, has_errors, warning
+from ptcards.files import NoSuchSourceError, replacing
 from ptcards.files import locked as lock_folders
-from ptcards.files import replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.lock import Lock, format_lock, read_lock
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock

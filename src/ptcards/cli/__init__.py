@@ -53,8 +53,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            from ptcards.collection import NoSuchSourceError  # noqa: PLC0415 - only when a command runs
-            from ptcards.files import OutputError  # noqa: PLC0415
+            from ptcards.files import NoSuchSourceError, OutputError  # noqa: PLC0415 - only when a command runs
 
             return super().invoke(ctx)
         except KeyboardInterrupt:  # first: the names below may not be there yet

@@ -114,10 +114,10 @@ def one_line(message: str) -> str:
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Print diagnostics in full on standard error; `-q` leaves only errors."""
-    from ptcards.reports import render  # noqa: PLC0415 - not needed where there are none
-
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     if found:
+        from ptcards.reports import render  # noqa: PLC0415 - not needed where there are none
+
         text = render(found, format="full", source_line=source_lines(), color=wants_color(err=True))
         click.echo(text, nl=False, err=True, color=True)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ptcards.checking import check
-from ptcards.collection import NoSuchSourceError
+from ptcards.files import NoSuchSourceError
 from ptcards.identity.resolve import ClockError
 from ptcards.preview.cards import Preview, Update
 from ptcards.preview.problems import problem, trouble
