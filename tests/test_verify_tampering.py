@@ -118,6 +118,17 @@ def test_a_card_leaves_nothing_for_the_next_one(worker: Worker) -> None:
     assert printed(run(worker, look)) == "[]\n[]\n"
 
 
+def test_a_python_below_tmp_stays_there(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "kept").write_text("")
+    target = find_target(OURS, ())
+    shown = replace(target, folders=(*target.folders, str(tmp_path)))
+    worker = Worker(Launch(shown, tuple(bubblewrap(shown) or ()), fork=True, timeout=30))
+    look = f"import os\nprint(sorted(os.listdir({str(tmp_path)!r})))"
+    assert [printed(run(worker, look)) for _ in range(2)] == ["['bin', 'kept']\n"] * 2
+    worker.close()
+
+
 def test_a_card_can_write_only_to_small_folders_in_memory(worker: Worker) -> None:
     code = (
         "import os\nfor folder in ('/', '/dev', '/proc', '/usr', '/tmp', '/dev/shm'):\n"
@@ -163,7 +174,7 @@ def bring(write: Write, script: str) -> str:
 
 
 def test_a_python_that_a_collection_brings_along_can_only_read(ptcards: Run, write: Write) -> None:
-    folder = bring(write, f'touch "$0.was" /tmp/ptcards-was 2>/dev/null\nexec {sys.executable} "$@"')
+    folder = bring(write, f'touch "$0.was" 2>/dev/null\nexec {sys.executable} "$@"')
     ran = ptcards("verify", f"{folder}/cards", env={"XDG_CACHE_HOME": f"{folder}/cache"})
     assert (ran.status, "1 passed" in ran.err) == (0, True)
     assert not Path(f"{folder}/cards/env/bin/python.was").exists()

@@ -219,10 +219,18 @@ def entries_of(record: bytes) -> list[Entry]:
     return entries
 
 
-def wipe(folders: list[str]) -> None:
-    """Empty folders: what one card leaves there would be another one's surprise."""
-    for folder in folders:
-        for name in os.listdir(folder):
+def listed(folders: list[str]) -> dict[str, list[str]]:
+    """List what folders hold."""
+    return {folder: os.listdir(folder) for folder in folders}
+
+
+def wipe(before: dict[str, list[str]]) -> None:
+    """Delete from folders what they did not hold before: what one card leaves would be another one's surprise.
+
+    What they did hold may be where the Python itself lies.
+    """
+    for folder, names in listed(list(before)).items():
+        for name in {*names} - {*before[folder]}:
             path = os.path.join(folder, name)
             shutil.rmtree(path, ignore_errors=True)
             with suppress(OSError):  # it was a folder, and is gone
@@ -270,6 +278,7 @@ def serve() -> None:
     # So that what cards have started is killed before we end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = json.loads(tasks.readline())
+    given["scratch"] = listed(given["scratch"])
     replies.write("{}\n")
     # PR_SET_DUMPABLE: else a card could write into our memory, or our replies, by way of /proc.
     card.ask_c(lambda c: c.prctl(4, 0, 0, 0, 0))
