@@ -135,6 +135,23 @@ def browser_page() -> Iterator[Page]:
         yield browser.new_context(offline=True).new_page()
 
 
+def faults(page: Page, cards: list[Side], host: Host, *, night: bool) -> list[str]:
+    """Show every side in a host's page at every width; tell what scrolls sideways or is hard to read."""
+    found = []
+    for side in cards:
+        page.set_content(side.page(host, night=night))
+        open_everything(page)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 700})
+            wide = page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+            if wide:
+                found.append(f"{side.name} at {width}: {wide} px too wide")
+        found += [f"{side.name}: {fault}" for fault in page.evaluate(LOW_CONTRAST)]
+    return found
+
+
 def open_everything(page: Page) -> None:
     """Unfold hints and details, as a curious learner does."""
     page.evaluate(

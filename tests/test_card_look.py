@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from card_pages import HOSTS, LOW_CONTRAST, WIDTHS, Host, Side, browser_page, open_everything, sides_of
+from card_pages import HOSTS, LOW_CONTRAST, Host, Side, browser_page, faults, sides_of
 from handmade import EARLIER, a_note, choice, media_file
 from ptcards.notes import Identified, Kind, Note
 from ptcards.rendering.fields import render_note
@@ -96,6 +96,10 @@ def notes(folder: Path) -> list[Note]:
         b'<svg xmlns="http://www.w3.org/2000/svg" width="2400" height="300"><path d="M0 0h2400v300z"/></svg>'
     )
     plan = media_file(folder / "plan.svg", wide)
+    tall = media_file(
+        folder / "tall.svg", b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="9000"/>'
+    )
+    header, rule, row = "".join(f"| column {n} " for n in range(30)), "|---" * 30, "| `torch.float32` " * 30
     options = (
         choice("`loss.backward()`", "It adds to them.\n\nAlways."),
         choice("Setting every gradient to nothing with `optimizer.zero_grad(set_to_none=True)`", right=True),
@@ -112,6 +116,13 @@ def notes(folder: Path) -> list[Note]:
             difficulty="medium",
             key="basic",
             deck="PyTorch::A topic with a name that is rather long for a chip on a small phone",
+        ),
+        a_note(
+            "Donau­dampf­schiff" + "fahrts" * 40,
+            "A" * 200 + "\n\n![tall](tall.svg)\n\n" + "\n".join((header, rule, *[row] * 40)),
+            question=("Is this a question of two hundred characters, as some have it? " * 4)[:200],
+            key="huge",
+            media=(tall,),
         ),
         a_note(
             "Media",
@@ -165,19 +176,7 @@ def page() -> Iterator[Page]:
 def test_every_card_can_be_read_and_never_scrolls_the_page_sideways(
     page: Page, cards: list[Side], host: Host, night: bool
 ) -> None:
-    faults = []
-    for side in cards:
-        page.set_content(side.page(host, night=night))
-        open_everything(page)
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 700})
-            wide = page.evaluate(
-                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            )
-            if wide:
-                faults.append(f"{side.name} at {width}: {wide} px too wide")
-        faults += [f"{side.name}: {fault}" for fault in page.evaluate(LOW_CONTRAST)]
-    assert faults == []
+    assert faults(page, cards, host, night=night) == []
 
 
 def test_a_fault_would_be_found(page: Page) -> None:
@@ -187,6 +186,14 @@ def test_a_fault_would_be_found(page: Page) -> None:
     page.set_content(side.page(HOSTS[0], night=False))
     assert page.evaluate("document.documentElement.scrollWidth") > 3000
     assert page.evaluate(LOW_CONTRAST) == ['<p style="color: #777">grey</p> 4.11']
+
+
+def test_pictures_lie_on_a_light_ground_at_night(page: Page, cards: list[Side]) -> None:
+    side = next(side for side in cards if side.name == "reversed-0-back")
+    for host in HOSTS:
+        page.set_content(side.page(host, night=True))
+        ground = page.evaluate("getComputedStyle(document.querySelector('img')).backgroundColor")
+        assert ground == "rgb(255, 255, 255)", host.name
 
 
 def test_right_to_left_text_begins_on_the_right_and_code_on_the_left(page: Page, cards: list[Side]) -> None:

@@ -1,0 +1,104 @@
+"""Cards of every kind under the CSS of the desktop's own reviewer, which new AnkiDroid has too, out of Anki's wheel.
+
+Anki's licence is the AGPL, so the file is fetched when the test runs and never kept with our sources. It is the `slow` tests'
+own need, not a skip: where no wheel can be had these tests fail.
+"""
+
+import dataclasses
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import pytest
+
+from card_pages import HOSTS, Host, Side, browser_page, faults, open_everything, sides_of
+from ptcards.notes import Identified
+from ptcards.rendering.fields import render_note
+from test_card_look import notes
+
+# Behind `card_pages`, which skips where they cannot be had.
+from axe_core_python.sync_playwright import Axe  # isort: skip
+from playwright.sync_api import Page  # isort: skip
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("desktop")]
+
+SHEETS = ("webview.css", "reviewer.css")
+
+
+@pytest.fixture(scope="module")
+def css(request: pytest.FixtureRequest) -> str:
+    """Give what the desktop's page loads; the wheel is fetched once and lies in pytest's cache."""
+    wanted = f"aqt=={version('anki')}"
+    assert request.config.cache is not None
+    folder = request.config.cache.mkdir("wheels")
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        wanted,
+    ]
+    name = wanted.replace("==", "-")
+    if not list(folder.glob(f"{name}-*.whl")):
+        subprocess.run([*command, "--dest", str(folder)], check=True)
+    (wheel,) = folder.glob(f"{name}-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        return "\n".join(archive.read(f"_aqt/data/web/css/{sheet}").decode() for sheet in SHEETS)
+
+
+@pytest.fixture(scope="module")
+def hosts(css: str) -> list[Host]:
+    return [dataclasses.replace(host, css=css) for host in HOSTS if host.name in ("desktop", "new-ankidroid")]
+
+
+@pytest.fixture(scope="module")
+def cards(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
+    folder = tmp_path_factory.mktemp("cards")
+    rendered = [render_note(Identified(note, note.key, 1))[0] for note in notes(folder)]
+    return sides_of(rendered, folder, typed="tensor.too(devise)")
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with browser_page() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+def test_every_card_can_be_read_under_the_real_css(
+    page: Page, cards: list[Side], hosts: list[Host], *, night: bool
+) -> None:
+    assert ".typeGood" in hosts[0].css
+    found = {host.name: faults(page, cards, host, night=night) for host in hosts}
+    assert found == {"desktop": [], "new-ankidroid": []}
+
+
+def is_of_others(html: str) -> bool:
+    """Say whether an element is Anki's own box for a typed answer, or the one that GitHub draws before a task."""
+    return 'id="typeans"' in html or ('type="checkbox"' in html and "disabled" in html)
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+def test_axe_finds_nothing_on_a_card(
+    page: Page, cards: list[Side], hosts: list[Host], *, night: bool
+) -> None:
+    """Rules for whole pages left out: the page is Anki's."""
+    options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
+    page.set_viewport_size({"width": 390, "height": 700})
+    found = []
+    for side in cards:
+        page.set_content(side.page(hosts[0], night=night))
+        open_everything(page)
+        violations = Axe().run(page, options=options)["violations"]
+        found += [
+            (side.name, each["id"], node["html"][:200])
+            for each in violations
+            for node in each["nodes"]
+            if each["id"] not in ("html-has-lang", "document-title") and not is_of_others(node["html"])
+        ]
+    assert found == []
