@@ -1,6 +1,6 @@
 """All measurements, those that take long first."""
 
-from scorecard import crashes, decks, fuzz, media, points, races, slowness, suite, tables
+from scorecard import crashes, decks, fuzz, media, mutants, points, races, scale, slowness, suite, tables
 
 MEASUREMENTS = (
     fuzz.MEASUREMENT,
@@ -10,8 +10,12 @@ MEASUREMENTS = (
     points.MEASUREMENT,
     *slowness.MEASUREMENTS,
     *suite.MEASUREMENTS,
+    scale.LARGE,
     media.MEASUREMENT,
     tables.MEASUREMENT,
+    scale.SYNC,
+    scale.DEPENDENCIES,
     races.AT_ONCE,
     races.ELSEWHERE,
+    mutants.MEASUREMENT,
 )

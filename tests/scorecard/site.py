@@ -107,14 +107,15 @@ def ended(process: int) -> int:
 def orphans(session: int, seconds: float = 5.0) -> int:
     """Count processes of an ended build that go on after some time, and kill them."""
     deadline = time.monotonic() + seconds
-    while (left := list(_of_session(session))) and time.monotonic() < deadline:
+    while (left := list(of_session(session))) and time.monotonic() < deadline:
         time.sleep(0.02)
     for process in left:
         os.kill(process, signal.SIGKILL)
     return len(left)
 
 
-def _of_session(session: int) -> Iterator[int]:
+def of_session(session: int) -> Iterator[int]:
+    """Give the processes that belong to a session and still run."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:

@@ -1,0 +1,251 @@
+"""Row 31: does a test fail when a line of the parser, the lock or the package writer is wrong?
+
+A mutant is the program with one operator, constant or statement changed. Those drawn are tried one by one against the tests of
+their module; one that no test minds has survived.
+"""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from scorecard.row import Effort, Measurement, Result, Row
+
+ROOT = Path(__file__).parents[2]
+SHARE = 0.85
+_SECONDS = 300
+_PARSING = "test_parse test_inlines test_blocks test_content test_fields test_markdown test_traps test_bad test_markdown_github test_csv"
+_IDENTITY = "test_lock test_resolve test_matching test_hashes test_identity_sequences test_build test_identity_anki test_diff"
+TARGETS = {
+    "parser": ("parsing/*.py", _PARSING.split()),
+    "lock": ("identity/*.py", _IDENTITY.split()),
+    "package": ("writers/apkg.py", ["test_apkg", "test_anki_import", "test_anki_traps", "test_build"]),
+}
+"""What is mutated, below the package's folder, and the tests that should mind."""
+
+_COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+_OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """The `number`-th change that a file of ours admits."""
+
+    target: str
+    file: Path
+    number: int
+
+
+class _Mutator(ast.NodeTransformer):
+    """Counts the places to change, and changes the one of a number; `what` says then what was done."""
+
+    def __init__(self, number: int = -1) -> None:
+        self.number = number
+        self.count = 0
+        self.what = ""
+
+    def _here(self, node: ast.stmt | ast.expr, what: str) -> bool:
+        self.count += 1
+        if self.count - 1 != self.number:
+            return False
+        self.what = f"{node.lineno}: {what}: {ast.unparse(node)[:80]}"
+        return True
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        if type(node.ops[0]) in _COMPARISONS and self._here(node, "other comparison"):
+            node.ops[0] = _COMPARISONS[type(node.ops[0])]()
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        if self._here(node, "and for or"):
+            node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return node.operand if isinstance(node.op, ast.Not) and self._here(node, "no not") else node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if type(node.op) in _OPERATORS and self._here(node, "other operator"):
+            node.op = _OPERATORS[type(node.op)]()
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        value = node.value
+        if isinstance(value, bool):
+            return ast.Constant(not value) if self._here(node, "other truth") else node
+        if isinstance(value, int):
+            return ast.Constant(value + 1) if self._here(node, "one more") else node
+        if isinstance(value, str) and value:
+            return ast.Constant(f"{value}X") if self._here(node, "other text") else node
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        return node  # Texts with values in them are messages, compared to the letter by tests of reports.
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        if self._here(node, "other way round"):
+            node.body, node.orelse = node.orelse, node.body
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.stmt:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return node
+        self.generic_visit(node)
+        if self._here(node.test, "always"):
+            node.test = ast.Constant(value=True)
+        elif self._here(node.test, "never"):
+            node.test = ast.Constant(value=False)
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        if isinstance(node.value, ast.Constant):
+            return node  # a docstring
+        self.generic_visit(node)
+        return ast.Pass() if self._here(node, "left out") else node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        self.generic_visit(node)
+        return ast.Pass() if self._here(node, "left out") else node
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
+        self.generic_visit(node)
+        if (
+            node.value is not None
+            and not isinstance(node.value, ast.Constant)
+            and self._here(node, "returns None")
+        ):
+            node.value = ast.Constant(value=None)
+        return node
+
+    def visit_Break(self, node: ast.Break) -> ast.stmt:
+        return ast.Pass() if self._here(node, "left out") else node
+
+    def visit_Continue(self, node: ast.Continue) -> ast.stmt:
+        return ast.Pass() if self._here(node, "left out") else node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        node.body = [self.visit(each) for each in node.body]  # neither decorators nor types
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
+        node.body = [self.visit(each) for each in node.body]
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        return node if ast.unparse(node.targets[0]) == "__all__" else self.generic_visit(node)  # type: ignore[return-value]  # a statement stays one
+
+
+def _measure(effort: Effort) -> tuple[Result, ...]:
+    wanted = effort.pick(2, 60)
+    told = []
+    survivors: list[str] = []
+    holds = True
+    for target in TARGETS:
+        drawn = _drawn(target, wanted, effort)
+        alive = [said for said in _tried(drawn, effort) if said]
+        survivors += alive
+        share = 1 - len(alive) / len(drawn)
+        holds = holds and share >= SHARE
+        told.append(f"{target} {len(drawn) - len(alive)} of {len(drawn)} ({share:.0%})")
+    return (Result(", ".join(told), holds, tuple(survivors)),)
+
+
+def _drawn(target: str, wanted: int, effort: Effort) -> list[Mutant]:
+    """Draw mutants from all files of a target."""
+    every = []
+    for file in sorted((ROOT / "src" / "ptcards").glob(TARGETS[target][0])):
+        counter = _Mutator()
+        counter.visit(ast.parse(file.read_text("utf-8")))
+        every += [Mutant(target, file, number) for number in range(counter.count)]
+    return effort.random("mutants", target).sample(every, min(wanted, len(every)))
+
+
+def _tried(mutants: list[Mutant], effort: Effort) -> Iterator[str]:
+    """Try mutants in several copies of the code; gives what each changed if it survives, else nothing."""
+    copies: SimpleQueue[Path] = SimpleQueue()
+    for number in range(effort.jobs):
+        copy = effort.folder / f"copy{number}"
+        shutil.copytree(ROOT / "src", copy, dirs_exist_ok=True)
+        copies.put(copy)
+
+    def try_one(mutant: Mutant) -> str:
+        copy = copies.get()
+        try:
+            return _survivor(mutant, copy)
+        finally:
+            copies.put(copy)
+
+    with ThreadPoolExecutor(effort.jobs) as pool:
+        yield from pool.map(try_one, mutants)
+
+
+def _survivor(mutant: Mutant, copy: Path) -> str:
+    text = mutant.file.read_text("utf-8")
+    mutator = _Mutator(mutant.number)
+    tree = ast.fix_missing_locations(mutator.visit(ast.parse(text)))
+    place = copy / mutant.file.relative_to(ROOT / "src")
+    place.write_text(ast.unparse(tree), "utf-8")
+    tests = [f"{name}.py" for name in TARGETS[mutant.target][1] if (ROOT / "tests" / f"{name}.py").exists()]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not slow and not browser",
+        *tests,
+    ]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{copy}:{os.environ.get('PYTHONPATH', '')}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    try:
+        ran = subprocess.run(
+            command, cwd=ROOT / "tests", env=environment, capture_output=True, check=False, timeout=_SECONDS
+        )
+        alive = ran.returncode == 0
+    except subprocess.TimeoutExpired:
+        alive = False
+    finally:
+        place.write_text(text, "utf-8")
+    return f"{mutant.file.relative_to(ROOT)}:{mutator.what}" if alive else ""
+
+
+MEASUREMENT = Measurement(
+    (
+        Row(
+            31,
+            "mutants of the parser, the lock and the package writer that a test notices",
+            f"{SHARE:.0%} of each",
+        ),
+    ),
+    _measure,
+    only_long=True,
+)
