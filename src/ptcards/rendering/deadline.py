@@ -1,4 +1,7 @@
-"""A limit on time that breaks into whatever runs, regular expressions included."""
+"""A limit on computing time that breaks into whatever runs, regular expressions included.
+
+A busy machine or a sleeping one changes nothing: what counts is the time of this process alone.
+"""
 
 import signal
 import threading
@@ -9,7 +12,7 @@ from types import FrameType
 from typing import NoReturn
 
 NOTE_SECONDS = 2.0
-"""How long one note may render."""
+"""How long one note may render, in seconds of computing."""
 
 CODE_SECONDS = 0.5
 """How long one code block may be highlighted; a tenth of it is plenty for any that fits a card."""
@@ -21,7 +24,7 @@ class DeadlineError(Exception):
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Raise `DeadlineError` in the block after this time; may stand inside another one.
+    """Raise `DeadlineError` in the block after so many seconds of computing; may stand inside another one.
 
     Needs an interval timer, which Unix has and only the main thread of a process can use; elsewhere there is no
     limit.
@@ -29,18 +32,18 @@ def deadline(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    outer, _ = signal.getitimer(signal.ITIMER_REAL)
-    begun = time.monotonic()
-    previous = signal.signal(signal.SIGALRM, _stop)
-    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer or seconds))
+    outer, _ = signal.getitimer(signal.ITIMER_VIRTUAL)
+    begun = time.process_time()
+    previous = signal.signal(signal.SIGVTALRM, _stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, min(seconds, outer or seconds))
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, previous)
         if outer:
             # The limit around this one goes on; if it is over, it strikes at once.
-            signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - begun), 1e-6))
+            signal.setitimer(signal.ITIMER_VIRTUAL, max(outer - (time.process_time() - begun), 1e-6))
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
