@@ -6,6 +6,7 @@ the renderer both read its tree, so they can never disagree.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ptcards.notes import Line
 from ptcards.parsing import starts, tables
@@ -17,6 +18,7 @@ from ptcards.parsing.tree import NESTING_LIMIT, Block, BlockKind
 __all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
 
 _CODE_INDENT = 4
+_SHORT = 4096
 _VERBATIM = frozenset({BlockKind.FENCE, BlockKind.CODE, BlockKind.HTML})
 _NESTING = frozenset({BlockKind.QUOTE, BlockKind.ITEM, BlockKind.FOOTNOTE})
 _PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.RULE})
@@ -27,8 +29,18 @@ def scan(markdown: str) -> Block:
     """Find the blocks of a text whose lines end with LF; gives the document block.
 
     Takes time linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its lines
-    are text of the block around it, marks included.
+    are text of the block around it, marks included. Nobody changes the blocks afterwards, since those of short texts
+    are kept for a while: parser, renderer and rules all ask for them.
     """
+    return _scan_short(markdown) if len(markdown) <= _SHORT else _scan(markdown)
+
+
+@lru_cache(maxsize=1024)
+def _scan_short(markdown: str) -> Block:
+    return _scan(markdown)
+
+
+def _scan(markdown: str) -> Block:
     scanner = _Scanner()
     lines = markdown.split("\n")
     if not lines[-1]:

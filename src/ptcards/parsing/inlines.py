@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ptcards.parsing import deletions
 from ptcards.parsing.autolinks import ADDRESS, address_end
@@ -48,9 +49,12 @@ class _Opener:
 
 _SPECIAL = re.compile(
     rf"""(?P<escape>\\[{PUNCTUATION}\n])|(?P<code>`+)|(?P<entity>{ENTITY})|(?P<html><)|(?P<open>!?\[)|(?P<close>\])"""
-    rf"""|(?P<math>\$\$?)|(?P<break>(?<! ) *\n)|(?P<deletion>\{{\{{[cC])|(?P<brace>[{{}}])|(?P<divider>::)"""
+    rf"""|(?P<math>\$\$?)|(?P<break>\n)|(?P<deletion>\{{\{{[cC])|(?P<brace>[{{}}])|(?P<divider>::)"""
     rf"""|(?P<address>(?i:{ADDRESS}))"""
 )
+_SHORT = 1000
+_START = re.compile(r"[\\`&<!\[\]$\n{}:]")
+_START_OR_ADDRESS = re.compile(r"[\\`&<!\[\]$\n{}:hHfFwW]")
 _MARK = re.compile(r"[\\`<&\[\]$\n{}*_~@]|://|www\.")
 _TICKS = re.compile(r"`+")
 _MATH = re.compile(r"\$(?!\s)((?:[^$`\\]|\\.)++)(?<!\s)\$(?![0-9])", re.DOTALL)
@@ -66,8 +70,20 @@ def is_plain(text: str) -> bool:
 def read_inlines(
     text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
 ) -> Inlines:
-    """Find the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code means a deletion."""
+    """Find the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code means a deletion.
+
+    Nobody changes them afterwards, since those of many short texts are kept for a while: parser, renderer and rules all
+    ask for them.
+    """
+    if "[" not in text and len(text) <= _SHORT:
+        # Such a text refers to nothing, so it means the same everywhere.
+        return _read_lone(text, deletions_too=deletions_too and "{{" in text)
     return _Reader(text, targets, footnotes, deletions_too=deletions_too).run()
+
+
+@lru_cache(maxsize=4096)
+def _read_lone(text: str, *, deletions_too: bool) -> Inlines:
+    return _Reader(text, {}, (), deletions_too=deletions_too).run()
 
 
 class _Reader:
@@ -92,9 +108,12 @@ class _Reader:
     def run(self) -> Inlines:
         for run in _TICKS.finditer(self.text):
             self.ticks.setdefault(len(run[0]), []).append(run.start())
+        # A class of characters is searched for much faster than an alternation.
+        start = _START_OR_ADDRESS if "://" in self.text or "www." in self.text else _START
         at = 0
-        while match := _SPECIAL.search(self.text, at):
-            at = getattr(self, f"read_{match.lastgroup}")(match)
+        while found := start.search(self.text, at):
+            match = _SPECIAL.match(self.text, found.start())
+            at = getattr(self, f"read_{match.lastgroup}")(match) if match else found.end()
         for opener in self.openers:
             if opener.number:
                 self.result.problems.append(deletions.unclosed(opener.start, opener.end - opener.start))
@@ -118,8 +137,11 @@ class _Reader:
         )
 
     def read_break(self, match: re.Match[str]) -> int:
-        if len(match[0]) > 2:
-            self.add(SpanKind.BREAK, match.start(), match.end())
+        start = match.start()
+        while start and self.text[start - 1] == " ":
+            start -= 1
+        if match.start() - start > 1:
+            self.add(SpanKind.BREAK, start, match.end())
         return match.end()
 
     def read_code(self, match: re.Match[str]) -> int:

@@ -12,7 +12,7 @@ from ptcards.notes import Deck, Kind, Line, Note, Text
 from ptcards.parsing.assembly import DeckText, check_decks, check_twins, describe, find_keys, take_head
 from ptcards.parsing.attributes import Attributes, read_front_matter
 from ptcards.parsing.blocks import Block, BlockKind, scan
-from ptcards.parsing.content import inspect
+from ptcards.parsing.content import Content, inspect
 from ptcards.parsing.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
 from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.sections import DeckOutline, NoteOutline, Outline, cut_blocks, outline
@@ -80,6 +80,8 @@ class _SourceParser:
         self.outline = Outline()
         self.defaults = Attributes()
         self.cited: set[str] = set()
+        self.inspected: dict[tuple[Text, bool], Content] = {}
+        """What was found in the texts of the note that is being read: some are asked about twice."""
 
     def run(self) -> None:
         self.defaults, height, found = read_front_matter(self.source.path, self.lines)
@@ -150,7 +152,7 @@ class _SourceParser:
         if not text or not self.outline.definitions or "[" not in text.markdown:
             return text
         needed: dict[str, Block] = {}
-        labels = list(inspect(text).labels)
+        labels = list(self._inspect(text).labels)
         while labels:
             label = labels.pop()
             block = self.outline.definitions.get(label)
@@ -170,13 +172,20 @@ class _SourceParser:
         runs = tuple(run._replace(index=run.index + height) for run in tail.runs)
         return Text(f"{text.markdown}\n{tail.markdown}", text.path, text.runs + runs)
 
+    def _inspect(self, text: Text, *, heading: bool = False) -> Content:
+        key = text, heading
+        if key not in self.inspected:
+            self.inspected[key] = inspect(text, heading=heading)
+        return self.inspected[key]
+
     def _heading_text(self, note: NoteOutline) -> Text:
         return self._with_definitions(self.text.cut(note.heading.lines))
 
     def _note(self, note: NoteOutline, deck: str) -> None:
+        self.inspected.clear()
         answer_blocks = note.sections.get("Answer", note.body)
         answer_text = self._cut(answer_blocks)
-        found = inspect(answer_text)
+        found = self._inspect(answer_text)
         kind, problems = decide_kind(note, self.text, bool(found.deletions or found.deletion_problems))
         self.diagnostics += problems
         body, problems = divide_body(note, kind, self.text)
@@ -204,10 +213,10 @@ class _SourceParser:
                 for name in ("hint", "details", "sources")
             },
         }
-        contents = {name: inspect(part, heading=name == "heading") for name, part in parts.items()}
+        contents = {name: self._inspect(part, heading=name == "heading") for name, part in parts.items()}
         for number, choice in enumerate(choices):
-            contents[f"option {number}"] = inspect(choice.text)
-            contents[f"comment {number}"] = inspect(choice.comment)
+            contents[f"option {number}"] = self._inspect(choice.text)
+            contents[f"comment {number}"] = self._inspect(choice.comment)
         self.diagnostics += (d for content in contents.values() for d in content.diagnostics)
         self.diagnostics += check_deletions(
             kind, note, self.text, contents, chosen=note.attributes.kind is not None
