@@ -1,11 +1,10 @@
 """Whether a block of code is Python, and where it stops being so."""
 
 import ast
-import re
 import warnings
 from typing import NamedTuple
 
-_DELETION = re.compile(r"\{\{c\d+::(.*?)\}\}(?!\})", re.DOTALL)
+from ptcards.parsing.deletions import find_marks
 
 
 class Problem(NamedTuple):
@@ -18,7 +17,10 @@ class Problem(NamedTuple):
 
 def without_deletions(source: str) -> str:
     """Replace cloze deletions in code by their text; in code there are no hints, `::` is literal."""
-    return _DELETION.sub(r"\1", source) if "{{c" in source else source
+    marks, _ = find_marks(source, hints=False)
+    for mark in reversed(marks):
+        source = source[: mark.start] + source[mark.inner : mark.inner_end] + source[mark.end :]
+    return source
 
 
 def syntax_problem(source: str) -> Problem | None:

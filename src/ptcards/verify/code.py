@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.notes import Note, Text
 from ptcards.parsing.blocks import Block, BlockKind, scan
-from ptcards.parsing.deletions import find_marks
+from ptcards.snippets import without_deletions
 
 PYTHON = frozenset({"python", "py", "python3"})
 SESSION = "pycon"
@@ -95,7 +95,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
                 diagnostics += found
             elif language == OUTPUT:
                 said = text.cut(fence.lines)
-                expected = _without_deletions(said.markdown) if cloze else said.markdown
+                expected = without_deletions(said.markdown) if cloze else said.markdown
                 output = Output(said, expected, len(fence.lines), place, fence.marker, fence.closed)
                 diagnostics += _attach(output, blocks)
     return NoteCode(note, tuple(blocks)), diagnostics
@@ -122,7 +122,7 @@ def _code_block(
     diagnostics: list[Diagnostic] = []
     language, attributes = read_info(fence.info)
     lines = text.cut(fence.lines)
-    code = _without_deletions(lines.markdown) if cloze else lines.markdown
+    code = without_deletions(lines.markdown) if cloze else lines.markdown
     no_run = attributes.get("no-run")
     width = len(fence.marker) + len(fence.info)
     if no_run is not None and not no_run.strip():
@@ -172,11 +172,3 @@ def _examples(code: str) -> tuple[Example, ...]:
 
 def _is_input(line: str, prompt: str) -> bool:
     return line == prompt or line.startswith(prompt + " ")
-
-
-def _without_deletions(code: str) -> str:
-    """Put the text of cloze deletions in their place."""
-    marks, _ = find_marks(code, hints=False)
-    for mark in reversed(marks):
-        code = code[: mark.start] + code[mark.inner : mark.inner_end] + code[mark.end :]
-    return code
