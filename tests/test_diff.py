@@ -357,6 +357,17 @@ def test_an_old_state_without_a_lock_is_derived(author: Maintainer, tmp_path: Pa
     )
 
 
+def test_an_old_state_without_a_lock_and_sources_is_wrong_usage(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    (tmp_path / "last").mkdir()
+    shutil.copy(author.folder / "deck.toml", tmp_path / "last")
+    ran = author.run("diff", "last")
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        2,
+        "Error: `last` holds neither a deck.lock nor sources",
+    )
+
+
 def test_a_lock_that_forgot_what_was_published_is_told(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD).build()
     reworded = AUTOGRAD.replace("Why `no_grad`?", "What good is inference without gradients?")

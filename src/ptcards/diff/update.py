@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from ptcards.collection import shown
+from ptcards.collection import NoSuchSourceError, shown
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
@@ -108,12 +108,14 @@ def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagno
     hashes = {kind.key: kind.digest for kind in note_types(config.id, config.name, config.css)}
     after, now = _published(parsed, lock, hashes)
     with find_old(parsed.collection.root, config.id, old) as place:
-        before, then = _read_old(place, config.id)
-        untold = _maybe_known(parsed, then, hashes)
-    changes = compare(then, now)
+        then = _read_old_lock(place, config.id)
+        changes = compare(then, now)
+        # The texts of then are needed only to show what changed in them.
+        before = _old_notes(place, then) if changes.changed or changes.returned else {}
     if then.new:
-        # Without a lock nobody knows when what was published.
+        # Nobody knows when what was published.
         changes = replace(changes, stamped=())
+    untold = _maybe_known(parsed, then, hashes)
     fresh = {after[record.guid].location for record in changes.new}
     return (
         Update(
@@ -122,7 +124,7 @@ def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagno
             changes,
             before,
             after,
-            _renamed(before, config.name),
+            _renamed(then, config.name),
             tuple(_remarks(place, then, lock, now)),
         ),
         [each for each in untold if each.location in fresh],
@@ -163,20 +165,31 @@ def _published(parsed: Parsed, lock: Lock, hashes: Mapping[str, str]) -> tuple[d
     return {each.guid: each.note for each in resolution.notes}, resolution.lock
 
 
-def _read_old(old: Old, collection_id: str) -> tuple[dict[str, Note], Lock]:
+def _read_old_lock(old: Old, collection_id: str) -> Lock:
     """Read what was published: what the lock of then says; without one, what its sources would have become."""
-    (parsed, *_), _ = load([old.folder])
-    file = old.folder / "deck.lock"
-    lock, found = read_lock(file, shown=f"{old.name}:deck.lock", collection_id=collection_id)
+    lock, found = read_lock(
+        old.folder / "deck.lock", shown=f"{old.name}:deck.lock", collection_id=collection_id
+    )
     if lock is None:
         message = f"{found[0].location}: {found[0].message}"
         raise NoOldError(message)
-    notes, derived = _published(parsed, lock, {kind.name: kind.hash for kind in lock.types})
-    return notes, derived if lock.new else lock
+    if not lock.new:
+        return lock
+    try:
+        (parsed, *_), _ = load([old.folder])
+    except NoSuchSourceError as failure:
+        message = f"`{old.name}` holds neither a deck.lock nor sources"
+        raise NoOldError(message) from failure
+    return _published(parsed, lock, {})[1]
 
 
-def _renamed(before: Mapping[str, Note], name: str) -> str:
-    roots = {note.deck.partition("::")[0] for note in before.values()}
+def _old_notes(old: Old, lock: Lock) -> dict[str, Note]:
+    (parsed, *_), _ = load([old.folder])
+    return _published(parsed, lock, {kind.name: kind.hash for kind in lock.types})[0]
+
+
+def _renamed(before: Lock, name: str) -> str:
+    roots = {record.imprint.deck.partition("::")[0] for record in before.records if record.live}
     same = {root.casefold() for root in roots} & {name.casefold()}
     return "" if same or len(roots) != 1 else roots.pop()
 
