@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from ptcards.collection import NoSuchSourceError, shown
+from ptcards.collection import shown
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
+from ptcards.files import NoSuchSourceError
 from ptcards.identity.changes import Changes, Pair, compare
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.outcome import count_notes
