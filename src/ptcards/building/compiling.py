@@ -160,7 +160,7 @@ def _tasks(jobs: Iterable[Job]) -> Iterator[list[Job]]:
 def _in_processes(tasks: Sequence[list[Job]], processes: int) -> Iterator[tuple[list[Job], list[Compiled]]]:
     """Give tasks with their results, in order; ends early where processes cannot be had or are killed."""
     try:
-        pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _begin)
+        pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), begin_process)
     except (OSError, ImportError, NotImplementedError):  # no semaphores: some containers, some systems
         return
     running: deque[tuple[list[Job], Future[list[Compiled]]]] = deque()
@@ -179,7 +179,7 @@ def _in_processes(tasks: Sequence[list[Job]], processes: int) -> Iterator[tuple[
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin() -> None:
+def begin_process() -> None:
     """Leave Ctrl-C to the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -1,0 +1,314 @@
+"""Every shortcut of a build gives what the long way gives: the manifest, the cache, the pool."""
+
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.building import cache as caching
+from ptcards.building import compiling
+from ptcards.building.compiling import POOL_NOTES
+from ptcards.building.rows import Row
+from ptcards.collection import Source
+from ptcards.pipeline import BuildOptions, build
+from ptcards.rendering.deadline import DeadlineError, deadline
+
+Run = Callable[..., Ran]
+Write = Callable[[dict[str, str | bytes]], Path]
+
+TOML = 'name = "D"\nid = "d"\ncss = "own.css"\nexclude = ["drafts/**"]\n'
+PICTURE = b"\x89PNG one"
+FILES: dict[str, str | bytes] = {
+    "deck.toml": TOML,
+    "own.css": ".card { color: red }\n",
+    "a.md": "# A\n\n## One?\n\n1 with `code`[^f] and ![alt](img/p%20q.png)\n\n[^f]: A foot note.\n\n## Two?\n\n```python\nx = 1\n```\n",
+    "sub/b.md": "## Three?\n<!-- card: id=three ignore=control-character -->\n\n3\x07\n\n## Four?\n\n- [ ] a\n- [x] b\n",
+    "sub/c.md": "## Five?\n\nA {{c1::gap}} and\x0b a warning.\n",
+    "drafts/d.md": "## Draft?\n\nNot yet.\n",
+    "README.md": "Read me.\n",
+    "img/p q.png": PICTURE,
+}
+# Each changes something that a build may rest on; what it changes may show in the outputs or not.
+EDITS: dict[str, Callable[[Path], object]] = {
+    "nothing": lambda _: None,
+    "answer": lambda root: _replace(root / "a.md", "1 with", "one with"),
+    "blank line": lambda root: _replace(root / "a.md", "## Two?", "\n## Two?"),
+    "line ends": lambda root: _replace(root / "sub/c.md", "\n", "\r\n"),
+    "same time, same size": lambda root: _quietly_replace(root / "sub/b.md", "id=three", "id=three"[::-1]),
+    "new note": lambda root: _append(root / "sub/c.md", "\n## Six?\n\n6\n"),
+    "new file": lambda root: (root / "sub/e.md").write_text("## Six?\n\n6\n"),
+    "new folder": lambda root: _write(root / "new/e.md", "## Six?\n\n6\n"),
+    "file gone": lambda root: (root / "sub/c.md").unlink(),
+    "file renamed": lambda root: (root / "sub/c.md").rename(root / "sub/z.md"),
+    "folder linked": lambda root: (root / "link").symlink_to(root / "sub"),
+    "nested collection": lambda root: (root / "sub/deck.toml").write_text(TOML),
+    "picture": lambda root: (root / "img/p q.png").write_bytes(b"\x89PNG two"),
+    "picture gone": lambda root: (root / "img/p q.png").unlink(),
+    "picture as it is written": lambda root: (root / "img/p%20q.png").write_bytes(b"\x89PNG three"),
+    "picture linked": lambda root: _link_outside(root / "img/p q.png"),
+    "name": lambda root: _replace(root / "deck.toml", '"D"', '"E"'),
+    "tags": lambda root: _append(root / "deck.toml", 'tags = ["t"]\n'),
+    "description": lambda root: _append(root / "deck.toml", 'description = "d"\n'),
+    "ignore": lambda root: _append(root / "deck.toml", '[check]\nignore = ["control-character"]\n'),
+    "exclude": lambda root: _replace(root / "deck.toml", "drafts", "sub"),
+    "css": lambda root: (root / "own.css").write_text(".card { color: blue }\n"),
+    "css gone": lambda root: (root / "own.css").unlink(),
+    "lock gone": lambda root: (root / "deck.lock").unlink(),
+    "lock torn": lambda root: _replace(root / "deck.lock", "live", "dead"),
+    "lock folded": lambda root: (root / "deck.lock").write_text((root / "deck.lock").read_text() * 2),
+    "output gone": lambda root: (root / "out/d.csv").unlink(missing_ok=True),
+    "output torn": lambda root: _write(root / "out/d.csv", "x"),
+    "error": lambda root: _append(root / "sub/c.md", "\n## Nothing?\n"),
+    "README": lambda root: (root / "README.md").write_text("Read it.\n"),
+    "draft": lambda root: (root / "drafts/d.md").write_text("## Draft?\n"),
+    "unread": lambda root: _write(root / "_x/e.md", "## Six?\n"),
+}
+OPTIONS = (
+    (),
+    ("--locked",),
+    ("--format", "apkg"),
+    ("--format", "csv", "--format", "anki-csv", "--format", "html"),
+    ("-q",),
+    ("--refresh",),
+)
+
+
+def _replace(file: Path, old: str, new: str) -> None:
+    file.write_bytes(file.read_bytes().replace(old.encode(), new.encode()))
+
+
+def _write(file: Path, content: str | bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def _append(file: Path, text: str) -> None:
+    _write(file, file.read_bytes() + text.encode())
+
+
+def _quietly_replace(file: Path, old: str, new: str) -> None:
+    status = file.stat()
+    _replace(file, old, new)
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _link_outside(file: Path) -> None:
+    outside = file.parent.parent.parent / "outside.png"
+    file.rename(outside)
+    file.symlink_to(outside)
+
+
+def _outcome(ptcards: Run, root: Path, options: tuple[str, ...]) -> object:
+    """Build, and give all that can be seen of it."""
+    ran = ptcards("build", "-o", "out", *options, env={"SOURCE_DATE_EPOCH": "1800000000"})
+    files = {
+        path.relative_to(root): path.read_bytes()
+        for path in (*(root / "out").rglob("*"), root / "deck.lock")
+        if path.is_file()
+    }
+    return ran.status, ran.out, ran.err.replace(str(root), "."), files
+
+
+def _compare(edit: str, options: tuple[str, ...], ptcards: Run, folder: Path) -> None:
+    """Build two equal collections four times, with an edit between, one of them always without manifest and cache."""
+    roots = [folder / name for name in ("short", "long")]
+    with pytest.MonkeyPatch.context() as patch:
+        for root in roots:
+            for name, content in FILES.items():
+                _write(root / name, content)
+        for number in range(4):
+            outcomes = []
+            for root in roots:
+                patch.chdir(root)
+                cache = "kept" if root.name == "short" else f"fresh{number}"
+                patch.setenv("XDG_CACHE_HOME", str(folder / cache))
+                outcomes.append(_outcome(ptcards, root, options if number else ()))
+                if number == 1:
+                    EDITS[edit](root)
+            assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize(
+    ("edit", "options"), [(edit, OPTIONS[n % len(OPTIONS)]) for n, edit in enumerate(EDITS)]
+)
+def test_the_shortcuts_give_what_the_long_way_gives(
+    edit: str, options: tuple[str, ...], ptcards: Run, tmp_path: Path
+) -> None:
+    _compare(edit, options, ptcards, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize("edit", EDITS)
+def test_the_shortcuts_give_what_the_long_way_gives_with_every_option(
+    edit: str, options: tuple[str, ...], ptcards: Run, tmp_path: Path
+) -> None:
+    _compare(edit, options, ptcards, tmp_path)
+
+
+def test_an_unchanged_build_loads_nothing_heavy_and_writes_nothing(write: Write) -> None:
+    root = write(FILES)
+    command = [sys.executable, "-m", "ptcards", "build", str(root), "-o", str(root / "out")]
+    subprocess.run(command, check=True, capture_output=True)
+    before = {path: path.stat() for path in root.rglob("*")}
+    code = (
+        "import sys; from ptcards.cli import main\n"
+        f"try: main({command[3:]!r})\n"
+        "except SystemExit: pass\n"
+        "heavy = ('genanki', 'markdown', 'pygments', 'yaml', 'filelock', 'pathspec', 'sqlite3', 'multiprocessing', 'tomllib')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1].startswith("unchanged D: 5 notes, 5 cards; ")
+    assert done.stdout == "[]\n"
+    assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == {
+        path: status.st_mtime_ns for path, status in before.items()
+    }
+
+
+def test_one_process_and_several_give_the_same(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
+    files: dict[str, str | bytes] = {"deck.toml": 'name = "D"\nid = "d"\n'}
+    for number in range(8):
+        notes = "".join(
+            f"## Q {number} {n}?\n\nA[^f] `{n}`\n\n[^f]: F\n\n" for n in range(POOL_NOTES // 8 + 1)
+        )
+        files[f"{number}.md"] = notes.replace("[^f]: F", "", notes.count("[^f]: F") - 1)
+    root = write(files)
+    outcomes = []
+    for processes in (1, 2, 3):
+        out = root / f"out{processes}"
+        (root / "deck.lock").unlink(missing_ok=True)
+        built, diagnostics = build(
+            [root],
+            BuildOptions(out, processes=processes),
+            waiting=lambda _: None,
+            progress=lambda _done, _total: None,
+        )
+        outcomes.append(([file.read_bytes() for file in sorted(out.iterdir())], built[0].notes, diagnostics))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert outcomes[0][1] > POOL_NOTES
+
+
+def _rows(folder: Path) -> Path:
+    return folder / "ptcards" / "rows.sqlite"
+
+
+def test_only_what_changed_is_compiled_again(
+    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(FILES)
+    compiled: list[str] = []
+    compile_one = compiling.Compiler.compile
+
+    def noted(compiler: compiling.Compiler, job: compiling.Job) -> compiling.Compiled:
+        compiled.append(job.source.name)
+        return compile_one(compiler, job)
+
+    monkeypatch.setattr(compiling.Compiler, "compile", noted)
+    ptcards("build", root, "-o", root / "out")
+    _replace(root / "a.md", "1 with", "one with")
+    ptcards("build", root, "-o", root / "out")
+    _replace(root / "a.md", "one with", "1 with")  # as it was
+    ptcards("build", root, "-o", root / "out")
+    (root / "img/p q.png").write_bytes(b"\x89PNG two")
+    ptcards("build", root, "-o", root / "out")
+    assert compiled == ["a.md", "sub/b.md", "sub/c.md", "a.md", "a.md"]
+
+
+@pytest.mark.parametrize("damage", ["text", "torn", "other", "folder", "closed"])
+def test_a_damaged_cache_is_no_cache(
+    damage: str,
+    ptcards: Run,
+    write: Write,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cache = tmp_path_factory.mktemp("damaged")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    root = write(FILES)
+    ptcards("build", root, "-o", root / "out")
+    apkg = (root / "out" / "d.apkg").read_bytes()
+    rows = _rows(cache)
+    match damage:
+        case "text":
+            rows.write_bytes(b"I am no database, and longer than its header of a hundred bytes. " * 9)
+        case "torn":
+            content = bytearray(rows.read_bytes())
+            content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
+            rows.write_bytes(content)
+        case "other":
+            rows.unlink()
+            with sqlite3.connect(rows) as connection:
+                connection.execute("CREATE TABLE rows(key TEXT)")
+            connection.close()
+        case "folder":
+            rows.unlink()
+            rows.mkdir()
+        case "closed":
+            monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+    (root / "out" / "d.apkg").unlink()
+    ran = ptcards("build", root, "-o", root / "out")
+    assert (ran.status, (root / "out" / "d.apkg").read_bytes()) == (0, apkg)
+
+
+def test_the_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caching, "MOST_BYTES", 200_000)
+    row = Row(os.urandom(20_000), b"", b"")
+    for number in range(40):
+        cache = caching.Cache(tmp_path / "rows.sqlite", ["1"])
+        cache.put([(str(number), row)])
+        newest = cache.get(str(number))
+        cache.close()
+    assert newest == row
+    assert (tmp_path / "rows.sqlite").stat().st_size < 400_000
+
+
+def test_a_row_of_another_version_is_not_found(tmp_path: Path) -> None:
+    source = Source(tmp_path / "a.md", "a.md", "a.md")
+    job = compiling.Job(source, compiling.Settings(tmp_path, True, "D", (), True), True, 1)
+    keys = {caching.Cache(None, versions).key(job, "digest") for versions in (["1"], ["2"])}
+    assert len(keys) == 2
+
+
+def test_two_builds_at_once_share_a_fresh_cache(write: Write) -> None:
+    root = write({f"{name}/{file}": content for name in "ab" for file, content in FILES.items()})
+    building = [
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "ptcards",
+                "build",
+                str(root / name),
+                "-o",
+                str(root / name / "out"),
+                "-q",
+            ],
+            stderr=subprocess.PIPE,
+            env={**os.environ, "SOURCE_DATE_EPOCH": "1800000000"},
+        )
+        for name in "ab"
+    ]
+    said = [process.communicate()[1] for process in building]
+    assert ([process.returncode for process in building], said) == ([0, 0], [b"", b""])
+    assert (root / "a/out/d.apkg").read_bytes() == (root / "b/out/d.apkg").read_bytes()
+
+
+def _spin() -> None:
+    with deadline(0.05):
+        while True:
+            pass
+
+
+def test_time_limits_hold_in_the_processes_of_the_pool() -> None:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, spawn, compiling.begin_process) as pool, pytest.raises(DeadlineError):
+        pool.submit(_spin).result(timeout=60)
