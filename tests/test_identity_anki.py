@@ -563,6 +563,58 @@ def test_a_learner_who_imported_a_renamed_collection_gets_all_cards_together_wit
     assert {guid: place for guid, place in anki.schedules.items() if guid in schedules} == schedules
 
 
+# What learners did
+
+
+def test_what_a_learner_did_with_cards_survives_an_update_of_their_notes(
+    author: Author, anki: Learner
+) -> None:
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    anki.study()
+    why, leaf, hook = (
+        anki.collection.find_cards(f'"GUID:{author.guids[question]}"')[0]
+        for question in ("Why `no_grad`?", "What is a leaf?", "What is a hook?")
+    )
+    anki.collection.sched.suspend_cards([why])
+    anki.collection.set_user_flag_for_cards(3, [leaf])
+    anki.collection.set_deck([hook], anki.collection.decks.id("My own"))
+    studied = anki.progress
+    edited = AUTOGRAD.replace("memory and", "memory,").replace("import torch", "import os")
+    package = author.write(autograd=edited.replace("way back", "way")).build()
+    assert anki.get(package) == {"updated": 3}
+    assert anki.progress == studied
+    assert anki.collection.get_card(leaf).user_flag() == 3
+    assert anki.decks().keys() == {"PyTorch::Autograd", "My own"}
+
+
+def test_a_note_that_a_learner_deleted_comes_back_as_new(author: Author, anki: Learner) -> None:
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    anki.study()
+    guid = author.guids["What is a leaf?"]
+    anki.collection.remove_notes(list(anki.collection.find_notes(f'"GUID:{guid}"')))
+    kept = anki.progress
+    assert anki.get(author.build()) == {"new": 1, "duplicate": 2}
+    assert {g: cards for g, cards in anki.progress.items() if g != guid} == kept
+    assert list(anki.collection.find_cards("is:new")) != []
+
+
+def test_cards_of_a_deck_that_a_learner_renamed_stay_there_and_new_ones_come_under_the_authors_name(
+    author: Author, anki: Learner
+) -> None:
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    studied = anki.study()
+    deck = anki.collection.decks.id_for_name("PyTorch")
+    assert deck is not None
+    anki.collection.decks.rename(deck, "Mine")
+    package = author.write(autograd=f"{AUTOGRAD}## What is a node?\n\nA step.\n").build()
+    assert anki.get(package) == {"new": 1, "duplicate": 3}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+    assert {deck: len(guids) for deck, guids in anki.decks().items()} == {
+        "Mine::Autograd": 3,
+        "PyTorch::Autograd": 1,
+    }
+
+
 # Times
 
 
