@@ -15,6 +15,13 @@ from ptcards.suggest import did_you_mean
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 _DAY = 86_400
+_ANKIS: Mapping[str, str] = MappingProxyType(
+    {
+        "marked": "notes that a learner marks with a star",
+        "leech": "cards that a learner forgets again and again",
+    }
+)
+"""tags with a meaning to Anki: what it gives them to"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +85,10 @@ def _limits(value: object) -> Mapping[str, int] | None:
     return None
 
 
-_Reader = tuple[Callable[[object], object], str]
-_TEXT: _Reader = (_text, "text in quotes")
-_TEXTS: _Reader = (_texts, 'a list of texts, as `["a", "b"]`')
-# By table ("" for the top), the keys, how each is read, and what its value must be, in words.
+_Reader = tuple[Callable[[object], object], str, str]
+_TEXT: _Reader = (_text, "text in quotes", '"…"')
+_TEXTS: _Reader = (_texts, "a list of texts", '["…", "…"]')
+# By table ("" for the top), the keys, how each is read, and what its value must be, in words and as an example.
 _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
     {
         "": {
@@ -96,12 +103,12 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
         "check": {
             "ignore": _TEXTS,
             "enable": _TEXTS,
-            "limits": (_limits, "a table of positive whole numbers"),
+            "limits": (_limits, "a table of positive whole numbers", "{ code-columns = 72 }"),
         },
         "verify": {
             "setup": _TEXT,
             "requires": _TEXTS,
-            "timeout": (_seconds, "a number of seconds above 0, at most a day"),
+            "timeout": (_seconds, "a number of seconds above 0, at most a day", "30"),
             "python": _TEXT,
         },
     }
@@ -156,13 +163,8 @@ class _Toml:
     def read(self, table: str, entries: object) -> dict[str, Any]:
         """Read the keys of one table; wrong ones are left out and reported."""
         if not isinstance(entries, dict):
-            self.error(
-                "",
-                table,
-                "wrong-value",
-                f"`{table}` must be a table",
-                f"write `[{table}]` on a line of its own",
-            )
+            fix = f"write `[{table}]` on a line of its own"
+            self.error("", table, "wrong-value", f"`{table}` must be a table", fix)
             return {}
         values = {}
         readers = _READERS[table]
@@ -173,16 +175,19 @@ class _Toml:
                 fix = did_you_mean(key, known, "the keys are " + ", ".join(f"`{name}`" for name in known))
                 self.error(table, key, "unknown-key", f"unknown key `{key}`{where}", fix)
                 continue
-            reader, wanted = readers[key]
+            reader, wanted, example = readers[key]
             if (read := reader(value)) is None:
-                self.error(table, key, "wrong-value", f"`{key}` must be {wanted}", f"write {wanted}")
+                fix = f"write `{key} = {example}`"
+                self.error(table, key, "wrong-value", f"`{key}` must be {wanted}", fix)
             else:
                 values[key] = read
         return values
 
     def error(self, table: str, key: str, rule: str, message: str, fix: str) -> None:
-        """Report an error at a key."""
-        self.diagnostics.append(error(self.place(table, key), rule, message, fix, len(key)))
+        """Report an error at a key; one that is missing is not underlined."""
+        place = self.place(table, key)
+        there = self.text.split("\n")[place.line - 1].startswith(key, place.column - 1)
+        self.diagnostics.append(error(place, rule, message, fix, len(key) if there else 1))
 
     def place(self, table: str, key: str) -> Location:
         """Find where a key stands (tomllib does not tell); else its table, else the first line."""
@@ -240,9 +245,15 @@ def is_deck_level(name: str) -> bool:
 def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
     for tag in tags:
         if why := bad_tag(tag):
-            message = f"`{tag}` cannot be a tag: {why}"
-            toml.error("", "tags", "bad-tag", message, "write words joined by `-` or `::`")
+            toml.error("", "tags", "bad-tag", f"`{tag}` cannot be a tag: {why}", tag_fix(tag))
     return tuple(tag for tag in tags if not bad_tag(tag))
+
+
+def tag_fix(tag: str) -> str:
+    """Say how to mend a tag that Anki would not keep as it is."""
+    if meaning := _ANKIS.get(tag.lower()):
+        return f"choose another: Anki gives it to {meaning}"
+    return "write words joined by `-` or `::`"
 
 
 def bad_tag(tag: str) -> str:
@@ -253,7 +264,7 @@ def bad_tag(tag: str) -> str:
         return "it has a quotation mark"
     if not tag or not all(tag.split("::")):
         return "a part around `::` is empty"
-    if tag.lower() in ("marked", "leech"):
+    if tag.lower() in _ANKIS:
         return "Anki keeps this tag for itself"
     if not tag.isprintable():
         return "it has a character that cannot be shown"

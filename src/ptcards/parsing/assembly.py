@@ -60,7 +60,7 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
                 unicodedata.normalize("NFC", name).casefold(), (name, deck.place)
             )
             if first != name:
-                message = f"`{name}` and `{first}` ({place.path}:{place.line}) are one deck to Anki"
+                message = f"{_spelling(name, first)} and {_spelling(first, name)} ({place.path}:{place.line}) are one deck to Anki"
                 diagnostics.append(
                     error(deck.place, "deck-name-clash", message, "spell both alike, or rename one")
                 )
@@ -68,6 +68,15 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
             message = f"the deck `{deck.name}` has a description at {first_place} already"
             diagnostics.append(error(deck.place, "description-twice", message, "join them into one place"))
     return diagnostics
+
+
+def _spelling(name: str, other: str) -> str:
+    """Quote a name; where only code points tell it from the other, with those that the other lacks."""
+    points = [
+        f"U+{ord(char):04X}" for char in dict.fromkeys(name) if char not in other and not char.isascii()
+    ]
+    alike = unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", other)
+    return f"`{name}` ({', '.join(points)})" if alike and points else f"`{name}`"
 
 
 def check_twins(heads: Sequence[Head]) -> list[Diagnostic]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from ptcards.config import ID, bad_tag
+from ptcards.config import ID, bad_tag, tag_fix
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.suggest import did_you_mean
@@ -202,7 +202,9 @@ class _Reader:
         value = self.values.get("id", "")
         # A dash alone is how the lock writes that there is no id.
         if value == "-" or (value and not ID.fullmatch(value)):
-            fix = "use 1 to 80 letters, digits, `-`, `_`, `.`" + (", more than a dash" if value == "-" else "")
+            fix = "use 1 to 80 letters, digits, `-`, `_`, `.`" + (
+                ", more than a dash" if value == "-" else ""
+            )
             self.refuse(self.places["id"], "malformed-id", f"`{value}` cannot be an id", fix, len(value))
             return ""
         return value
@@ -223,7 +225,7 @@ class _Reader:
                     self.places["tags"],
                     "bad-tag",
                     f"`{tag}` cannot be a tag: {why}",
-                    "write words joined by `-` or `::`",
+                    tag_fix(tag),
                 )
         return tuple(tag for tag in tags if not bad_tag(tag))
 

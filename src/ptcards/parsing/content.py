@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.diagnostics import Diagnostic, Severity, warning
 from ptcards.notes import Line, Text
 from ptcards.parsing import deletions
 from ptcards.parsing.blocks import NESTING_LIMIT, scan
@@ -123,7 +123,8 @@ class _Inspector(FlowInspector):
         match block.kind:
             case BlockKind.LIST:
                 for item in block.children:
-                    self.visit_item(item)
+                    if box := second_box(item, self.text):
+                        self.diagnostics.append(box)
                     self.visit_all(item, depth + 1)
             case BlockKind.QUOTE:
                 self.visit_all(block, depth + 1)
@@ -146,20 +147,6 @@ class _Inspector(FlowInspector):
         self.visit_all(block, depth + 1)
         if not referred:
             self.labels.discard(label)
-
-    def visit_item(self, item: Block) -> None:
-        """Name a box that GitHub shows as checked only because `[x]` stands elsewhere in its line."""
-        first = item.children[0].lines[0] if item.children and item.children[0].lines else None
-        if (
-            item.task is False
-            and first
-            and first.index == item.start
-            and (box := _OTHER_BOX.search(first.text))
-        ):
-            fix = r"write `\[x]`, or put it in backticks on a line of its own"
-            message = "GitHub shows the box of this line as checked because of this"
-            problem = Problem(0, 3, "second-box", message, fix, Severity.WARNING)
-            self.report(problem, first.index, first.column + box.start())
 
     def visit_html(self, block: Block, tags: OpenTags) -> None:
         raw = flow(block.lines)
@@ -286,3 +273,16 @@ class _Inspector(FlowInspector):
 
 
 _HTML_ENDS = {3: "?>", 4: ">", 5: "]]>"}
+
+
+def second_box(item: Block, text: Text) -> Diagnostic | None:
+    """Name a box that GitHub shows as checked only because `[x]` stands elsewhere in its line."""
+    first = item.children[0].lines[0] if item.children and item.children[0].lines else None
+    if item.task is not False or first is None or first.index != item.start:
+        return None
+    if box := _OTHER_BOX.search(first.text):
+        fix = r"write `\[x]`, or put it in backticks on a line of its own"
+        message = "GitHub shows the box of this line as checked because of this"
+        place = text.location(first.index, first.column + box.start())
+        return warning(place, "second-box", message, fix, 3)
+    return None

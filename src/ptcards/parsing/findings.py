@@ -174,10 +174,14 @@ class FlowInspector:
     def visit_tags(self, flowing: Flow, found: Iterable[Tag], tags: OpenTags) -> None:
         """Look at tags of raw HTML: whether they are fit for a card, closed, and what files they name."""
         for tag in found:
+            if tag.closing and tag.name in tags.refused:
+                continue  # that was said where it opens
             problems = tag_problems(tag)
             for problem in problems:
                 self.report_in(flowing, problem)
-            if not any(problem.rule in ("forbidden-tag", "unknown-tag") for problem in problems):
+            if any(problem.rule in ("forbidden-tag", "unknown-tag") for problem in problems):
+                tags.refused.add(tag.name)
+            else:
                 for problem, where in tags.pair(tag, flowing):
                     self.report_in(where, problem)
             for attribute in tag.media():
@@ -188,7 +192,8 @@ class FlowInspector:
                     )
                 )
             for attribute in tag.attributes:
-                if (tag.name, attribute.name) == ("a", "href"):
+                # That an address is unsafe is among the tag's problems.
+                if (tag.name, attribute.name) == ("a", "href") and not is_unsafe(attribute.value):
                     self.check_link(flowing, attribute.value, attribute.start, attribute.end)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Choice, Kind, Line, Text
 from ptcards.parsing.blocks import Block, BlockKind
-from ptcards.parsing.content import Content
+from ptcards.parsing.content import Content, second_box
 from ptcards.parsing.emphasis import find_edges
 from ptcards.parsing.inlines import read_inlines
 from ptcards.parsing.sections import NoteOutline
@@ -105,6 +105,8 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
                 )
             )
             continue
+        if box := second_box(item, text):
+            diagnostics.append(box)
         choice = _choice(item, text, lines)
         if not choice.text:
             diagnostics.append(_empty_option(item, text))

@@ -162,9 +162,13 @@ def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
 
 
 class OpenTags:
-    """The tags that are open at a place; `pair` reports what is closed but not open, `rest` what is never closed."""
+    """The tags that are open at a place; `pair` reports what is closed but not open, `rest` what is never closed.
+
+    `refused` are names that were reported as unfit and do not count as open.
+    """
 
     def __init__(self) -> None:
+        self.refused: set[str] = set()
         self._open: list[tuple[Tag, Flow]] = []
         self._names: Counter[str] = Counter()
 
