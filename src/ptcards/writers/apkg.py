@@ -81,20 +81,6 @@ def write_apkg(
             archive.writestr(_entry(str(number)), media_content(item, path))
 
 
-class _Note(genanki.Note):  # type: ignore[misc]  # genanki has no types
-    """A note that knows when it changed, and whose cards are those that Anki makes."""
-
-    def __init__(self, note: RenderedNote, note_type: genanki.Model, position: int) -> None:
-        fits = len(note.fields) == len(FIELDS) and not any("\x1f" in part for part in note.fields)
-        ordinals = card_ordinals(note.note_type, note.fields) if fits else ()
-        if not ordinals:
-            message = f"not a note for Anki: {note}"
-            raise ValueError(message)
-        super().__init__(note_type, list(note.fields), tags=note.tags, guid=note.guid, due=position)
-        self.mod = note.mod
-        self.cards = [genanki.Card(ordinal) for ordinal in ordinals]
-
-
 class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
     """A package that writes decks and note types once, every row as genanki would, and keeps no note."""
 
@@ -103,15 +89,12 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
     ) -> None:
         self._by_name = _make_decks(decks)
         super().__init__(list(self._by_name.values()))
-        self._note_types = [(_make_model(note_type), mod) for note_type, mod in note_types]
-        self._models = {
-            note_type.key: model
-            for (note_type, _), (model, _) in zip(note_types, self._note_types, strict=True)
-        }
+        self._models = {note_type.key: _make_model(note_type) for note_type, _ in note_types}
+        self._mods = {note_type.key: mod for note_type, mod in note_types}
         # Ids are times of creation in milliseconds; Anki moves those that a learner already has.
-        self._ids = iter(range(max([newest, *(mod for _, mod in note_types)]) * 1000, 2**63))
+        self._ids = iter(range(max([newest, *self._mods.values()]) * 1000, 2**63))
         self._guids: set[str] = set()
-        self._used: set[int] = set()
+        self._used: set[str] = set()
         self._counts: Counter[str] = Counter()
         self.media: dict[str, Media] = {}
 
@@ -136,20 +119,28 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
             connection.commit()
 
     def _add(
-        self, rendered: RenderedNote, note_rows: list[tuple[Any, ...]], card_rows: list[tuple[Any, ...]]
+        self, note: RenderedNote, note_rows: list[tuple[Any, ...]], card_rows: list[tuple[Any, ...]]
     ) -> None:
-        self._counts[rendered.deck] += 1
-        note = _Note(rendered, self._models[rendered.note_type], self._counts[rendered.deck])
+        """Give the rows of a note and its cards as genanki writes them, without its searches through every field (quadratic, measured)."""
+        fits = len(note.fields) == len(FIELDS) and not any("\x1f" in part for part in note.fields)
+        ordinals = card_ordinals(note.note_type, note.fields) if fits else ()
+        if not ordinals:
+            message = f"not a note for Anki: {note}"
+            raise ValueError(message)
         if note.guid in self._guids:
             message = f"two notes with the GUID {note.guid}"
             raise ValueError(message)
         self._guids.add(note.guid)
-        self._used.add(note.model.model_id)
-        self.media.update((item.name, item) for item in rendered.media)
-        identity = next(self._ids)
-        note_rows.append(_note_row(note, identity))
-        deck = self._by_name[rendered.deck]
-        card_rows += (_card_row(card, note, deck, identity, next(self._ids)) for card in note.cards)
+        self._used.add(note.note_type)
+        self._counts[note.deck] += 1
+        self.media.update((item.name, item) for item in note.media)
+        model, deck = self._models[note.note_type].model_id, self._by_name[note.deck].deck_id
+        identity, tags, fields = next(self._ids), f" {' '.join(note.tags)} ", "\x1f".join(note.fields)
+        note_rows.append((identity, note.guid, model, note.mod, -1, tags, fields, note.fields[0], 0, 0, ""))
+        for ordinal in ordinals:
+            # New, in its place of the queue.
+            place = (-1, 0, 0, self._counts[note.deck], 0, 0, 0, 0, 0, 0, 0, 0, "")
+            card_rows.append((next(self._ids), identity, deck, ordinal, note.mod, *place))
 
     def _collection_row(self) -> tuple[Any, ...]:
         """Make the one row of `col`: genanki's, with our decks and note types."""
@@ -162,7 +153,7 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         # `md`: Anki shows the description as Markdown, not as raw HTML.
         decks |= {str(deck.deck_id): {**deck.to_json(), "md": True} for deck in self.decks}
         home = self.decks[0].deck_id if self.decks else 1
-        used = [(model, mod) for model, mod in self._note_types if model.model_id in self._used]
+        used = [(self._models[key], mod) for key, mod in self._mods.items() if key in self._used]
         models = {model.model_id: model.to_json(mod, home) for model, mod in used}
         return tuple((row | {"decks": json.dumps(decks), "models": json.dumps(models)}).values())
 
@@ -210,20 +201,6 @@ def _make_model(note_type: NoteType) -> genanki.Model:
         css=note_type.css,
         model_type=genanki.Model.CLOZE if note_type.key == "cloze" else genanki.Model.FRONT_BACK,
     )
-
-
-def _note_row(note: _Note, identity: int) -> tuple[Any, ...]:
-    """Give a row of `notes` as genanki writes it, without its searches through every field (quadratic, measured)."""
-    flds, tags = note._format_fields(), note._format_tags()  # noqa: SLF001 - our base class's
-    return (identity, note.guid, note.model.model_id, note.mod, -1, tags, flds, note.sort_field, 0, 0, "")
-
-
-def _card_row(
-    card: genanki.Card, note: _Note, deck: genanki.Deck, note_id: int, identity: int
-) -> tuple[Any, ...]:
-    """Give a row of `cards` as genanki writes it: new, in its place of the queue."""
-    unstudied = (0, 0, 0, 0, 0, 0, 0, 0)
-    return (identity, note_id, deck.deck_id, card.ord, note.mod, -1, 0, 0, note.due, *unstudied, "")
 
 
 def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
