@@ -16,7 +16,7 @@ from ptcards.identity.hashes import Gist, gist
 from ptcards.identity.lock import Imprint
 from ptcards.notes import Identified, Media, Note, RenderedNote
 from ptcards.notetypes.cards import card_ordinals
-from ptcards.parsing.assembly import DeckText, Head, take_head
+from ptcards.parsing.assembly import DeckText, Head
 from ptcards.parsing.parser import ParsedSource
 from ptcards.rendering.fields import render_note
 from ptcards.rendering.page import GUID_MARK
@@ -59,9 +59,8 @@ class Outline:
 def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool) -> Row:
     """Render a source's notes, or leave out what comes of it, and pack all that a build needs of them."""
     rendered = [render_note(Identified(note, GUID_MARK, 0)) for note in parsed.notes] if render else []
-    heads = map(take_head, parsed.notes, parsed.id_places)
     outline = [
-        [_pack_note(note, head) for note, head in zip(parsed.notes, heads, strict=True)],
+        [_pack_note(note, head) for note, head in zip(parsed.notes, parsed.heads, strict=True)],
         sum(len(card_ordinals(note.note_type, note.fields)) for note, _ in rendered),
         [[deck.name, _pack_place(deck.place), deck.description] for deck in parsed.decks],
         [pack_diagnostic(each) for each in parsed.diagnostics],

@@ -9,7 +9,7 @@ from ptcards.collection import Collection, Source, in_words
 from ptcards.config import is_deck_level
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.notes import Deck, Kind, Line, Note, Text
-from ptcards.parsing.assembly import DeckText, check_decks, check_twins, describe, find_keys, take_head
+from ptcards.parsing.assembly import DeckText, Head, check_decks, check_twins, describe, find_keys, take_head
 from ptcards.parsing.attributes import Attributes, read_front_matter
 from ptcards.parsing.blocks import Block, BlockKind, scan
 from ptcards.parsing.content import Content, inspect
@@ -22,13 +22,13 @@ MAX_DECK_LEVELS = 4
 
 @dataclass(frozen=True, slots=True)
 class ParsedSource:
-    """What one source holds; `id_places` says where the id of each note stands.
+    """What one source holds; `heads` are those of its notes.
 
     It depends on the source, the collection's settings, whether the source is its only one, and the media.
     """
 
     notes: tuple[Note, ...]
-    id_places: tuple[Location, ...]
+    heads: tuple[Head, ...]
     decks: tuple[DeckText, ...]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -43,9 +43,8 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
     """Read the notes and decks of one source; notes without an id have no key yet, which rests on all of them."""
     parser = _SourceParser(collection, source, media)
     parser.run()
-    return ParsedSource(
-        tuple(parser.notes), tuple(parser.id_places), tuple(parser.decks), tuple(parser.diagnostics)
-    )
+    heads = tuple(map(take_head, parser.notes, parser.id_places))
+    return ParsedSource(tuple(parser.notes), heads, tuple(parser.decks), tuple(parser.diagnostics))
 
 
 def assemble(
@@ -53,7 +52,7 @@ def assemble(
 ) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
     """Put what the sources of a collection hold together, and say what does not go together."""
     notes = [note for source in sources for note in source.notes]
-    heads = [head for source in sources for head in map(take_head, source.notes, source.id_places)]
+    heads = [head for source in sources for head in source.heads]
     decks = [deck for source in sources for deck in source.decks]
     diagnostics = [each for source in sources for each in source.diagnostics]
     diagnostics += [*check_decks(decks), *check_twins(heads)]
