@@ -17,12 +17,10 @@ from ptcards.files import locked as lock_folders
 from ptcards.identity.changes import Changes
 from ptcards.identity.lock import Lock, format_lock, read_lock
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
-from ptcards.ignores import silence
 from ptcards.notetypes import NoteType, note_types
 from ptcards.writers.anki_csv import write_anki_csv
 from ptcards.writers.apkg import replaces_everything, write_apkg
 from ptcards.writers.csv import write_csv
-from ptcards.writers.html import write_html
 
 FORMATS = ("apkg", "csv", "html", "anki-csv")
 _ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
@@ -190,9 +188,12 @@ def _without_ignored(
     compiled: Sequence[CompiledCollection], diagnostics: list[Diagnostic]
 ) -> list[Diagnostic]:
     """Leave out what collections and notes ignore."""
+    if not diagnostics:
+        return []
+    from ptcards.ignores import silence  # noqa: PLC0415 - brings all rules, and mostly there is nothing to say
+
     for each in compiled:
-        if diagnostics:
-            diagnostics, _ = silence(each.collection, each.owners(), diagnostics)
+        diagnostics, _ = silence(each.collection, each.owners(), diagnostics)
     return diagnostics
 
 
@@ -236,6 +237,8 @@ def _write(plan: _Plan, options: BuildOptions, stage: Callable[[str], None], *, 
             case "csv":
                 write_csv(path=path, rows=compiled.cells(identities))
             case "html":
+                from ptcards.writers.html import write_html  # noqa: PLC0415 - 60 ms, and seldom asked for
+
                 rendered = list(compiled.rendered(identities))
                 write_html(path=path, config=config, note_types=plan.note_types, notes=rendered)
             case "anki-csv":
@@ -264,6 +267,8 @@ def _remember(
     """Keep what the same build would say next time, when the lock knows all that this one put there."""
     about: list[Diagnostic] = []
     for plan in plans:
+        if plan.compiled.collection.selected is None:
+            continue  # of notes that the lock knows as they are, all of them, there is nothing to say
         lock = replace(plan.identities.lock, new=False)
         again, found = identify(
             plan.compiled.gists,

@@ -1,15 +1,13 @@
 """Sources to rows: in this process, or in several where that pays."""
 
-import multiprocessing
 import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ptcards.building.rows import Found, Row, make_row
 from ptcards.collection import Collection, Source, read_source
@@ -19,6 +17,9 @@ from ptcards.notes import Media
 from ptcards.parsing.findings import Reference
 from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.parser import parse_source
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 POOL_NOTES = 1000
 """Notes to render from which on starting processes pays: that costs 0.3 s (measured)."""
@@ -159,6 +160,10 @@ def _tasks(jobs: Iterable[Job]) -> Iterator[list[Job]]:
 
 def _in_processes(tasks: Sequence[list[Job]], processes: int) -> Iterator[tuple[list[Job], list[Compiled]]]:
     """Give tasks with their results, in order; ends early where processes cannot be had or are killed."""
+    import multiprocessing  # noqa: PLC0415 - 50 ms with what it brings, and small builds do without
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+
     try:
         pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), begin_process)
     except (OSError, ImportError, NotImplementedError):  # no semaphores: some containers, some systems
