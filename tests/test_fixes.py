@@ -56,6 +56,7 @@ def _source(content: bytes) -> tuple[Collection, Source]:
             "```python\nif x:\n    y = 1\n    if y:\n        z = 2\n```\n",
         ),
         ("```python\nx\n\n \n```\n\nEnd.\n", "```python\nx\n```\n\nEnd.\n"),
+        ("```python\nif x:\n\ty()\n\t\n```\n", "```python\nif x:\n    y()\n```\n"),
         ("> ```\n> x\n>\n> ```\n", "> ```\n> x\n> ```\n"),
         ("End.\n\n\n", "End.\n"),
         ("End.\n  \n ", "End.\n"),

@@ -96,13 +96,12 @@ class _State:
     def edits(self) -> list[Edit]:
         """Give all edits that the text calls for, each once, in the order of the file."""
         # A tab that the indentation of a list divides does not stand in the file as it stands in the code.
-        return sorted(
-            {
-                edit
-                for edit in self._wanted()
-                if self.texts[edit.line - 1].startswith(edit.old, edit.column - 1)
-            }
-        )
+        wanted = {
+            edit for edit in self._wanted() if self.texts[edit.line - 1].startswith(edit.old, edit.column - 1)
+        }
+        # A line that goes need not be mended.
+        going = {edit.line for edit in wanted if edit.new is None}
+        return sorted(edit for edit in wanted if edit.new is None or edit.line not in going)
 
     def _wanted(self) -> Iterator[Edit]:
         # Behind the last line end stands no line.
