@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: deck scorecard test
+.PHONY: bench deck scorecard test
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -27,3 +27,12 @@ $(VENV)/installed-tests: $(VENV)/installed
 scorecard: $(VENV)/installed-tests
 	@PYTHONPATH=tests $(BIN)/python -m scorecard --write $(if $(LONG),--long) $(foreach row,$(ROW),--row $(row)) \
 		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
+
+# make bench: measure beside other tools. NOTES=1000: smaller decks; CASES="cold check": only those.
+bench: $(VENV)/installed .venv-bench/installed
+	@$(BIN)/python bench/run.py $(if $(NOTES),--notes $(NOTES)) $(CASES)
+
+.venv-bench/installed:
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check ankdown==0.7.1 markdown-anki-decks==1.1.1 click==8.0.4
+	@touch $@

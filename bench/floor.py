@@ -34,7 +34,7 @@ def main(finished: Path, output: Path) -> None:
                 connection.execute(statement)
             for name, content in rows.items():
                 marks = ",".join("?" * len(content[0]))
-                connection.executemany(f"INSERT INTO {name} VALUES({marks})", content)  # noqa: S608
+                connection.executemany(f"INSERT INTO {name} VALUES({marks})", content)
             connection.commit()
         with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(copy, "collection.anki2")

@@ -1,0 +1,246 @@
+"""How fast ptcards is, beside what people would otherwise use, on the same notes and in the same minutes.
+
+    make bench                     every case (about half an hour)
+    make bench CASES="cold check"  those whose name holds one of these words
+    make bench NOTES=1000          with a tenth of the notes
+
+Each case runs ours and the other in turn; the figures are medians of the time on the clock, start-up included. Every tool reads the
+deck in its own dialect (`bench/decks.py`).
+"""
+
+import argparse
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from decks import write_deck
+
+HERE = Path(__file__).parent
+OURS = [sys.executable, "-m", "ptcards"]
+Command = Callable[[], Sequence[str | Path]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A measured case: seconds of ours and of the other, the target for their ratio or for ours alone."""
+
+    case: str
+    ours: float
+    other: float | None
+    target: str
+
+    def line(self) -> str:
+        """Write the row of the table."""
+        other = "" if self.other is None else f"{self.other:.2f} s"
+        ratio = "" if self.other is None else f"{self.ours / self.other:.2f}"
+        return f"| {self.case} | {self.ours:.2f} s | {other} | {ratio} | {self.target} |"
+
+
+@dataclass(slots=True)
+class Bench:
+    """The cases, with decks that are written when they are asked for; `scale` is the notes of the middle one."""
+
+    folder: Path
+    peers: Path
+    scale: int
+    rounds: int
+    words: Sequence[str]
+
+    def run(self) -> None:
+        """Measure all cases that are wanted, and print each as it is known."""
+        print("| case | ours | other | ratio | target |\n|---|---|---|---|---|", flush=True)
+        some, tenth, fifth = self.scale, self.scale // 10, self.scale // 5
+        for notes, target in ((tenth // 10, ""), (tenth, ""), (some, "≤ 0.3 ×")):
+            self.cold(notes, "mixed", target)
+        self.cold(fifth, "real", "")
+        self.peer("ankdown 0.7.1", fifth, "ankdown", "≤ 1.0 ×", self.ankdown)
+        self.peer("markdown-anki-decks", fifth, "mdankideck", "far below", self.mdankideck)
+        self.unchanged(some, "≤ 0.15 s")
+        self.unchanged(some * 10, "≤ 0.4 s")
+        self.edit(some, "≤ 0.8 s")
+        self.edit(fifth, "", "real")
+        self.check(some, "≤ 0.125 ×")
+        self.large(some)
+        self.alone("--help", lambda: [*OURS, "--help"], "≤ 0.1 s")
+        self.shipped()
+
+    def cold(self, notes: int, shape: str, target: str) -> None:
+        """Build without cache, lock and outputs, beside the naive script."""
+        deck, naive = self.deck(notes, shape), self.folder / "naive.apkg"
+        command: list[str | Path] = [sys.executable, HERE / "naive.py", deck, naive]
+        self.compare(
+            f"cold build, {notes:,} notes ({shape}), naive script",
+            lambda: self.build(deck, fresh=True),
+            lambda: command,
+            target,
+        )
+
+    def peer(
+        self, name: str, notes: int, dialect: str, target: str, command: Callable[[Path], Command]
+    ) -> None:
+        """Build without cache beside another tool on its own dialect."""
+        if not (self.peers / "bin").is_dir():
+            return
+        deck = self.deck(notes, "mixed")
+        theirs = self.deck(notes, "mixed", dialect)
+        case = f"cold build, {notes:,} notes (mixed), {name}"
+        self.compare(case, lambda: self.build(deck, fresh=True), command(theirs), target)
+
+    def ankdown(self, deck: Path) -> Command:
+        """Call ankdown, which writes one package."""
+        return lambda: [
+            self.peers / "bin/ankdown",
+            "-r",
+            deck,
+            "-p",
+            self.folder / "ankdown.apkg",
+            "--highlight",
+        ]
+
+    def mdankideck(self, deck: Path) -> Command:
+        """Call markdown-anki-decks, which writes a package for each file."""
+        (self.folder / "mdankideck").mkdir(exist_ok=True)
+        return lambda: [self.peers / "bin/mdankideck", deck, self.folder / "mdankideck"]
+
+    def unchanged(self, notes: int, target: str) -> None:
+        """Build once more what is built."""
+        case = f"rebuild, nothing changed, {notes:,} notes"
+        if self.wanted(case):
+            deck = self.deck(notes, "mixed")
+            self.took(self.build(deck))
+            self.alone(case, lambda: self.build(deck), target)
+
+    def edit(self, notes: int, target: str, shape: str = "mixed") -> None:
+        """Build after a change to one note."""
+        case = f"rebuild, one note edited, {notes:,} notes ({shape})"
+        if not self.wanted(case):
+            return
+        deck = self.deck(notes, shape)
+        self.took(self.build(deck))
+        file = min(deck.rglob("*.md"))
+        number = 0
+
+        def command() -> Sequence[str | Path]:
+            nonlocal number
+            number += 1
+            file.write_text(file.read_text("utf-8").replace("-->\n\n", f"-->\n\nEdit {number}. ", 1), "utf-8")
+            return self.build(deck)
+
+        times = [self.took(command()) for _ in range(self.rounds + 2)]
+        floor: list[str | Path] = [
+            sys.executable,
+            HERE / "floor.py",
+            self.output(deck) / "bench.apkg",
+            self.folder / "floor.apkg",
+        ]
+        floors = [float(self.ran(floor)) for _ in range(self.rounds)]
+        case = f"{case}; the same rows written by sqlite3 and zlib"
+        print(Row(case, statistics.median(times), statistics.median(floors), target).line(), flush=True)
+        shutil.rmtree(deck)
+
+    def check(self, notes: int, target: str) -> None:
+        """Name every mistake, beside the naive script's build."""
+        deck, naive = self.deck(notes, "mixed"), self.folder / "naive.apkg"
+        command: list[str | Path] = [sys.executable, HERE / "naive.py", deck, naive]
+        case = f"check, {notes:,} notes (mixed), naive script"
+        self.compare(case, lambda: [*OURS, "check", "-q", deck], lambda: command, target)
+
+    def large(self, notes: int) -> None:
+        """Build ten times as many notes, beside the same build of a tenth; and tell the memory."""
+        small, large = self.deck(notes, "mixed"), self.deck(notes * 10, "mixed")
+        self.compare(
+            f"cold build, {notes * 10:,} notes, and {notes:,}",
+            lambda: self.build(large, fresh=True),
+            lambda: self.build(small, fresh=True),
+            "≤ 11 ×",
+        )
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+        print(
+            f"\nPeak memory of any process up to here: {peak} MB (target 200 MB for 100,000 notes)\n",
+            flush=True,
+        )
+
+    def shipped(self) -> None:
+        """Build the deck that comes with ptcards, from a copy."""
+        deck = self.folder / "cards"
+        shutil.copytree(HERE.parent / "cards", deck)
+        self.alone("cold build, cards/", lambda: self.build(deck, fresh=True), "")
+        self.took(self.build(deck))
+        self.alone("rebuild, nothing changed, cards/", lambda: self.build(deck), "")
+
+    def wanted(self, case: str) -> bool:
+        """Say whether a case was asked for."""
+        return not self.words or any(word in case for word in self.words)
+
+    def deck(self, notes: int, shape: str, dialect: str = "ptcards") -> Path:
+        """Give a deck, written the first time."""
+        folder = self.folder / f"{shape}-{notes}-{dialect}"
+        if not folder.is_dir():
+            write_deck(folder, notes, shape, dialect)
+        return folder
+
+    def build(self, deck: Path, *, fresh: bool = False) -> Sequence[str | Path]:
+        """Give the command that builds a deck; `fresh` forgets all earlier ones."""
+        if fresh:
+            for path in (self.output(deck), self.folder / "cache"):
+                shutil.rmtree(path, ignore_errors=True)
+            if deck.name != "cards":
+                (deck / "deck.lock").unlink(missing_ok=True)
+        return [*OURS, "build", "-q", deck, "-o", self.output(deck)]
+
+    def output(self, deck: Path) -> Path:
+        """Say where a deck is built."""
+        return self.folder / f"out-{deck.name}"
+
+    def compare(self, case: str, ours: Command, other: Command, target: str) -> None:
+        """Run ours and the other in turn."""
+        if self.wanted(case):
+            times = [(self.took(ours()), self.took(other())) for _ in range(self.rounds)]
+            mine, theirs = (statistics.median(some) for some in zip(*times, strict=True))
+            print(Row(case, mine, theirs, target).line(), flush=True)
+
+    def alone(self, case: str, ours: Command, target: str) -> None:
+        """Run ours a few times."""
+        if self.wanted(case):
+            times = [self.took(ours()) for _ in range(self.rounds + 2)]
+            print(Row(case, statistics.median(times), None, target).line(), flush=True)
+
+    def took(self, command: Sequence[str | Path]) -> float:
+        """Run a command to its end, and give its seconds."""
+        begun = time.perf_counter()
+        self.ran(command)
+        return time.perf_counter() - begun
+
+    def ran(self, command: Sequence[str | Path]) -> str:
+        """Run a command, and give what it prints."""
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - commands above
+        if done.returncode:
+            sys.exit(f"{command}\n{done.stderr}")
+        return done.stdout
+
+
+def main() -> None:
+    """Measure in a temporary folder."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("words", nargs="*", help="measure only the cases whose name holds one of these")
+    parser.add_argument("--notes", type=int, default=10_000, help="notes of the middle deck")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--peers", type=Path, default=Path(".venv-bench"), help="virtual environment of the others"
+    )
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        Bench(Path(folder), given.peers.absolute(), given.notes, given.rounds, given.words).run()
+
+
+if __name__ == "__main__":
+    main()
