@@ -282,3 +282,24 @@ def test_a_package_without_notes_can_be_written(tmp_path: Path) -> None:
     types: list[tuple[NoteType, int]] = [(each, EARLIER) for each in note_types(COLLECTION_ID, "PyTorch", "")]
     write_apkg(path=tmp_path / "a.apkg", note_types=types, decks=[Deck("A", "")], notes=[])
     assert rows(tmp_path / "a.apkg", "select count(*) from notes") == [(0,)]
+
+
+def test_a_disk_that_is_full_before_the_database_is_made_is_an_output_error(tmp_path: Path) -> None:
+    path = package(tmp_path / "a.apkg", NOTES)
+    before = path.read_bytes()
+    program = f"""
+import pathlib, resource, signal, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from handmade import package, rendered
+from ptcards.files import OutputError
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    package(pathlib.Path({str(path)!r}), [rendered("b", {{"Question": "two"}})])
+except OutputError as failure:
+    print(failure.path.name, failure.reason)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout in ("a.apkg disk I/O error\n", "a.apkg database or disk is full\n")
+    assert path.read_bytes() == before
+    assert names(tmp_path) == ["a.apkg"]

@@ -312,3 +312,21 @@ def test_time_limits_hold_in_the_processes_of_the_pool() -> None:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, spawn, compiling.begin_process) as pool, pytest.raises(DeadlineError):
         pool.submit(_spin).result(timeout=60)
+
+
+def test_what_a_killed_build_left_is_swept_away_though_nothing_changed(ptcards: Run, write: Write) -> None:
+    root = write({"c/deck.toml": TOML.replace('css = "own.css"\n', ""), "c/a.md": "## One?\n\n1\n"})
+    env = {"XDG_CACHE_HOME": str(root / "cache")}
+    for _ in range(2):
+        ran = ptcards("build", root / "c", "-o", root / "out", env=env)
+    assert ran.err.startswith("unchanged")
+    for left in ("c/.ptcards.lock", "out/.ptcards.lock", "out/.ptcards-0123456789abcdef.tmp"):
+        (root / left).touch()
+    assert ptcards("build", root / "c", "-o", root / "out", env=env).status == 0
+    assert sorted(each.name for folder in ("c", "out") for each in (root / folder).iterdir()) == [
+        "a.md",
+        "d.apkg",
+        "d.csv",
+        "deck.lock",
+        "deck.toml",
+    ]

@@ -116,6 +116,11 @@ def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
         yield
 
 
+def is_held(folder: str) -> bool:
+    """Say whether a build holds a folder, or was killed in it and left things to sweep away."""
+    return os.path.lexists(f"{folder}/{_LOCK}")
+
+
 def _is_same(one: Path, other: Path) -> bool:
     """Say whether two files have the same content; False where one cannot be read."""
     try:

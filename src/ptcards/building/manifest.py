@@ -17,6 +17,7 @@ from typing import Any
 
 from ptcards.building.versions import versions
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.files import is_held
 
 _PIECE = 1 << 20
 _KEEP = 60 * 24 * 3600
@@ -129,7 +130,13 @@ def _hold(content: Mapping[str, Any]) -> bool:
         and all(listing(root) == digest for root, digest in content["listings"].items())
         and all(_shows(*shown) for shown in content["media"])
         and all(file_digest(path) == digest for path, digest in content["outputs"].items())
+        # Someone may be writing them anew, or was killed there and left litter.
+        and not any(is_held(folder) for folder in {*content["listings"], *map(_folder, content["outputs"])})
     )
+
+
+def _folder(path: str) -> str:
+    return path.rpartition(os.sep)[0]
 
 
 def _shows(places: Sequence[str], target: str, digest: str) -> bool:

@@ -70,7 +70,10 @@ def write_apkg(
     package = _Package(note_types, decks, newest)
     with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
         with scratch(path) as database:
-            package.write_database(database, notes)
+            try:
+                package.write_database(database, notes)
+            except sqlite3.OperationalError as failure:  # a full or failing disk
+                raise OutputError(path, str(failure)) from failure
             with archive.open(_entry("collection.anki2"), "w") as member:
                 for page in _pages(database):
                     member.write(page)
