@@ -17,7 +17,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
         killed, litter_killed = _kill(site, effort)
         starvation, litter_starved = _starve(site, effort)
         litter = litter_killed + litter_starved
-        builds = effort.pick(20, 100)
+        builds = effort.pick(10, 100)
         for _ in range(builds):
             site.reset()
             site.build()
@@ -36,7 +36,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
     moments = effort.random("kill")
     faults: list[str] = []
     litter: list[str] = []
-    random_kills = effort.pick(40, 200)
+    random_kills = effort.pick(15, 200)
     deaths = 0
     for _ in range(random_kills):
         site.reset()
@@ -74,7 +74,7 @@ def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
     largest = max(len(content) for content in site.states[1].values())
     smaller = sorted(len(content) for content in site.states[1].values())[-2]
     sizes = effort.random("starve")
-    offsets = effort.pick(20, 100)
+    offsets = effort.pick(10, 100)
     faults: list[str] = []
     litter: list[str] = []
     failed = 0
@@ -88,7 +88,7 @@ def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
             if status == 1
             else []
             if status == 0 and site.now() == site.states[1]
-            else [f"exit {status}"]
+            else [f"exit {status}: {site.said()}"]
         )
         said = site.said()
         if "Traceback" in said or (status == 1 and size > 300 and "cannot write" not in said):
@@ -110,7 +110,7 @@ def _vanishing(effort: Effort) -> tuple[Result, ...]:
         shutil.copytree(site.folder / "cards", kept)
         for name in ("cards/part0.md", "cards/p2.bin.png", "cards/deck.toml", LOCK, "cards", "out"):
             victim = site.folder / name
-            for number in count(1, effort.pick(5, 1)):
+            for number in count(1, effort.pick(9, 1)):
                 shutil.copytree(kept, site.folder / "cards", dirs_exist_ok=True)
                 site.reset()
                 gone.unlink(missing_ok=True)

@@ -77,7 +77,7 @@ def _built(effort: Effort) -> Iterator[Deck]:
     """Build what has no errors, each as a collection of its own."""
     shipped, *others = _corpus()
     if not effort.long:
-        others = effort.random("decks").sample(others, 100)
+        others = effort.random("decks").sample(others, 60)
     for number, (name, files) in enumerate([shipped, *others]):
         folder = effort.folder / f"deck{number}"
         for path, content in files.items():

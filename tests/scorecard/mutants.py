@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 SHARE = 0.85
 _SECONDS = 300
 _PARSING = "test_parse test_inlines test_blocks test_content test_fields test_markdown test_traps test_bad test_markdown_github test_csv"
-_IDENTITY = "test_lock test_resolve test_matching test_hashes test_identity_sequences test_build test_identity_anki test_diff"
+_IDENTITY = "test_lock test_resolve test_matching test_hashes test_identity_sequences test_identity_lock test_build test_identity_anki test_diff"
 TARGETS = {
     "parser": ("parsing/*.py", _PARSING.split()),
     "lock": ("identity/*.py", _IDENTITY.split()),
@@ -157,7 +157,7 @@ class _Mutator(ast.NodeTransformer):
 
 
 def _measure(effort: Effort) -> tuple[Result, ...]:
-    wanted = effort.pick(2, 60)
+    wanted = effort.pick(2, 40)
     told = []
     survivors: list[str] = []
     holds = True

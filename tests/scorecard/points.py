@@ -22,7 +22,7 @@ def _groups(effort: Effort) -> list[list[int]]:
     alone = [[code] for code in _POINTS[:_ALONE]]
     together = [_POINTS[begin : begin + _TOGETHER] for begin in range(_ALONE, len(_POINTS), _TOGETHER)]
     if not effort.long:
-        together = [*together[:40], *effort.random("points").sample(together[40:], 40)]
+        together = [*together[:20], *effort.random("points").sample(together[20:], 20)]
     return alone + together
 
 

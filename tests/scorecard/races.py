@@ -19,7 +19,7 @@ from scorecard.site import LOCK, NEW, Site, ended, published, write_release
 
 
 def _at_once(effort: Effort) -> tuple[Result, ...]:
-    pairs = effort.pick(12, 40)
+    pairs = effort.pick(6, 40)
     faults: list[str] = []
     with published(effort, "races") as site:
         for number in range(pairs):
@@ -41,7 +41,10 @@ def _race(site: Site, number: int, moments: random.Random) -> list[str]:
     if number % 3 == 2:
         write_release(site.folder / "cards", 2)
     second = site.start(*(("-o", str(other)) if number % 3 == 1 else ()), clock=NEW + 1)
-    faults = [f"exit {status}" for status in (ended(first), ended(second)) if status]
+    statuses = (ended(first), ended(second))
+    # The first may have read some files before they were saved and some after, and find an id twice.
+    allowed = ((0, 0), (1, 0)) if number % 3 == 2 else ((0, 0),)
+    faults = [] if statuses in allowed else [f"exit {statuses}: {site.said()}"]
     folders = [site.folder / "out", *([other] if number % 3 == 1 else [])]
     faults += [fault for folder in folders for fault in _inconsistent(site, folder)]
     left = site.litter()

@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -83,6 +84,8 @@ class Site:
             main(["build", str(self.folder / "cards"), *arguments], prog_name="ptcards")
         except SystemExit as done:
             status = done.code if isinstance(done.code, int) else 1
+        except BaseException:  # noqa: BLE001 - nothing may come back into the parent's code
+            traceback.print_exc()
         finally:
             sys.stdout.flush()
             os._exit(status)
@@ -160,7 +163,10 @@ def write_release(cards: Path, release: int) -> None:
     questions = [n for n in range(NOTES + 5 * (release - 1)) if (n, release) != (7, 2)]
     for part in range(4):
         notes = [_note(n, release) for n in questions if (n + 3 * (release - 1)) // 15 % 4 == part]
-        (cards / f"part{part}.md").write_text(f"# Part {part}\n\n{''.join(notes)}", "utf-8")
+        # As most editors save, so that a build at the same time reads a whole file.
+        saved = cards / ".saved"
+        saved.write_text(f"# Part {part}\n\n{''.join(notes)}", "utf-8")
+        saved.replace(cards / f"part{part}.md")
 
 
 def _note(number: int, release: int) -> str:

@@ -59,6 +59,9 @@ def _pathological(effort: Effort) -> tuple[Result, ...]:
     """Parse and render each class, as an answer or as a whole source, just below what a field may hold."""
     size = MAX_FIELD_BYTES - 100
     makers = {name: _of_answer(make) for name, make in HOSTILE.items()} | SOURCES
+    if not effort.long:  # the slow tests take all of the first ones
+        drawn = effort.random("hostile").sample(sorted(HOSTILE), 15)
+        makers = {name: make for name, make in makers.items() if name in SOURCES or name in drawn}
     slow: list[str] = []
     refused = 0
     worst = (0.0, "")
@@ -76,7 +79,7 @@ def _pathological(effort: Effort) -> tuple[Result, ...]:
             slow.append(f"{name}: refused, but after {seconds:.1f} s")
     done = len(makers) - len(slow)
     figure = f"{done} of {len(makers)}, {refused} of them refused; slowest {worst[0]:.1f} s ({worst[1]})"
-    return (Result(figure, len(makers) >= 90 and not slow, tuple(slow)),)
+    return (Result(figure, not slow, tuple(slow)),)
 
 
 def _of_answer(make: Make) -> Make:
@@ -110,7 +113,7 @@ def _highlighting(effort: Effort) -> tuple[Result, ...]:
     pairs = [(language, name) for language in languages for name in PATTERNS]
     total = len(pairs)
     if not effort.long:
-        pairs = effort.random("lexers").sample(pairs, 600)
+        pairs = effort.random("lexers").sample(pairs, 200)
     slow: list[str] = []
     cut = 0
     worst = (0.0, "")
