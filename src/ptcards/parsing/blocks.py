@@ -206,7 +206,7 @@ class _Scanner:
                 self.push(Block(BlockKind.CODE, at.index, at.offset + 1), _CODE_INDENT)
             return False
         text = at.line[at.next :]
-        if text[0].isalpha():
+        if text[0] not in starts.MARKS:
             return False
         in_paragraph = self.around.kind is BlockKind.PARAGRAPH
         if text[0] == ">":
@@ -241,11 +241,11 @@ class _Scanner:
         """Begin a heading, a fence or HTML."""
         at = self.at
         block = Block(BlockKind.HEADING, at.index, at.next + 1)
-        if match := starts.HEADING.match(text):
+        if text[0] == "#" and (match := starts.HEADING.match(text)):
             block.level = len(match[1])
             line = Line(starts.heading_text(text, match.end()), at.index, at.next + match.end() + 1)
             block.lines.append(line)
-        elif fence := starts.fence(text):
+        elif text[0] in "`~" and (fence := starts.fence(text)):
             block.kind, block.marker, block.closed = BlockKind.FENCE, fence[0], False
             block.info = unescape(fence[1])
         elif text[0] == "<" and (condition := starts.html_condition(text, in_paragraph=in_paragraph)):
@@ -394,6 +394,8 @@ class _Scanner:
     @staticmethod
     def take_definitions(paragraph: Block, siblings: list[Block]) -> None:
         """Put the definitions at a paragraph's head before it; a paragraph with nothing else goes."""
+        if paragraph.lines and not paragraph.lines[0].text.startswith("["):
+            return
         siblings.pop()
         siblings += cut_definitions(paragraph)
         if paragraph.lines:

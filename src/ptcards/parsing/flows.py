@@ -90,6 +90,7 @@ def footnotes(document: Block) -> dict[str, Block]:
 def definitions(block: Block) -> Iterator[Block]:
     """Give the definitions of links and footnotes below a block in GitHub's order: by where they end."""
     for child in block.children:
-        yield from definitions(child)
+        if child.children:
+            yield from definitions(child)
         if child.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
             yield child
