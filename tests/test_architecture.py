@@ -30,7 +30,6 @@ OWNERS = {
     "markdown": ("rendering",),
     "pathspec": ("collection",),
     "pygments": ("rendering",),
-    "pymdownx": ("rendering",),
     "starlette": ("preview",),
     "uvicorn": ("preview",),
     "watchfiles": ("preview",),
@@ -68,7 +67,7 @@ def test_help_imports_nothing_heavy() -> None:
         "import sys; from ptcards.cli import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
-        "print([m for m in ('genanki', 'markdown', 'pygments', 'pymdownx', 'yaml', 'filelock', 'pathspec', 'sqlite3') if m in sys.modules])"
+        "print([m for m in ('genanki', 'markdown', 'pygments', 'yaml', 'filelock', 'pathspec', 'sqlite3') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

@@ -16,7 +16,6 @@ _COMPONENTS = (
     "markdown-",
     "pathspec-",
     "pygments-",
-    "pymdown_extensions-",
     "pyyaml-",
 )
 _RECORDS = (".dist-info", ".egg-info")

@@ -14,7 +14,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 
 _COLOR = "ptcards.color"
 _QUIET = "ptcards.quiet"
-_COMPONENTS = ("genanki", "Markdown", "pymdown-extensions", "Pygments", "click")
+_COMPONENTS = ("genanki", "Markdown", "Pygments", "click")
 
 Command = Callable[..., Any]
 
