@@ -10,6 +10,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from conftest import Ran
 from ptcards.building import cache as caching
@@ -330,3 +332,92 @@ def test_what_a_killed_build_left_is_swept_away_though_nothing_changed(ptcards: 
         "deck.lock",
         "deck.toml",
     ]
+
+
+_WORDS = st.sampled_from(
+    [
+        "gap",
+        "`x = 1`",
+        "**bold**",
+        "[link](https://e.org)",
+        "$x_1$",
+        "[^f]",
+        "{{c1::gone}}",
+        "<b>",
+        "&",
+        "é\u0301",
+        "\x1a",
+        "|",
+    ]
+)
+_BLOCKS = st.sampled_from(
+    [
+        "```python\nx = 1\n```",
+        "```nosuch\ny\n```",
+        "- one\n- two",
+        "- [ ] no\n- [x] yes",
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+        "### Hint\n\nThink.",
+    ]
+)
+_NOTES = st.builds(
+    lambda words, blocks: "\n\n".join([" ".join(words), *blocks]),
+    st.lists(_WORDS, min_size=1, max_size=5),
+    st.lists(_BLOCKS, max_size=2),
+)
+_VERSIONS = st.lists(
+    st.dictionaries(st.sampled_from(["a.md", "b.md", "s/c.md"]), st.lists(_NOTES, max_size=4), min_size=1),
+    min_size=2,
+    max_size=3,
+)
+
+
+def _build(root: Path, cache: Path | None, processes: int) -> object:
+    """Build, and give all that comes of it."""
+    built, diagnostics = build(
+        [root],
+        BuildOptions(root / "out", cache=cache, processes=processes),
+        waiting=lambda _: None,
+        progress=lambda _done, _total: None,
+    )
+    files = {file.name: file.read_bytes() for file in (root / "out").glob("*")}
+    return files, [(each.notes, each.cards, each.changes) for each in built], diagnostics
+
+
+def _compare_versions(versions: list[dict[str, list[str]]], folder: Path, processes: tuple[int, int]) -> None:
+    """Write versions of a collection one after the other, and build each with and without what the one before left."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", "1800000000")
+        patch.setattr(compiling, "POOL_NOTES", 0)
+        patch.setattr(compiling, "TASK_NOTES", 1)
+        for version in (*versions, versions[0]):
+            outcomes = []
+            for name, number in zip(("kept", "fresh"), processes, strict=True):
+                root = folder / name / "deck"
+                for file in root.rglob("*.md"):
+                    file.unlink()
+                _write(root / "deck.toml", 'name = "D"\nid = "d"\n')
+                for file_name, notes in version.items():
+                    text = "\n\n".join(f"## {file_name} {n}?\n\n{note}" for n, note in enumerate(notes))
+                    _write(root / file_name, f"# {file_name[0]}\n\n{text}\n\n[^f]: Foot.\n")
+                patch.chdir(root)
+                cache = folder / name / "rows.sqlite" if name == "kept" else None
+                outcomes.append(_build(Path(), cache, number))
+            assert outcomes[0] == outcomes[1]
+
+
+@given(versions=_VERSIONS)
+@settings(deadline=None, max_examples=6)
+def test_the_cache_changes_nothing(
+    tmp_path_factory: pytest.TempPathFactory, versions: list[dict[str, list[str]]]
+) -> None:
+    _compare_versions(versions, tmp_path_factory.mktemp("versions"), (1, 1))
+
+
+@pytest.mark.slow
+@given(versions=_VERSIONS)
+@settings(deadline=None, max_examples=10)
+def test_neither_cache_nor_processes_change_anything(
+    tmp_path_factory: pytest.TempPathFactory, versions: list[dict[str, list[str]]]
+) -> None:
+    _compare_versions(versions, tmp_path_factory.mktemp("versions"), (2, 1))

@@ -63,10 +63,13 @@ def command(
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
-    All mistakes of all files are reported together; then nothing is written and the last outputs stay as they were.
+    All mistakes of all files are reported together; then nothing is written and the last outputs stay as they were. What was
+    compiled is kept among the user's caches, which may be deleted at any time.
     """
     if locked and refresh:
-        message = "--refresh gives every note a new time in deck.lock, --locked forbids that: use one of the two"
+        message = (
+            "--refresh gives every note a new time in deck.lock, --locked forbids that: use one of the two"
+        )
         raise click.UsageError(message)
     # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
     from ptcards.building.manifest import Question, recall  # noqa: PLC0415
