@@ -2,9 +2,12 @@
 
     python bench/serve.py [NOTES] [SAVES]
 
-Prints milliseconds: median, 95th percentile and worst. Runs the real `ptcards serve` and the system's Chromium.
+Prints milliseconds: median, 95th percentile and worst; and what a save costs in processor time until then, in the server with
+the worker that reads, and in the page. Runs the real `ptcards serve` and the system's Chromium.
 """
 
+import functools
+import os
 import random
 import re
 import shutil
@@ -14,9 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Frame, expect, sync_playwright
+from playwright.sync_api import CDPSession, Frame, expect, sync_playwright
 
 _PER_FILE = 25
 _WAIT = """mark => new Promise(done => {
@@ -56,7 +60,7 @@ def main(notes: int, saves: int) -> None:
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
     try:
         assert server.stdout is not None  # noqa: S101 - it is a pipe
-        _measure(server.stdout.readline().strip(), folder, notes, saves)
+        _measure(server, server.stdout.readline().strip(), folder, notes, saves)
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(10)
@@ -69,7 +73,7 @@ def _write(folder: Path, first: int, marks: dict[int, str], notes: int) -> None:
     (folder / f"part-{first:05}.md").write_text(f"# Part {first}\n\n{text}", "utf-8")
 
 
-def _measure(address: str, folder: Path, notes: int, saves: int) -> None:
+def _measure(server: subprocess.Popen[str], address: str, folder: Path, notes: int, saves: int) -> None:
     chosen = random.Random(1)  # noqa: S311 - the same notes each time
     with sync_playwright() as playwright:
         chromium = shutil.which("chromium")
@@ -81,23 +85,52 @@ def _measure(address: str, folder: Path, notes: int, saves: int) -> None:
         page.wait_for_selector("iframe")
         frame = next(each for each in page.frames if each.url.endswith("/card"))
         page.wait_for_timeout(3000)
-        took = [_save(frame, folder, chosen.randrange(notes), save, notes) for save in range(saves + 3)][3:]
+        marks: dict[int, str] = {}  # a save changes one note only, or which is the edited one?
+        metrics = page.context.new_cdp_session(page)
+        metrics.send("Performance.enable")
+        took, server_took, page_took = [], 0.0, 0.0
+        for save in range(saves + 3):
+            before = _cpu(server), _busy(metrics)
+            note = chosen.randrange(notes)
+            marks[note] = f"mark{save}end"
+            write = functools.partial(_write, folder, note // _PER_FILE * _PER_FILE, marks, notes)
+            changed = _save(frame, marks[note], write)
+            if save >= 3:
+                took.append(changed)
+                server_took += _cpu(server) - before[0]
+                page_took += _busy(metrics) - before[1]
+            time.sleep(chosen.uniform(0.5, 1.5))
         browser.close()
     took.sort()
     print(
         f"{notes} notes, {saves} saves: median {statistics.median(took):.0f} ms, "
-        f"p95 {took[int(len(took) * 0.95)]:.0f} ms, worst {took[-1]:.0f} ms"
+        f"p95 {took[int(len(took) * 0.95)]:.0f} ms, worst {took[-1]:.0f} ms; "
+        f"processor per save: server {server_took / saves * 1000:.0f} ms, page {page_took / saves * 1000:.0f} ms"
     )
 
 
-def _save(frame: Frame, folder: Path, note: int, save: int, notes: int) -> float:
-    mark = f"mark{save}end"
+def _cpu(server: subprocess.Popen[str]) -> float:
+    """Give the seconds of processor time of the server and of the worker that reads, which it starts first."""
+    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text("ascii").split()
+    ticks = 0
+    for process in (str(server.pid), min(children, key=int)):
+        fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _busy(metrics: CDPSession) -> float:
+    """Give the seconds that the page's main thread has worked, its frames included."""
+    found = metrics.send("Performance.getMetrics")["metrics"]
+    return float(next(each["value"] for each in found if each["name"] == "TaskDuration"))
+
+
+def _save(frame: Frame, mark: str, write: Callable[[], None]) -> float:
+    """Write, and give the milliseconds until the mark is on the card."""
     frame.evaluate("mark => { window.waiting = (" + _WAIT + ")(mark) }", mark)
     begun = time.time()
-    _write(folder, note // _PER_FILE * _PER_FILE, {note: mark}, notes)
-    changed = float(frame.evaluate("window.waiting"))
-    time.sleep(random.Random(save).uniform(0.2, 1.5))  # noqa: S311
-    return changed - begun * 1000
+    write()
+    return float(frame.evaluate("window.waiting")) - begun * 1000
 
 
 if __name__ == "__main__":

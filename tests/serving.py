@@ -137,6 +137,10 @@ def serving(folder: Path, *, port: int = 0) -> Iterator[Server]:
         process.communicate()
 
 
+def problems(state: dict[str, Any]) -> list[dict[str, Any]]:
+    return [problem for found in state["problems"].values() for problem in found]
+
+
 def write_files(folder: Path, files: dict[str, str]) -> Path:
     for name, content in files.items():
         file = folder / name

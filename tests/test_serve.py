@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from attacks import ROUTES, Attack, attacks
 from conftest import Ran
 from handmade import media_file
-from serving import KINDS, PATIENCE, Server, free_port, serving, write_files
+from serving import KINDS, PATIENCE, Server, free_port, problems, serving, write_files
 
 SECRET = "the-word-that-must-not-leave"
 
@@ -176,6 +177,17 @@ def test_ctrl_c_ends_it_at_once_even_with_a_page_that_listens(tmp_path: Path) ->
     assert [worker for worker in workers if Path(f"/proc/{worker}").exists()] == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [0.0, 0.2, 0.4, 0.5, 0.6, 0.8])
+def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -> None:
+    """Be it that workers start, read, or look for advice: what asyncio has to say of them is nobody's business."""
+    with serving(write_files(tmp_path / "kinds", KINDS)) as server:
+        time.sleep(after)
+        server.process.send_signal(signal.SIGINT)
+        _, said = server.process.communicate(timeout=PATIENCE)
+    assert (server.process.returncode, said) == (130, "shows what you save; Ctrl-C ends it\ninterrupted\n")
+
+
 def test_a_port_is_free_again_at_once(tmp_path: Path) -> None:
     folder, port = write_files(tmp_path / "kinds", KINDS), free_port()
     for _ in range(2):
@@ -190,11 +202,11 @@ def test_the_state_is_what_the_terminal_says(tmp_path: Path, ptcards: Callable[.
     broken = "# Broken\n\n## A question?\n<!-- card: id=a difficulty=easyy -->\n\nAn answer.\n"
     folder = write_files(tmp_path / "kinds", KINDS | {"broken.md": broken})
     with serving(folder) as server:
-        state = server.state(lambda state: bool(state["problems"]))
-        (problem,) = [each for each in state["problems"] if each["severity"] == "error"]
+        state = server.state(lambda state: problems(state) != [])
+        (problem,) = [each for each in problems(state) if each["severity"] == "error"]
         assert _without_folder(problem["text"], tmp_path) in ptcards("check", folder).out
         write_files(folder, {"broken.md": broken.replace("easyy", "easy")})
-        server.state(lambda state: not any(each["severity"] == "error" for each in state["problems"]))
+        server.state(lambda state: not any(each["severity"] == "error" for each in problems(state)))
 
 
 def _without_folder(text: str, folder: Path) -> str:
@@ -211,11 +223,11 @@ def test_a_worker_that_dies_is_replaced_by_the_next_save(tmp_path: Path) -> None
         for worker in server.workers():
             os.kill(worker, signal.SIGKILL)
         write_files(folder, {"new.md": "# New\n\n## A new question?\n\nYes.\n"})
-        server.state(lambda state: state["problems"] != [] or len(state["order"]) > len(before))
+        server.state(lambda state: problems(state) != [] or len(state["order"]) > len(before))
         write_files(folder, {"new.md": "# New\n\n## Another question?\n\nYes.\n"})
         state = server.state(lambda state: "Another question?" in json.dumps(state["cards"]))
         assert len(state["order"]) == len(before) + 1
-        server.state(lambda state: not any(each["rule"] == "preview" for each in state["problems"]))
+        server.state(lambda state: not any(each["rule"] == "preview" for each in problems(state)))
 
 
 HARD = (

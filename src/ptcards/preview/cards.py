@@ -4,69 +4,28 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ptcards.collection import Collection, Source, find_collections, read_again, shown
 from ptcards.config import Config
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.resolve import resolve
-from ptcards.ignores import Owners, silence
-from ptcards.notes import Identified, Note, Run, Text
+from ptcards.ignores import silence
+from ptcards.notes import Identified, Note
 from ptcards.notetypes import note_types
 from ptcards.pages.mathml import with_math
 from ptcards.pages.sides import card_sides
 from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.parser import ParsedSource, assemble, parse_source
+from ptcards.preview.last_good import LastGood
 from ptcards.preview.problems import Problem, problem
+from ptcards.preview.shown import Shown, without_place
 from ptcards.rendering.fields import render_note
 
 _RENDERED_AT_ONCE = 20
 """So many changed notes are rendered before anybody asks for them."""
 
 Sides = list[dict[str, object]]
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A note in the preview; `stale` says that it is the last good one of a source that has errors now.
-
-    `content` is the note apart from where it stands, so that equal contents render alike.
-    """
-
-    id: str
-    collection: int
-    note: Note
-    content: Note
-    stale: bool = False
-
-    def as_json(self) -> dict[str, object]:
-        """Give what the page's list needs."""
-        note = self.note
-        return {
-            "key": note.key,
-            "path": note.location.path,
-            "file": str(Path(note.location.path).absolute()),
-            "line": note.location.line,
-            "deck": note.deck,
-            "kind": note.kind,
-            "difficulty": note.difficulty,
-            "tags": note.tags,
-            "question": " ".join(note.heading.markdown.split()),
-            "text": "\n".join(
-                text.markdown
-                for text in (
-                    note.question,
-                    note.answer,
-                    *(choice.text for choice in note.choices),
-                    note.details,
-                )
-            )
-            + note.typed,
-            "collection": self.collection,
-            "stale": self.stale,
-            "media": {media.name: str(media.file) for media in note.media},
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +56,7 @@ class Preview:
         self._ids: dict[str, str] = {}
         self._guids: dict[str, str] = {}
         self._shown: dict[str, Shown] = {}
-        self._good: dict[str, list[Shown]] = {}
+        self._last_good = LastGood()
         self._rendered: dict[str, tuple[Note, str, Sides, list[Diagnostic]]] = {}
         self._names: tuple[str, ...] = ()
         self._css: tuple[str, ...] = ()
@@ -178,7 +137,7 @@ class Preview:
             if before is not None and before.note == note and not before.stale:
                 named.append(before)
             else:
-                named.append(Shown(card, number, note, _without_place(note)))
+                named.append(Shown(card, number, note, without_place(note)))
         return named
 
     def _identify(self, collection: Collection, cards: Sequence[Shown]) -> None:
@@ -195,7 +154,7 @@ class Preview:
     def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic], texts: Mapping[str, str]) -> Update:
         before = self._shown
         if before:
-            changed = [each for each in fresh if _differs(before.get(each.id), each)]
+            changed = [each for each in fresh if each.differs(before.get(each.id))]
             diagnostics += [found for each in changed[:_RENDERED_AT_ONCE] for found in self._render(each)[1]]
         broken = [each.location for each in diagnostics if each.severity is Severity.ERROR]
         broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
@@ -203,19 +162,16 @@ class Preview:
             configs = [collection.config for collection in self._collections]
             self._names = tuple(config.name for config in configs)
             self._css = tuple(note_types("", "", config.css)[0].css for config in configs)
-        cards = fresh
-        if broken_toml and self._good:
-            cards = [replace(each, stale=True) for good in self._good.values() for each in good]
-        else:
-            cards = self._with_last_good(fresh, broken)
+        is_lost = broken_toml and bool(before)
+        cards = self._last_good.all() if is_lost else self._last_good.mend(fresh, broken)
         self._shown = {each.id: each for each in cards}
-        edited = [each.id for each in cards if before and _differs(before.get(each.id), each)]
+        edited = [each.id for each in cards if before and each.differs(before.get(each.id))]
         self._forget(texts)
         return Update(
             names=self._names,
             css=self._css,
             order=tuple(self._shown),
-            cards=tuple(each for each in cards if before.get(each.id) != each),
+            cards=tuple(each for each in cards if each.is_other(before.get(each.id))),
             edited=tuple(edited),
             sides={card: self.sides(card) for card in edited[:_RENDERED_AT_ONCE]},
             problems=tuple(problem(each, texts) for each in dict.fromkeys(diagnostics)),
@@ -229,23 +185,6 @@ class Preview:
             self._ids = {}
         if len(self._guids) > 2 * len(self._shown) + 1000:
             self._guids = {card: guid for card, guid in self._guids.items() if card in self._shown}
-
-    def _with_last_good(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
-        """Keep, where a source has errors, the notes as they were before."""
-        by_path: dict[str, list[Shown]] = {}
-        for each in fresh:
-            by_path.setdefault(each.note.location.path, []).append(each)
-        places: dict[str, list[Location]] = {}
-        for place in broken:
-            places.setdefault(place.path, []).append(place)
-        # A source that cannot even be read has no notes, but keeps its place among the others.
-        order = [path for path in self._good if path in by_path or path in places] if places else []
-        good: dict[str, list[Shown]] = {}
-        for path in dict.fromkeys((*order, *by_path)):
-            old, new = self._good.get(path, []), by_path.get(path, [])
-            good[path] = _mixed(old, new, places[path]) if old and path in places else new
-        self._good = good
-        return [each for cards in good.values() for each in cards]
 
     def _render(self, card: Shown) -> tuple[Sides, list[Diagnostic]]:
         """Render a note once for as long as its content and GUID stay; what is wrong with it stands at its place."""
@@ -274,50 +213,3 @@ class Preview:
             )
             for each in known[3]
         ]
-
-
-def _differs(before: Shown | None, now: Shown) -> bool:
-    return before is None or before.content != now.content
-
-
-def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location]) -> list[Shown]:
-    """Merge the last good notes of a source that has errors at the places `broken` with its new ones.
-
-    An error above all notes spoils the whole source. Notes that are missing now may have been swallowed by a fence that is
-    still open, so they stay.
-    """
-    owners = Owners(each.note for each in new)
-    wrong = {note and note.location for note in map(owners.find, broken)}
-    if None in wrong:
-        return [replace(each, stale=True) for each in old]
-    known = {each.id: each for each in old}
-    mixed = [
-        replace(known[each.id], stale=True) if each.note.location in wrong and each.id in known else each
-        for each in new
-    ]
-    present = {each.id for each in new}
-    for place, each in enumerate(old):
-        if each.id not in present:
-            before = old[place - 1].id if place else None
-            at = next((n + 1 for n, card in enumerate(mixed) if card.id == before), 0)
-            mixed.insert(at, replace(each, stale=True))
-    return mixed
-
-
-def _without_place(note: Note) -> Note:
-    """Give the note as if it began in line 1 of a nameless file, under no key."""
-    up = note.location.line - 1
-    texts: dict[str, Any] = {
-        name: _moved(getattr(note, name), up)
-        for name in ("heading", "question", "answer", "hint", "details", "sources")
-    }
-    choices = tuple(
-        replace(choice, text=_moved(choice.text, up), comment=_moved(choice.comment, up))
-        for choice in note.choices
-    )
-    return replace(note, location=Location("", 1), key="", choices=choices, **texts)
-
-
-def _moved(text: Text, up: int) -> Text:
-    runs = tuple(Run(run.index, run.line - up, run.column) for run in text.runs)
-    return Text(text.markdown, "", runs)

@@ -22,6 +22,7 @@ class Worker:
         self._arguments = [str(path) for path in paths]
         self._turn = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
+        self._ending: list[asyncio.subprocess.Process] = []
 
     async def ask(self, **request: object) -> dict[str, Any]:
         """Send a request and wait for its answer.
@@ -60,8 +61,16 @@ class Worker:
     def stop(self) -> None:
         """End the process at once, if there is one."""
         process, self._process = self._process, None
+        self._ending = [each for each in self._ending if each.returncode is None]
         if process is not None and process.returncode is None:
             process.kill()
+            self._ending.append(process)
+
+    async def end(self) -> None:
+        """End the process and wait until it is gone: asyncio complains of those that outlive its loop."""
+        self.stop()
+        for process in self._ending:
+            await process.wait()
 
 
 async def _exchange(process: asyncio.subprocess.Process, request: dict[str, object]) -> dict[str, Any]:

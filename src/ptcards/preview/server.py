@@ -101,7 +101,7 @@ async def serve(paths: Sequence[Path], listening: socket.socket, *, ready: Calla
     finally:
         # Pages that listen are cut off, which uvicorn would report as a mistake of ours.
         logging.getLogger("uvicorn.error").disabled = True
-        session.stop()
+        await session.end()
 
 
 class _Server(uvicorn.Server):

@@ -30,17 +30,19 @@ class Session:
         self._css: list[str] = []
         self._found: list[Message] = []
         self._advice: list[Message] = []
+        self._told: dict[str, list[Message]] = {}
         self._files: dict[str, Mapping[str, str]] = {}
         self._listeners: set[asyncio.Queue[Message | None]] = set()
         self._lacks_guids = False
         self._settling: asyncio.Task[None] | None = None
 
-    def stop(self) -> None:
-        """End the workers."""
+    async def end(self) -> None:
+        """End the workers, and wait until they are gone."""
         if self._settling is not None:
             self._settling.cancel()
-        self._reader.stop()
-        self._adviser.stop()
+            await asyncio.wait([self._settling])
+        await self._reader.end()
+        await self._adviser.end()
 
     @property
     def state(self) -> Message:
@@ -51,7 +53,7 @@ class Session:
             "css": self._css,
             "order": self._order,
             "cards": self._cards,
-            "problems": self._problems(),
+            "problems": self._told,
         }
 
     def media(self, name: str) -> Path | None:
@@ -106,15 +108,14 @@ class Session:
             return
         if "gone" in answer:
             self._found = [answer["gone"]]
-            self._tell({"problems": self._problems()})
+            self._tell({})
             return
-        before = set(self._order)
+        before = self._order
         self._order, self._names, self._css = answer["order"], answer["names"], answer["css"]
         for card, value in answer["cards"].items():
             self._files[card] = value.pop("media")
             self._cards[card] = value
-        gone = before.difference(self._order)
-        for card in gone:
+        for card in set(before).difference(self._order):
             del self._cards[card], self._files[card]
         self._found = answer["problems"]
         self._lacks_guids = answer["lacks_guids"]
@@ -122,11 +123,10 @@ class Session:
             {
                 "names": self._names,
                 "css": self._css,
-                "order": self._order,
+                "order": None if before == self._order else self._order,
                 "cards": answer["cards"],
                 "edited": answer["edited"],
                 "sides": answer["sides"],
-                "problems": self._problems(),
             }
         )
 
@@ -139,23 +139,31 @@ class Session:
         except WorkerError as failure:
             self._report(failure)
             return
-        self._tell({"problems": self._problems()})
+        self._tell({})
 
-    def _problems(self) -> list[Message]:
-        """Join what was found in reading with the advice: an error that is mended goes at once."""
+    def _problems(self) -> dict[str, list[Message]]:
+        """Join what was found in reading with the advice, by path: an error that is mended goes at once."""
         seen = {(each["path"], each["line"], each["column"], each["rule"]) for each in self._found}
         advice = [
             each
             for each in self._advice
             if (each["path"], each["line"], each["column"], each["rule"]) not in seen
         ]
-        return [*self._found, *advice]
+        problems: dict[str, list[Message]] = {}
+        for each in (*self._found, *advice):
+            problems.setdefault(each["path"], []).append(each)
+        return problems
 
     def _report(self, failure: WorkerError) -> None:
         self._found = [trouble(str(failure), "save the file again; if that does not help, report it")]
-        self._tell({"problems": self._found})
+        self._advice = []
+        self._tell({})
 
     def _tell(self, message: Message) -> None:
+        """Tell the pages of something, and of the problems of those paths where they are other than before."""
+        told, self._told = self._told, self._problems()
+        paths = (path for path in {**told, **self._told} if told.get(path) != self._told.get(path))
+        message["problems"] = {path: self._told.get(path, []) for path in paths}
         before = self._version
         self._version += 1
         for queue in self._listeners:

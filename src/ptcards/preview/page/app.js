@@ -9,9 +9,10 @@ const FILTERS = ["q", "difficulty", "kind", "tag", "rule"];
 const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
 
-const data = { version: -1, names: [], css: [], order: [], cards: {}, problems: [] };
+const data = { version: -1, names: [], css: [], order: [], cards: {}, problems: {} }; // problems by path
 const sides = new Map();
 const problemsByCard = new Map();
+let waiting = 0; // the next drawing of the list
 let asked = 0; // how often the page asked for everything
 let shown = []; // the cards that the filters leave, in order
 let view = { card: "", c: 0, side: "front", width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "" };
@@ -75,29 +76,37 @@ function receive(message) {
     return;
   }
   data.version = message.version;
-  if (message.problems) data.problems = message.problems;
-  if (message.order) {
+  Object.assign(data.problems, message.problems);
+  if (message.cards) {
     data.names = message.names;
     data.css = message.css;
-    data.order = message.order;
     Object.assign(data.cards, message.cards);
-    const present = new Set(data.order);
-    for (const id of Object.keys(data.cards)) {
-      if (present.has(id)) continue;
-      delete data.cards[id];
-      sides.delete(id);
-    }
+    if (message.order) keepOnly(message.order);
     message.edited.forEach((id) => sides.delete(id));
     Object.entries(message.sides).forEach(([id, value]) => sides.set(id, value));
     const { edited } = message;
-    if (!present.has(view.card)) view.card = edited[0] ?? shown.find((id) => present.has(id)) ?? data.order[0] ?? "";
+    if (!data.cards[view.card]) view.card = edited[0] ?? shown.find((id) => data.cards[id]) ?? data.order[0] ?? "";
     else if (edited.length && edited.length <= 20 && !edited.includes(view.card)) {
       view.card = edited[0];
       view.c = 0;
     }
     if (edited.length && edited.length <= 20) dropFiltersHiding(view.card);
   }
-  refresh();
+  // The card and what is wrong first; the list takes longer, and nobody waits for it.
+  drawErrors();
+  drawCard(false);
+  clearTimeout(waiting);
+  waiting = setTimeout(refresh, 50);
+}
+
+function keepOnly(order) {
+  data.order = order;
+  const present = new Set(order);
+  for (const id of Object.keys(data.cards)) {
+    if (present.has(id)) continue;
+    delete data.cards[id];
+    sides.delete(id);
+  }
 }
 
 function listen() {
@@ -125,7 +134,7 @@ function sortProblems() {
     starts.get(path).push([line, id]);
   }
   starts.forEach((each) => each.sort((a, b) => a[0] - b[0]));
-  for (const problem of data.problems) {
+  for (const problem of problems()) {
     const owner = (starts.get(problem.path) ?? []).findLast(([line]) => line <= problem.line);
     if (!owner) continue;
     if (!problemsByCard.has(owner[1])) problemsByCard.set(owner[1], []);
@@ -133,6 +142,7 @@ function sortProblems() {
   }
 }
 
+const problems = () => Object.values(data.problems).flat();
 const problemsOf = (id) => problemsByCard.get(id) ?? [];
 
 // Filters
@@ -154,6 +164,7 @@ function applyFilters() {
 }
 
 function dropFiltersHiding(id) {
+  if (!FILTERS.some((name) => view[name])) return;
   sortProblems();
   if (data.cards[id] && !matches(id, view.q.toLowerCase().split(/\s+/).filter(Boolean))) clearFilters();
 }
@@ -185,13 +196,13 @@ function drawFilters() {
   const difficulties = counted(cards.map((card) => card.difficulty || "none"));
   const kinds = counted(cards.map((card) => card.kind));
   const tags = counted(cards.flatMap((card) => card.tags.filter((tag) => !tag.startsWith("difficulty::"))));
-  const rules = counted(data.problems.map((each) => each.rule));
+  const rules = counted(problems().map((each) => each.rule));
   const entries = (names, counts) => names.filter((name) => counts.has(name)).map((name) => [name, `${name} (${counts.get(name)})`]);
   fillSelect("difficulty", "Any difficulty", entries([...LEVELS, "none"], difficulties));
   fillSelect("kind", "Any kind", entries(KINDS, kinds));
   fillSelect("tag", "Any tag", entries([...tags.keys()].sort(), tags));
   const named = entries([...rules.keys()].sort(), rules);
-  fillSelect("rule", named.length ? "Any rule" : "No findings", named.length ? [["any", `with findings (${data.problems.length})`], ...named] : []);
+  fillSelect("rule", named.length ? "Any rule" : "No findings", named.length ? [["any", `with findings (${problems().length})`], ...named] : []);
   $("clear").hidden = !FILTERS.some((name) => view[name]);
 }
 
@@ -233,7 +244,7 @@ function mark(group, name, value) {
 }
 
 function drawErrors() {
-  const errors = data.problems.filter((each) => each.severity === "error");
+  const errors = problems().filter((each) => each.severity === "error");
   const box = $("errors");
   const key = errors.map((each) => each.text).join("\n\n");
   if (box.dataset.key === key) return;
