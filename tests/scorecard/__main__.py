@@ -28,12 +28,12 @@ def main() -> int:
     entries: list[Entry] = []
     for measurement, results, seconds in measured(chosen, long=asked.long, seed=asked.seed, jobs=asked.jobs):
         for row, result in zip(measurement.rows, results, strict=True):
-            entries.append(Entry(row, result, long=asked.long or measurement.only_long, seed=asked.seed))
+            entries.append(Entry(row, result, long=asked.long, seed=asked.seed))
             sys.stdout.write(f"{line(entries[-1])}  ({seconds:.0f} s)\n")
             sys.stdout.writelines(f"      {detail}\n" for detail in result.details[:20])
             sys.stdout.flush()
-    if asked.write:
-        write_page(entries)
+            if asked.write:
+                write_page(entries[-1:])
     failed = [entry.row.number for entry in entries if entry.result.holds is False]
     unknown = [entry.row.number for entry in entries if entry.result.holds is None]
     held = len(entries) - len(failed) - len(unknown)

@@ -1,6 +1,19 @@
 """All measurements, those that take long first."""
 
-from scorecard import crashes, decks, fuzz, media, mutants, points, races, scale, slowness, suite, tables
+from scorecard import (
+    coverage,
+    crashes,
+    decks,
+    fuzz,
+    media,
+    mutants,
+    points,
+    races,
+    scale,
+    slowness,
+    suite,
+    tables,
+)
 
 MEASUREMENTS = (
     fuzz.MEASUREMENT,
@@ -17,5 +30,6 @@ MEASUREMENTS = (
     scale.DEPENDENCIES,
     races.AT_ONCE,
     races.ELSEWHERE,
+    coverage.MEASUREMENT,
     mutants.MEASUREMENT,
 )

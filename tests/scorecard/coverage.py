@@ -1,0 +1,74 @@
+"""Row 27: how many of the code's lines and branches the tests take."""
+
+import json
+import os
+import subprocess
+import sys
+
+from scorecard.row import Effort, Measurement, Result, Row
+from scorecard.suite import TESTS
+
+PERCENT = 95.0
+# What runs cards inside the sandbox runs under any Python there is, where no coverage can be; its tests run it for real.
+_SETTINGS = """
+[run]
+branch = true
+source = ptcards
+omit = */verify/inside/*
+parallel = true
+patch = subprocess
+data_file = {folder}/data
+[report]
+exclude_also =
+    if TYPE_CHECKING:
+"""
+
+
+def _measure(effort: Effort) -> tuple[Result, ...]:
+    """Run the whole suite under coverage, what it starts included; the short form only the quick tests."""
+    settings = effort.folder / "coveragerc"
+    settings.write_text(_SETTINGS.format(folder=effort.folder), "utf-8")
+    chosen = [] if effort.long else ["-m", "not slow and not browser"]
+    coverage = [sys.executable, "-m", "coverage"]
+    options = f"--rcfile={settings}"
+    tests = [
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-n",
+        str(effort.jobs),
+        "--dist",
+        "loadgroup",
+        *chosen,
+    ]
+    ran = subprocess.run(
+        [*coverage, "run", options, *tests],
+        cwd=TESTS,
+        env=dict(os.environ),
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    report = effort.folder / "report.json"
+    for step in (["combine", "-q", options], ["json", "-q", options, "-o", str(report)]):
+        subprocess.run([*coverage, *step], cwd=TESTS, check=True, capture_output=True)
+    found = json.loads(report.read_text("utf-8"))
+    totals = found["totals"]
+    share = (
+        100
+        * (totals["covered_lines"] + totals["covered_branches"])
+        / (totals["num_statements"] + totals["num_branches"])
+    )
+    branches = 100 * totals["covered_branches"] / totals["num_branches"]
+    worst = sorted((each["summary"]["percent_covered"], name) for name, each in found["files"].items())[:8]
+    figure = f"{share:.1f} % of lines and branches, {branches:.1f} % of branches{'' if effort.long else ' by the quick tests'}"
+    failed = [] if ran.returncode == 0 else [f"tests fail: {ran.stdout[-300:]}"]
+    least = [f"{percent:.0f} % of {name}" for percent, name in worst]
+    return (Result(figure, share >= PERCENT and not failed, (*failed, *least)),)
+
+
+MEASUREMENT = Measurement(
+    (Row(27, "lines and branches that the tests take", f"{PERCENT:.0f} %"),), _measure, only_long=True
+)
