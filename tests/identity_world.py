@@ -198,7 +198,7 @@ class World:
 
         What ptcards leaves undecided, with a warning, it would decide next time from less: no part is built then.
         """
-        if selected is not None and not self._is_decidable(self.written, by_traces=False):
+        if not self._is_decidable(self.written, by_traces=False) or self._has_doubts():
             selected = None
         self.now += 1
         before = self.lock
@@ -308,6 +308,12 @@ class World:
         others = [each for each in self.written if each.who != old.who]
         before = [each for each in (*self.released.values(), *self.ghosts) if each.who != old.who]
         return any(_has_text(old, each) for each in others) or any(_has_text(new, each) for each in before)
+
+    def _has_doubts(self) -> bool:
+        return any(
+            each.who in self.released and self._has_rival(self.released[each.who], each)
+            for each in self.written
+        )
 
     def _next(self) -> int:
         self.born += 1

@@ -179,9 +179,10 @@ def test_a_note_with_the_question_of_one_and_the_text_of_another_that_is_gone_is
     assert found(records, note("Why?", "2", deck="A")) == {}
 
 
-def test_a_question_in_other_words_and_its_old_words_with_another_answer_are_a_guess() -> None:
+@LIVE_OR_RETIRED
+def test_a_question_in_other_words_and_its_old_words_with_another_answer_are_a_guess(live: bool) -> None:
     """Reworded and the old words asked anew, or rewritten with the old answer given to a new note?"""
-    records = published(note("Why `no_grad`?"))
+    records = published(note("Why `no_grad`?"), live=live)
     assert found(records, note("Why `no_grad`?", "Guess."), note("What good is inference mode?")) == {}
 
 
@@ -211,6 +212,13 @@ def test_notes_edited_while_their_deck_is_renamed_are_found() -> None:
     records = published(note("Why?", "One.", deck="A"), note("What for?", "Two.", deck="A"))
     notes = (note("Why?", "One.", deck="B"), note("What for?", "Rewritten.", deck="B"))
     assert found(records, *notes) == {0: "guid-0", 1: "guid-1"}
+
+
+def test_a_renamed_deck_settles_no_doubt() -> None:
+    records = published(note("Why `no_grad`?", deck="A"), note("What for?", "Two.", deck="A"))
+    reworded = note("What good is inference mode?", deck="B")
+    notes = (note("Why `no_grad`?", "Guess.", deck="B"), reworded, note("What for?", "Two.", deck="B"))
+    assert found(records, *notes) == {2: "guid-1"}
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ speak for different notes, none of them is believed.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
@@ -66,7 +67,7 @@ def match(
     search.set_doubtful_aside(live, answer_words)
     search.match_equal(live, place_and_question, with_id=False)
     search.match_equal(live, text)
-    search.match_renamed_decks()
+    search.match_renamed_decks(answer_words)
     search.match_equal(retired, place_and_text)
     search.set_doubtful_aside(retired, answer_words)
     search.match_equal(retired, place_and_question, with_id=False)
@@ -108,17 +109,22 @@ class _Search:
         ]
         self._pair(bearers, named)
 
-    def set_doubtful_aside(self, records: Iterable[Record], answer_words: Callable[[int], int]) -> None:
-        """Leave notes and records unmatched that equal several on the other side, each in another part.
+    def set_doubtful_aside(
+        self,
+        records: Iterable[Record],
+        answer_words: Callable[[int], int],
+        seen: Callable[[Imprint], Imprint] = lambda said: said,
+    ) -> None:
+        """Leave notes and records unmatched that equal several on the other side, each in another part; compared as `seen`.
 
         A note moved away while its question is asked anew looks like one copied elsewhere and then rewritten; one reworded
         while its old words are asked anew looks like one rewritten whose answer went to a new note. Only the author knows.
         """
         records = tuple(records)
-        by_question = _equal(*self._left(records, place_and_question))
+        by_question = _equal(*self._left(records, lambda said: place_and_question(seen(said))))
         by_text = _equal(*self._left(records, text))
         asked = {position for position, _ in by_question}
-        notes, answered = self._left((r for r in records if r.live), place_and_answer)
+        notes, answered = self._left(records, lambda said: place_and_answer(seen(said)))
         long = [(key, n) for key, n in notes if n not in asked and answer_words(n) >= LONG_ANSWER]
         headings = Headings()
         by_answer = [
@@ -154,7 +160,7 @@ class _Search:
 
         self._pair(*self._left(self.live, place_and_answer, with_id=False), is_convincing)
 
-    def match_renamed_decks(self) -> None:
+    def match_renamed_decks(self, answer_words: Callable[[int], int]) -> None:
         """Match live records by their question with notes of the deck that theirs was renamed to.
 
         A deck was renamed if no note is in it any more, no live record in the new one, and all notes found so far went from
@@ -174,11 +180,13 @@ class _Search:
             if not others and went[old] == {new} and old not in after:
                 renamed[new] = old
 
-        def old_place_and_question(said: Imprint) -> Hashable:
-            deck = deck_key(said.deck)
-            return (said.note_type, renamed.get(deck, deck), said.question)
+        def as_before(said: Imprint) -> Imprint:
+            deck = renamed.get(deck_key(said.deck))
+            return replace(said, deck=deck) if deck else said
 
-        self.match_equal(self.live, old_place_and_question, with_id=False)
+        if renamed:
+            self.set_doubtful_aside(self.live, answer_words, as_before)
+            self.match_equal(self.live, lambda said: place_and_question(as_before(said)), with_id=False)
 
     def match_similar(self) -> None:
         """Match live records with notes of the deck whose headings are nearly the same, if nothing else is like either.
