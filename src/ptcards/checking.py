@@ -57,7 +57,7 @@ def _check_collection(parsed: Parsed, broken: Sequence[Diagnostic]) -> list[Diag
         readings.append(reading)
         if collection.is_selected(note.location.path):
             found += problems
-            found += () if note in faulty else _render_if_doubtful(reading)
+            found += _render_if_doubtful(reading, sound=note not in faulty)
     texts = {source.path: source.text for source in collection.sources}
     found += check_notes(
         readings, texts, selected=collection.is_selected, limits=config.limits, enable=config.enable
@@ -72,10 +72,11 @@ def _check_collection(parsed: Parsed, broken: Sequence[Diagnostic]) -> list[Diag
     return found + _ask_lock(parsed)
 
 
-def _render_if_doubtful(reading: Reading) -> list[Diagnostic]:
+def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
     """Render a note with a language that is seldom seen, or of which hardly anything can be seen.
 
-    Whether a language has colours, and whether Anki makes a note's cards, shows only then.
+    Whether a language has colours, and whether Anki makes a note's cards, shows only then. Of a note that is not `sound`, because it has
+    errors, only the first is worth saying.
     """
     note, heading, answer = reading.note, reading.heading, reading.part("answer")
     blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks
@@ -85,7 +86,8 @@ def _render_if_doubtful(reading: Reading) -> list[Diagnostic]:
         return []
     from ptcards.rendering.fields import render_note  # noqa: PLC0415 - heavy, and hardly ever needed
 
-    return render_note(Identified(note, "", 0))[1]
+    found = render_note(Identified(note, "", 0))[1]
+    return [each for each in found if sound or each.rule == "unknown-language"]
 
 
 def _ask_lock(parsed: Parsed) -> list[Diagnostic]:
