@@ -2,13 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ptcards.collection import Collection, Source, in_words
 from ptcards.config import is_deck_level
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.notes import Deck, Kind, Line, Note, Text
+from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
 from ptcards.parsing.assembly import DeckText, Head, check_decks, check_twins, describe, find_keys, take_head
 from ptcards.parsing.attributes import Attributes, read_front_matter
 from ptcards.parsing.blocks import Block, BlockKind, scan
@@ -189,20 +189,11 @@ class _SourceParser:
         self.diagnostics += problems
         body, problems = divide_body(note, kind, self.text)
         self.diagnostics += problems
-        choices, problems = read_choices(body.options, self.text, self.lines) if body.options else ((), [])
-        self.diagnostics += problems
+        choices = self._choices(body.options)
         typed, answer, problems = (
             read_typed(body.answer, self.text) if kind is Kind.TYPED else ("", body.answer, [])
         )
         self.diagnostics += problems
-        choices = tuple(
-            replace(
-                choice,
-                text=self._with_definitions(choice.text),
-                comment=self._with_definitions(choice.comment),
-            )
-            for choice in choices
-        )
         parts = {
             "heading": self._heading_text(note),
             "question": self._cut(body.question),
@@ -212,11 +203,7 @@ class _SourceParser:
                 for name in ("hint", "details", "sources")
             },
         }
-        contents = {name: self._inspect(part, heading=name == "heading") for name, part in parts.items()}
-        for number, choice in enumerate(choices):
-            contents[f"option {number}"] = self._inspect(choice.text)
-            contents[f"comment {number}"] = self._inspect(choice.comment)
-        self.diagnostics += (d for content in contents.values() for d in content.diagnostics)
+        contents = self._contents(parts, choices)
         self.diagnostics += check_deletions(
             kind, note, self.text, contents, chosen=note.attributes.kind is not None
         )
@@ -227,13 +214,7 @@ class _SourceParser:
                 "no answer follows this question",
                 "write it below, or delete the heading",
             )
-        media = {}
-        for content in contents.values():
-            for reference in content.references:
-                file, problems = self.media.find(self.source.file, reference)
-                self.diagnostics += problems
-                if file is not None:
-                    media[file.written] = file
+        media = self._media(contents.values())
         self.id_places.append(note.attributes.places.get("id", self._place(note.heading)))
         difficulty = note.attributes.difficulty or self.defaults.difficulty
         self.notes.append(
@@ -248,11 +229,44 @@ class _SourceParser:
                 difficulty=difficulty,
                 tags=self._tags(note.attributes, difficulty),
                 ignore=note.attributes.ignore,
-                media=tuple(media[written] for written in sorted(media)),
+                media=media,
                 code_deletions=note.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
                 **parts,
             )
         )
+
+    def _choices(self, options: Block | None) -> tuple[Choice, ...]:
+        if options is None:
+            return ()
+        choices, problems = read_choices(options, self.text, self.lines)
+        self.diagnostics += problems
+        return tuple(
+            replace(
+                choice,
+                text=self._with_definitions(choice.text),
+                comment=self._with_definitions(choice.comment),
+            )
+            for choice in choices
+        )
+
+    def _contents(self, parts: Mapping[str, Text], choices: Sequence[Choice]) -> dict[str, Content]:
+        """Look into all texts of a note, and report what would not come out."""
+        contents = {name: self._inspect(part, heading=name == "heading") for name, part in parts.items()}
+        for number, choice in enumerate(choices):
+            contents[f"option {number}"] = self._inspect(choice.text)
+            contents[f"comment {number}"] = self._inspect(choice.comment)
+        self.diagnostics += (d for content in contents.values() for d in content.diagnostics)
+        return contents
+
+    def _media(self, contents: Iterable[Content]) -> tuple[Media, ...]:
+        found: dict[str, Media] = {}
+        for content in contents:
+            for reference in content.references:
+                file, problems = self.media.find(self.source.file, reference)
+                self.diagnostics += problems
+                if file is not None:
+                    found[file.written] = file
+        return tuple(found[written] for written in sorted(found))
 
     def _tags(self, attributes: Attributes, difficulty: str) -> tuple[str, ...]:
         tags = [*self.collection.config.tags, *self.defaults.tags, *attributes.tags]
