@@ -92,6 +92,14 @@ def test_each_line_is_an_element_that_knows_its_indentation() -> None:
     assert html.count("\n</span>") == 3
 
 
+def test_a_line_whose_first_word_is_too_wide_for_a_phone_may_break_inside_it() -> None:
+    """Else its indentation would be a line of its own; seen in Chromium at 360 pixels."""
+    code = f"    {'x' * 24}\n    {'x' * 25} y\n{'x' * 50}\n    x {'x' * 50}"
+    html, _ = rendered(f"```text\n{code}\n```")
+    broken = ' style="--i:4;word-break:break-all"'
+    assert re.findall(r'<span class="ln"(.*?)>', html) == [' style="--i:4"', broken, "", ' style="--i:4"']
+
+
 def test_an_unknown_language_is_plain_with_a_suggestion() -> None:
     html, found = rendered("text\n\n```pyton\nx = 1\n```")
     assert found == [

@@ -34,6 +34,8 @@ OUTPUT = "output"
 MATH = "math"
 
 _TAB = 4
+_NARROW = 28
+"""How many columns surely fit on a phone."""
 
 
 def is_math(block: Block) -> bool:
@@ -158,7 +160,10 @@ def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[
         style = ""
         if text[:1] in (" ", "\t") and text.strip():
             spaced = text.expandtabs(_TAB)
-            style = f' style="--i:{len(spaced) - len(spaced.lstrip(" "))}"'
+            indent = len(spaced) - len(spaced.lstrip(" "))
+            # Where the first word does not fit, a phone would leave the indentation alone on a line.
+            long = indent and indent + len(spaced.split(maxsplit=1)[0]) > _NARROW
+            style = f' style="--i:{indent}{";word-break:break-all" if long else ""}"'
         yield f'<span class="{"ln hl" if number in highlighted else "ln"}"{style}>{shown[number - 1]}\n</span>'
 
 
