@@ -3,7 +3,8 @@
 What a person would call the same note is known here from outside: each note bears `who`. An edit that would leave even a
 person who reads both releases side by side in doubt is not made (`_is_decidable`): a note deleted and another
 with its question added to the deck in one step, a question and answer that went from one deck while the same came up in
-another, a note without a name of its own gone and another come in its deck.
+another, a note without a name of its own gone and another come in its deck. If the text of the first is still there to
+be recognised (`_left_a_trace`) the edit is made: then neither may get the GUID of the other.
 """
 
 import random
