@@ -3,6 +3,10 @@
 from difflib import unified_diff
 
 ANYTHING = "..."
+MOST = 60
+"""lines behind the first difference that a diff looks at: more is no help, and a card may print a million"""
+WIDEST = 300
+"""characters of a line that a diff shows"""
 
 
 def tidy(text: str) -> str:
@@ -30,14 +34,18 @@ def matches(expected: str, printed: str) -> bool:
 
 
 def difference(expected: str, printed: str) -> str:
-    """Show two texts that do not match as a unified diff; lines that `...` makes match count as equal."""
+    """Show two texts that do not match as a unified diff, as far as it helps; lines that `...` makes match count as equal."""
     wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
+    end = first_difference(expected, printed)[0] + MOST
+    near = got[:end]
     shown = [
-        next((line for line in got if matches(want, line)), want) if ANYTHING in want else want
-        for want in wanted
+        next((line for line in near if matches(want, line)), want) if ANYTHING in want else want
+        for want in wanted[:end]
     ]
-    lines = unified_diff(shown, got, "expected", "printed", lineterm="")
-    return "\n".join(lines)
+    lines = [*unified_diff(shown, near, "expected", "printed", lineterm="")]
+    left = max(len(wanted), len(got)) - end
+    more = [f"… {left} more line{'s' * (left != 1)}"] if left > 0 else []
+    return "\n".join([*(line if len(line) <= WIDEST else f"{line[:WIDEST]}…" for line in lines), *more])
 
 
 def first_difference(expected: str, printed: str) -> tuple[int, str, str]:
