@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -165,7 +166,8 @@ class Session:
         paths = (path for path in {**told, **self._told} if told.get(path) != self._told.get(path))
         message["problems"] = {path: self._told.get(path, []) for path in paths}
         before = self._version
-        self._version += 1
+        # By the clock, so that a page that is still open knows of a preview that was started again.
+        self._version = max(before + 1, time.time_ns() // 1_000_000)
         for queue in self._listeners:
             if queue.full():
                 while not queue.empty():

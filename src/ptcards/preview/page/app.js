@@ -13,7 +13,7 @@ const data = { version: -1, names: [], css: [], order: [], cards: {}, problems: 
 const sides = new Map();
 const problemsByCard = new Map();
 let waiting = 0; // the next drawing of the list
-let asked = 0; // how often the page asked for everything
+let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that the filters leave, in order
 let view = { card: "", c: 0, side: "front", width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "" };
 
@@ -56,23 +56,35 @@ function cardOf(key) {
 // What comes from the server
 
 async function loadAll() {
-  const turn = ++asked;
-  const answer = await (await fetch("/state")).json();
-  if (turn !== asked) return;
-  if (!answer.version) {
-    data.version = 0; // nothing is read yet: what was shown stays
-    return;
+  held = [];
+  let state = { version: 0 };
+  try {
+    state = await (await fetch("/state")).json();
+  } catch {
+    // The server is gone; the one that comes next tells its version.
   }
-  Object.assign(data, answer);
-  sides.clear();
-  const wanted = new URLSearchParams(location.hash.slice(1)).get("card");
-  view.card = (wanted && cardOf(wanted)) || (data.cards[view.card] ? view.card : data.order[0] ?? "");
-  refresh();
+  const later = held;
+  held = null;
+  if (state.version) {
+    Object.assign(data, state);
+    sides.clear();
+    const wanted = new URLSearchParams(location.hash.slice(1)).get("card");
+    view.card = (wanted && cardOf(wanted)) || (data.cards[view.card] ? view.card : data.order[0] ?? "");
+    refresh();
+  } else {
+    data.version = 0; // nothing is read yet: what was shown stays
+  }
+  later.forEach(receive);
 }
 
 function receive(message) {
-  if (message.from !== data.version || data.version < 1) {
-    if (message.version !== data.version) loadAll();
+  if (held) {
+    held.push(message);
+    return;
+  }
+  if (data.version > 0 && message.version <= data.version) return;
+  if (data.version < 1 || message.from !== data.version) {
+    if (message.version) loadAll();
     return;
   }
   data.version = message.version;
@@ -113,8 +125,7 @@ function listen() {
   const events = new EventSource("/events");
   events.onmessage = (event) => receive(JSON.parse(event.data));
   events.onopen = () => { live(true); stage.revive(); };
-  // Who answers next may be another server, which counts its versions from the start.
-  events.onerror = () => { live(false); data.version = 0; };
+  events.onerror = () => live(false);
 }
 
 function live(on) {
@@ -277,7 +288,7 @@ function drawAbout() {
   if (card.stale) chips.push(["stale", "last good version"]);
   $("chips").replaceChildren(...chips.map(([name, text]) => make("span", `chip ${name}`, text)));
   $("copy").textContent = `${card.path}:${card.line}`;
-  $("editor").href = `vscode://file${encodeURI(card.file.startsWith("/") ? card.file : `/${card.file}`)}:${card.line}`;
+  $("editor").href = `vscode://file${encodeURI(card.file.startsWith("/") ? card.file : `/${card.file}`).replace(/[?#]/g, encodeURIComponent)}:${card.line}`;
   const advice = problemsOf(view.card).filter((each) => each.severity !== "error");
   const box = $("advice");
   box.hidden = !advice.length;
