@@ -303,3 +303,13 @@ except OutputError as failure:
     assert done.stdout in ("a.apkg disk I/O error\n", "a.apkg database or disk is full\n")
     assert path.read_bytes() == before
     assert names(tmp_path) == ["a.apkg"]
+
+
+def test_decks_whose_names_have_one_hash_stay_two(tmp_path: Path) -> None:
+    """These two were found among a million; Anki would take decks of one id for one deck."""
+    notes = [rendered(name, {"Question": "q"}, deck=name) for name in ("D56101", "D891669")]
+    path = package(tmp_path / "a.apkg", notes)
+    decks = {deck["name"]: deck["id"] for deck in column(path, "decks").values()}
+    assert decks["D891669"] == decks["D56101"] + 1
+    homes = rows(path, "select guid, did from notes join cards on nid = notes.id order by guid")
+    assert homes == [(name, decks[name]) for name in ("D56101", "D891669")]
