@@ -111,7 +111,7 @@ def test_what_cannot_be_imported_is_named() -> None:
         list(Crew(launch, Worker(launch), 2).run([task("1"), task("2")]))
 
 
-@pytest.mark.parametrize("name", ["card.py", "probe.py", "runner.py"])
+@pytest.mark.parametrize("name", ["card.py", "probe.py", "records.py", "runner.py"])
 def test_the_scripts_are_python_3_8_and_need_nothing(name: str) -> None:
     tree = ast.parse((INSIDE / name).read_text("utf-8"), feature_version=(3, 8))
     imported = {

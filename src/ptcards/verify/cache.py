@@ -109,9 +109,8 @@ def _file(folder: Path, key: str) -> Path:
 @functools.cache
 def _scripts_digest() -> str:
     """Identify the scripts that run the code: other scripts may come to another result."""
-    return hashlib.sha256(
-        b"".join((INSIDE / name).read_bytes() for name in ("card.py", "runner.py"))
-    ).hexdigest()
+    scripts = (INSIDE / name for name in ("card.py", "records.py", "runner.py"))
+    return hashlib.sha256(b"".join(script.read_bytes() for script in scripts)).hexdigest()
 
 
 def _digest(content: bytes) -> bytes:

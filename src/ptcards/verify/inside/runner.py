@@ -27,8 +27,9 @@ from contextlib import suppress
 from importlib import metadata
 from typing import Any, Dict  # noqa: UP035 - as old Pythons have it
 
-# Lies beside this file, which is run as a script.
+# They lie beside this file, which is run as a script.
 card = importlib.import_module("card")
+records = importlib.import_module("records")
 
 Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
@@ -178,47 +179,6 @@ def distributions(imported: list[str]) -> list[str] | None:
     return sorted(found)
 
 
-def fits(value: object, shape: object) -> bool:
-    """Say whether a value from JSON has a shape.
-
-    A shape is a type, None, a tuple of alternatives, a list (of one shape or of several in order), or a dict of keys that it must have.
-    """
-    if isinstance(shape, tuple):
-        return any(fits(value, each) for each in shape)
-    if isinstance(shape, dict):
-        return isinstance(value, dict) and all(fits(value.get(key, fits), shape[key]) for key in shape)
-    if isinstance(shape, list):
-        shapes = shape * len(value) if len(shape) == 1 and isinstance(value, list) else shape
-        return isinstance(value, list) and len(value) == len(shapes) and all(map(fits, value, shapes))
-    if shape is str:
-        return isinstance(value, str) and not _SURROGATE.search(value)
-    return value is None if shape is None else type(value) is shape
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-PLACE = (None, [int, int])
-RAISED = {"name": str, "path": str, "message": str, "place": PLACE}
-PART = {"part": int, "error": (None, RAISED), "printed": str, "truncated": bool}
-WARNED = {"name": str, "message": str, "place": PLACE}
-END = {"warnings": [WARNED], "imported": [str], "nonce": str}
-
-
-def entries_of(record: bytes) -> list[Entry]:
-    """Read what a task recorded, up to where it was cut off or written over: a card can write there, too."""
-    entries: list[Entry] = []
-    for line in record.splitlines():
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            break
-        if not fits(entry, (PART, END)):
-            if entry == {} and not entries:
-                continue  # the beginning
-            break
-        entries.append(entry)
-    return entries
-
-
 def listed(folders: list[str]) -> dict[str, list[str]]:
     """List what folders hold."""
     return {folder: os.listdir(folder) for folder in folders}
@@ -255,7 +215,7 @@ def answer(task: Entry, close: list[int]) -> Entry:
             shutil.rmtree(task["folder"], ignore_errors=True)
             wipe(task["scratch"])
         record.seek(0)
-        entries = entries_of(record.read(RECORD))
+        entries = records.entries_of(record.read(RECORD))
         done = entries.pop() if entries and entries[-1].get("nonce") == task["nonce"] else None
         err.seek(max(0, err.seek(0, os.SEEK_END) - STDERR))
         return {
@@ -304,5 +264,9 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    del sys.path[0], sys.modules["card"]  # this folder holds nothing that cards should find
+    del (
+        sys.path[0],
+        sys.modules["card"],
+        sys.modules["records"],
+    )  # this folder holds nothing that cards should find
     serve()
