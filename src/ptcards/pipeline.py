@@ -7,15 +7,15 @@ from pathlib import Path
 
 from ptcards.building.cache import Cache
 from ptcards.building.compiled import FLEETING, CompiledCollection, Progress, compile_collections
-from ptcards.building.manifest import Outcome, remember
-from ptcards.building.observing import observe
+from ptcards.building.manifest import Outcome, file_digest, remember
+from ptcards.building.observing import lock_digest, observe
 from ptcards.building.versions import versions
 from ptcards.collection import Collection, find_collections, shown, slug
 from ptcards.diagnostics import Diagnostic, Location, has_errors, warning
 from ptcards.files import NoSuchSourceError, replacing
 from ptcards.files import locked as lock_folders
 from ptcards.identity.changes import Changes
-from ptcards.identity.lock import Lock, format_lock, read_lock
+from ptcards.identity.lock import Lock, lock_lines, read_lock
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.notetypes import NoteType, note_types
 from ptcards.writers.anki_csv import write_anki_csv
@@ -205,12 +205,12 @@ def _write_lock(plan: _Plan) -> bool:
     """Write the lock if it changed, and say so."""
     collection = plan.compiled.collection
     path = collection.root / "deck.lock"
-    content = format_lock(plan.identities.lock).encode()
+    lock = plan.identities.lock
     # Compared with the file: of two merged branches it may hold several lines of a note, which reading folds.
-    changed = collection.configured and (plan.lock_before.new or content != path.read_bytes())
+    changed = collection.configured and (plan.lock_before.new or lock_digest(lock) != file_digest(path))
     if changed:
         with replacing(path) as file:
-            file.write(content)
+            file.writelines(line.encode() for line in lock_lines(lock))
     return changed
 
 
@@ -284,7 +284,7 @@ def _remember(
     diagnostics = _without_ignored([plan.compiled for plan in plans], said + about)
     if has_errors(diagnostics) or any(each.rule in FLEETING for each in said):
         return
-    locks = [format_lock(plan.identities.lock).encode() for plan in plans]
+    locks = [lock_digest(plan.identities.lock) for plan in plans]
     outputs = [output for each in built for output in each.outputs]
     facts = observe(paths, [plan.compiled for plan in plans], locks, outputs)
     if facts is not None:

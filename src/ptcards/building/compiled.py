@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ptcards.building.cache import Cache
 from ptcards.building.compiling import (
@@ -26,6 +26,10 @@ Progress = Callable[[int, int], None]
 
 FLEETING = frozenset({"code-too-slow"})
 """Warnings that another run may not give, on a machine less busy."""
+
+
+_AT_ONCE = 100
+"""Rows that are kept together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +184,8 @@ class _Rows:
             if row is not None:
                 outline = read_outline(row)
                 if is_current(outline.media, job.source, self._compiler.media(job.settings.root)):
-                    self._known[-1] = Compiled(read.digest, row, read.problems), outline
+                    compiled = Compiled(read.digest, row, read.problems)
+                    self._known[-1] = _without_outline(compiled, row), outline
 
     def compile(self, processes: int, progress: Progress) -> Iterator[tuple[Compiled, Outline | None]]:
         """Give all rows in turn."""
@@ -201,6 +206,7 @@ class _Rows:
     def keep(self) -> None:
         """Keep what was made for other builds."""
         self._cache.put(self._new)
+        self._new = []
 
     def _outlined(self, job: Job, compiled: Compiled) -> tuple[Compiled, Outline | None]:
         if compiled.row is None:
@@ -209,4 +215,11 @@ class _Rows:
         said = (*outline.parsing, *outline.rendering)
         if not has_errors(said) and not any(each.rule in FLEETING for each in said):
             self._new.append((self._cache.key(job, compiled.digest), compiled.row))
-        return compiled, outline
+        if len(self._new) >= _AT_ONCE:
+            self.keep()
+        return _without_outline(compiled, compiled.row), outline
+
+
+def _without_outline(compiled: Compiled, row: Row) -> Compiled:
+    """Let go of what was read already."""
+    return replace(compiled, row=replace(row, outline=b""))

@@ -10,17 +10,18 @@ from ptcards.building.compiled import CompiledCollection
 from ptcards.building.manifest import Facts, Shown, file_digest, listing
 from ptcards.collection import Collection, find_collections
 from ptcards.config import read_toml
+from ptcards.identity.lock import Lock, lock_lines
 
 
 def observe(
     paths: Sequence[Path],
     compiled: Sequence[CompiledCollection],
-    locks: Sequence[bytes],
+    locks: Sequence[str],
     outputs: Sequence[Path],
 ) -> Facts | None:
     """Give the facts that a build of these SOURCEs rested on; None if it cannot be said for certain.
 
-    `locks` is what each collection's lock holds now. What was read long ago is compared with what is there now, so that a change
+    `locks` is the digest of what each collection's lock holds now. What was read long ago is compared with what is there now, so that a change
     meanwhile is not taken for what was built.
     """
     collections = [each.collection for each in compiled]
@@ -31,7 +32,7 @@ def observe(
                 return None
             files |= {str(source.source.file): source.digest for source in each.sources}
             files |= {str(file): file_digest(file) for file in _settings(each.collection)}
-            files[str(each.collection.root / "deck.lock")] = _digest(lock)
+            files[str(each.collection.root / "deck.lock")] = lock
         media = [shown for each in compiled for shown in _media(each)]
         if any(shown is None for shown in media):
             return None
@@ -63,5 +64,9 @@ def _media(compiled: CompiledCollection) -> Iterator[Shown | None]:
             yield Shown(places, os.path.realpath(media.file), media.digest) if media else None
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
+def lock_digest(lock: Lock) -> str:
+    """Digest a lock as `file_digest` does the file that holds it."""
+    digest = hashlib.blake2b(digest_size=16)
+    for line in lock_lines(lock):
+        digest.update(line.encode())
+    return digest.hexdigest()

@@ -6,7 +6,7 @@ One line for a note, sorted by GUID, so that a reworded note stays on its line a
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -109,19 +109,22 @@ def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | Non
 
 def format_lock(lock: Lock) -> str:
     """Write a lock as text: LF, tabs, sorted by GUID; `read_lock` reads the same lock back."""
-    lines = [f"ptcards-lock\t{VERSION}\t{lock.collection_id}"]
-    lines += [
-        f"type\t{kind.name}\t{kind.mod}\t{kind.hash}" for kind in sorted(lock.types, key=lambda t: t.name)
-    ]
+    return "".join(lock_lines(lock))
+
+
+def lock_lines(lock: Lock) -> Iterator[str]:
+    """Write a lock line by line."""
+    yield f"ptcards-lock\t{VERSION}\t{lock.collection_id}\n"
+    for kind in sorted(lock.types, key=lambda t: t.name):
+        yield f"type\t{kind.name}\t{kind.mod}\t{kind.hash}\n"
     for record in sorted(lock.records, key=lambda r: r.guid):
         said = record.imprint
         state = "live" if record.live else "retired"
         hashes = f"{said.content}\t{said.question}\t{said.answer}"
-        lines.append(
+        yield (
             f"note\t{record.guid}\t{said.note_type}\t{record.mod}\t{state}\t{hashes}"
-            f"\t{said.id or NO_ID}\t{said.deck}\t{said.heading}"
+            f"\t{said.id or NO_ID}\t{said.deck}\t{said.heading}\n"
         )
-    return "\n".join(lines) + "\n"
 
 
 def _damaged(shown: str, line: int, message: str, cure: str = _TAKE_A_SIDE) -> Diagnostic:

@@ -27,7 +27,8 @@ class DeckText:
 class Head:
     """What a note must not share with another of its collection, and where it stands.
 
-    `asked` stands for deck and question (32 hex digits; empty without a heading), `slug` is the question as a key.
+    `asked` stands for deck and question (32 hex digits; empty without a heading), `slug` is the question as a key
+    (empty with an id).
     """
 
     place: Location
@@ -43,7 +44,9 @@ def take_head(note: Note, id_place: Location) -> Head:
     if note.heading:
         texts = (" ".join(text.markdown.split()) for text in (note.heading, note.question))
         asked = hashlib.sha256("\0".join((note.deck.casefold(), *texts)).encode()).hexdigest()[:32]
-    slug = "-".join(re.findall(r"[^\W_]+", note.heading.markdown.lower()))[:60].strip("-") or "note"
+    slug = ""
+    if not note.id:
+        slug = "-".join(re.findall(r"[^\W_]+", note.heading.markdown.lower()))[:60].strip("-") or "note"
     return Head(note.location, note.id, id_place, asked, slug)
 
 
