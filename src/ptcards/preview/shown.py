@@ -73,5 +73,7 @@ def without_place(note: Note) -> Note:
 
 
 def _moved(text: Text, up: int) -> Text:
+    if not text:
+        return Text()  # an empty text stands nowhere, so it cannot move
     runs = tuple(Run(run.index, run.line - up, run.column) for run in text.runs)
     return Text(text.markdown, "", runs)

@@ -1,0 +1,86 @@
+"""What the preview reads: last good notes, what counts as an edit, the GUID that a build gives."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.preview.cards import Preview, Update
+from ptcards.preview.shown import Shown
+from serving import KINDS, write_files
+
+NOTES = "".join(f"## Question {n}?\n<!-- card: id=n{n} -->\n\nAnswer {n}.\n\n" for n in range(6))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_files(tmp_path / "kinds", KINDS | {"notes.md": f"# Notes\n\n{NOTES}"})
+
+
+class Reading:
+    """A preview with the page's memory: all cards that it was told of."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.preview = Preview([folder])
+        self.cards: dict[str, Shown] = {}
+        self.last = self.read(None)
+
+    def read(self, changed: list[Path] | None) -> Update:
+        self.last = self.preview.read(changed, identify=changed is None)
+        self.cards |= {card.id: card for card in self.last.cards}
+        return self.last
+
+    def save(self, text: str) -> Update:
+        (self.folder / "notes.md").write_text(text, encoding="utf-8")
+        return self.read([self.folder / "notes.md"])
+
+    def keys(self) -> list[str]:
+        """Give the notes of `notes.md` in their order, stale ones with `~`."""
+        shown = (self.cards[card] for card in self.last.order)
+        return [
+            ("~" if card.stale else "") + card.note.key
+            for card in shown
+            if "notes.md" in card.note.location.path
+        ]
+
+
+def test_notes_that_an_open_fence_swallows_stay_in_their_places(folder: Path) -> None:
+    reading = Reading(folder)
+    reading.save("# Notes\n\n" + NOTES.replace("Answer 2.", "```python"))
+    assert reading.keys() == ["n0", "n1", "~n2", "~n3", "~n4", "~n5"]
+    reading.save("# Notes\n\n" + NOTES.replace("Answer 2.", "Mended."))
+    assert reading.keys() == ["n0", "n1", "n2", "n3", "n4", "n5"]
+
+
+def test_a_source_that_cannot_be_read_keeps_its_place(folder: Path) -> None:
+    reading = Reading(folder)
+    before = reading.last.order
+    (folder / "autograd.md").write_bytes(b"\xff")
+    assert reading.read([folder / "autograd.md"]).order == before
+    assert [problem["rule"] for problem in reading.last.problems] == ["not-utf8"]
+
+
+def test_a_note_that_only_moved_is_told_but_not_as_edited(folder: Path) -> None:
+    reading = Reading(folder)
+    update = reading.save("# Notes\n\nAbout them.\n\n" + NOTES)
+    assert (len(update.cards), update.edited) == (6, ())
+    update = reading.save("# Notes\n\nAbout them.\n\n" + NOTES.replace("Answer 3.", "Other."))
+    assert [reading.cards[card].note.key for card in update.edited] == ["n3"]
+    assert list(update.sides) == list(update.edited)
+
+
+def test_nothing_is_told_of_a_file_that_was_saved_as_it_was(folder: Path) -> None:
+    update = Reading(folder).save(f"# Notes\n\n{NOTES}")
+    assert (update.cards, update.edited, update.problems) == ((), (), ())
+
+
+def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callable[..., Ran]) -> None:
+    assert ptcards("build", folder, "-o", folder.parent / "out", "-q").status == 0
+    lock = (folder / "deck.lock").read_text("utf-8").splitlines()
+    guids = {line.split("\t")[1] for line in lock if line.startswith("note")}
+    assert len(guids) == 12
+    reading = Reading(folder)
+    shown = [str(reading.preview.sides(card)[0]["back"]) for card in reading.last.order]
+    assert [sum(guid in back for guid in guids) for back in shown] == [1] * 12
