@@ -416,7 +416,7 @@ def test_the_cache_changes_nothing(
 
 @pytest.mark.slow
 @given(versions=_VERSIONS)
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=4)
 def test_neither_cache_nor_processes_change_anything(
     tmp_path_factory: pytest.TempPathFactory, versions: list[dict[str, list[str]]]
 ) -> None:
