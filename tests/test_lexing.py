@@ -1,6 +1,8 @@
 """The faster lexers against Pygments' own."""
 
 import random
+import subprocess
+import sys
 from itertools import islice
 
 import pytest
@@ -72,3 +74,16 @@ def test_lexers_with_a_loop_of_their_own_are_left_alone() -> None:
     for name in ("cpp", "yaml", "pycon"):
         assert "get_tokens_unprocessed" not in vars(quicken(lexer(name)))
     assert "get_tokens_unprocessed" in vars(quicken(lexer("python")))
+
+
+def test_code_has_its_colours_without_what_python_keeps_to_itself() -> None:
+    program = (
+        "import re, sys\n"
+        "del re._parser\n"
+        "sys.modules['re._parser'] = None\n"
+        "from ptcards.rendering.code import quicken\n"
+        "from pygments.lexers import get_lexer_by_name\n"
+        "print('ptcards.rendering.lexing' in sys.modules, vars(quicken(get_lexer_by_name('python'))).keys() & {'get_tokens_unprocessed'})"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr) == ("False set()\n", "")

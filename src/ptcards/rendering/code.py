@@ -24,10 +24,18 @@ from ptcards.parsing.tree import Block, BlockKind
 from ptcards.rendering.deadline import CODE_SECONDS, DeadlineError, deadline
 from ptcards.rendering.escaping import begin_deletion, clean, end_deletion
 from ptcards.rendering.inline import with_deletions
-from ptcards.rendering.lexing import quicken
 from ptcards.rendering.page import Cloze, Page
 from ptcards.rendering.styles import is_styled
 from ptcards.suggest import did_you_mean
+
+try:
+    from ptcards.rendering.lexing import quicken
+except (ImportError, AttributeError):  # a Python that reads expressions in other ways: colours take longer
+
+    def quicken(lexer: Lexer) -> Lexer:
+        """Give the lexer as it is."""
+        return lexer
+
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 OUTPUT = "output"
