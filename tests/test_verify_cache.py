@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.verify.cache import KEEP, Cache, cache_folder
+from ptcards.files import cache_folder
+from ptcards.verify.cache import KEEP, Cache
 from ptcards.verify.target import Target
 from ptcards.verify.workers import Reply, Task
 
@@ -80,6 +81,11 @@ def test_broken_entries_are_ignored(tmp_path: Path) -> None:
     assert cache.get("abc") == REPLY
 
 
+def test_without_a_home_nothing_is_remembered() -> None:
+    cache = Cache(None, Target("python", "3.11", "cpython", (), "", {}, ()))
+    assert (cache.put("abc", REPLY), cache.get("abc"), cache.sweep()) == (False, None, None)
+
+
 def test_without_a_writable_cache_everything_runs(
     unchanged: Callable[..., list[bool]], tmp_path: Path
 ) -> None:
@@ -141,12 +147,12 @@ def test_another_version_of_what_was_imported_runs_again_but_only_that(
 def test_the_folder_is_the_user_s_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", lambda: Path("/home/a"))
     monkeypatch.setattr(sys, "platform", "linux")
-    assert cache_folder({"XDG_CACHE_HOME": "/c"}) == Path("/c/ptcards/verify")
-    assert cache_folder({}) == Path("/home/a/.cache/ptcards/verify")
-    assert cache_folder({"XDG_CACHE_HOME": ""}) == Path("/home/a/.cache/ptcards/verify")
-    assert cache_folder({"XDG_CACHE_HOME": "brought/along"}) == Path("/home/a/.cache/ptcards/verify")
+    assert cache_folder({"XDG_CACHE_HOME": "/c"}) == Path("/c/ptcards")
+    assert cache_folder({}) == Path("/home/a/.cache/ptcards")
+    assert cache_folder({"XDG_CACHE_HOME": ""}) == Path("/home/a/.cache/ptcards")
+    assert cache_folder({"XDG_CACHE_HOME": "brought/along"}) == Path("/home/a/.cache/ptcards")
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert cache_folder({}) == Path("/home/a/Library/Caches/ptcards/verify")
+    assert cache_folder({}) == Path("/home/a/Library/Caches/ptcards")
 
 
 def test_what_imported_something_unknown_is_not_remembered(tmp_path: Path) -> None:

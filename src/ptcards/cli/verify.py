@@ -7,7 +7,7 @@ import click
 
 from ptcards.cli.options import common_options, sources_argument, tell
 from ptcards.collection import find_collections
-from ptcards.verify.cache import cache_folder
+from ptcards.files import cache_folder
 from ptcards.verify.recall import memory_of
 from ptcards.verify.target import python_of
 

@@ -19,10 +19,10 @@ from ptcards.cli.options import (
 from ptcards.collection import shown
 from ptcards.config import key_place
 from ptcards.diagnostics import Location, Severity
+from ptcards.files import cache_folder
 from ptcards.ignores import silence
 from ptcards.loading import Parsed, load
 from ptcards.suggest import did_you_mean
-from ptcards.verify.cache import cache_folder
 from ptcards.verify.recall import make_run, memory_of
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.target import TargetError, python_of

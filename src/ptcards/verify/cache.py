@@ -8,9 +8,7 @@ import functools
 import hashlib
 import json
 import os
-import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,26 +22,11 @@ KEEP = 60 * 24 * 3600
 """seconds after which an entry that nobody asked for is deleted"""
 
 
-def cache_folder(environ: Mapping[str, str]) -> Path:
-    """Name our folder among the user's caches (XDG Base Directory Specification, and what macOS and Windows have for it).
-
-    A relative path does not count, says the specification: it could lead into a repository that brings results along.
-    """
-    given = Path(environ.get("XDG_CACHE_HOME", ""))
-    if given.is_absolute():
-        return given / "ptcards" / "verify"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "ptcards" / "verify"
-    if local := environ.get("LOCALAPPDATA"):
-        return Path(local) / "ptcards" / "cache" / "verify"
-    return Path.home() / ".cache" / "ptcards" / "verify"
-
-
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """The results of one Python, in a folder; failing disks make it forget, never fail."""
+    """The results of one Python, in a folder; failing disks make it forget, never fail, and so does no folder."""
 
-    folder: Path
+    folder: Path | None
     target: Target
 
     def key(self, task: Task) -> str:
@@ -72,13 +55,15 @@ class Cache:
     def sweep(self) -> None:
         """Delete what nobody asked for in a long time."""
         with suppress(OSError):
-            for file in self.folder.glob("??/*"):
+            for file in self.folder.glob("verify/??/*") if self.folder else ():
                 if file.stat().st_mtime < time.time() - KEEP:
                     file.unlink()
 
 
-def read_entry(folder: Path, key: str) -> Any:
+def read_entry(folder: Path | None, key: str) -> Any:
     """Read what was written under a key; None if there is nothing, or not all of it. It counts as asked for."""
+    if folder is None:
+        return None
     file = _file(folder, key)
     try:
         digest, _, content = file.read_bytes().partition(b"\n")
@@ -88,8 +73,10 @@ def read_entry(folder: Path, key: str) -> Any:
     return json.loads(content) if digest == _digest(content) else None
 
 
-def write_entry(folder: Path, key: str, entry: object) -> bool:
+def write_entry(folder: Path | None, key: str, entry: object) -> bool:
     """Write what can be JSON under a key; say whether the disk took it."""
+    if folder is None:
+        return False
     file = _file(folder, key)
     temporary = file.with_suffix(f".{os.getpid()}")
     content = json.dumps(entry).encode()
@@ -103,7 +90,7 @@ def write_entry(folder: Path, key: str, entry: object) -> bool:
 
 
 def _file(folder: Path, key: str) -> Path:
-    return folder / key[:2] / f"{key[2:]}.json"
+    return folder / "verify" / key[:2] / f"{key[2:]}.json"
 
 
 @functools.cache

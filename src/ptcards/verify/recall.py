@@ -32,7 +32,7 @@ class Run(TypedDict):
 class Memory:
     """What is known of runs over these sources, settings and keys, in a folder that may be deleted at any time."""
 
-    folder: Path
+    folder: Path | None
     key: str
 
     def recall(self, pythons: Iterable[tuple[Python, Sequence[str]]]) -> list[str] | None:
@@ -55,7 +55,7 @@ class Memory:
         write_entry(self.folder, self.key, runs)
 
 
-def memory_of(folder: Path, collections: Sequence[Collection], keys: Sequence[str]) -> Memory:
+def memory_of(folder: Path | None, collections: Sequence[Collection], keys: Sequence[str]) -> Memory:
     """Find what is known of runs over collections; `keys` are the notes asked for, all if empty."""
     about = [repr((_ourselves(), sys.version, keys))]
     for collection in collections:

@@ -35,7 +35,7 @@ class Status(StrEnum):
 class Settings:
     """How to run: in which Python, after which set-up, how long (seconds for a note), how many at once.
 
-    `place` is where the set-up was written; `cache` the folder of remembered results.
+    `place` is where the set-up was written; `cache` the folder of what is remembered, if there is one.
     """
 
     requires: tuple[str, ...]
@@ -44,7 +44,7 @@ class Settings:
     place: Location
     timeout: float
     jobs: int
-    cache: Path
+    cache: Path | None
 
 
 @dataclass(frozen=True, slots=True)
