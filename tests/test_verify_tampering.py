@@ -174,7 +174,7 @@ def bring(write: Write, script: str) -> str:
 
 
 def test_a_python_that_a_collection_brings_along_can_only_read(ptcards: Run, write: Write) -> None:
-    folder = bring(write, f'touch "$0.was" 2>/dev/null\nexec {sys.executable} "$@"')
+    folder = bring(write, f'touch "$0.was" 2>/dev/null\nexec {Path(sys.executable).resolve()} "$@"')
     ran = ptcards("verify", f"{folder}/cards", env={"XDG_CACHE_HOME": f"{folder}/cache"})
     assert (ran.status, "1 passed" in ran.err) == (0, True)
     assert not Path(f"{folder}/cards/env/bin/python.was").exists()
@@ -184,7 +184,7 @@ def test_a_python_that_a_collection_brings_along_can_only_read(ptcards: Run, wri
 def test_a_python_that_feigns_a_broken_sandbox_is_not_run_without_it(ptcards: Run, write: Write) -> None:
     folder = bring(
         write,
-        f'case "$*" in *runner.py) touch "$0.was"; echo "bwrap: no permission" >&2; exit 1;; esac\nexec {sys.executable} "$@"',
+        f'case "$*" in *runner.py) touch "$0.was"; echo "bwrap: no permission" >&2; exit 1;; esac\nexec {Path(sys.executable).resolve()} "$@"',
     )
     # It says of itself that it is the one to be run.
     lie = f'{sys.executable} "$@" | sed "s|\\"executable\\": \\"[^\\"]*\\"|\\"executable\\": \\"$0\\"|"; exit'
