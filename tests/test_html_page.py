@@ -387,7 +387,7 @@ def test_cards_keep_alignment_indentation_math_and_media(browser: Browser, tmp_p
         if page.locator("#card img").count():
             break
         page.keyboard.press("ArrowRight")
-    assert page.evaluate(f"{CARD}.querySelector('img').naturalWidth") == 30
+    page.wait_for_function(f"{CARD}.querySelector('img').naturalWidth === 30")
     assert watched.complaints == []
 
 

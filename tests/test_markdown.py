@@ -243,12 +243,29 @@ def test_a_deadline_breaks_into_a_regular_expression() -> None:
         re.match(r"(a*)*b", "a" * 40)
 
 
-def test_a_deadline_inside_another_leaves_the_outer_one_running() -> None:
-    def stay_busy() -> None:
-        end = time.process_time() + 5
-        while time.process_time() < end:
-            pass
+def stay_busy() -> None:
+    end = time.process_time() + 5
+    while time.process_time() < end:
+        pass
 
+
+def test_a_deadline_that_is_swallowed_strikes_again() -> None:
+    swallowed = []
+
+    def swallow() -> None:
+        try:
+            stay_busy()
+        except DeadlineError as error:
+            swallowed.append(error)
+        stay_busy()
+
+    with pytest.raises(DeadlineError), deadline(0.02):
+        swallow()
+    assert len(swallowed) == 1
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+
+
+def test_a_deadline_inside_another_leaves_the_outer_one_running() -> None:
     def stay_busy_twice() -> None:
         with pytest.raises(DeadlineError), deadline(0.05):
             stay_busy()

@@ -109,7 +109,7 @@ def test_a_saved_change_is_shown_without_a_reload_where_the_reader_was(browser: 
         "# Long\n\n## Long?\n<!-- card: id=long -->\n\n" + "A paragraph.\n\n" * 200 + "The end.\n", "utf-8"
     )
     expect(card(page, "Back")).to_contain_text("The end.")
-    assert inside.evaluate("scrollY") == 900
+    inside.wait_for_function("scrollY === 900")
     assert_not_reloaded(watched)
 
 
@@ -206,10 +206,10 @@ def test_an_error_in_one_note_leaves_the_others_live(browser: Browser, own: Serv
     expect(card(page)).to_contain_text("Gradient")
     page.keyboard.press(" ")
     expect(card(page, "Back")).to_contain_text("The steepest slope")
-    assert page.locator(".note.stale .question").all_inner_texts() == ["What does backward() do?"]
+    expect(page.locator(".note.stale .question")).to_have_text(["What does backward() do?"])
     save(own, "autograd.md", "difficulty=easyy", "difficulty=easy")
     expect(page.locator("#errors")).to_be_hidden()
-    assert page.locator(".note.stale").count() == 0
+    expect(page.locator(".note.stale")).to_have_count(0)
     assert_not_reloaded(watched)
 
 
@@ -389,9 +389,9 @@ def test_the_address_holds_what_is_seen(browser: Browser, server: Server, page: 
     other = opened(browser, server, before.removeprefix(server.address)).page
     expect(card(other, "Back")).to_contain_text("The slope")
     expect(other.locator("#cards button[aria-pressed=true]")).to_have_text("Reversed")
-    assert other.locator("#widths [aria-pressed=true]").inner_text() == "360"
-    assert other.locator("#night").get_attribute("aria-pressed") != night
-    assert other.locator("#kind").input_value() == "reversed"
+    expect(other.locator("#widths [aria-pressed=true]")).to_have_text("360")
+    expect(other.locator("#night")).to_have_attribute("aria-pressed", "true" if night == "false" else "false")
+    expect(other.locator("#kind")).to_have_value("reversed")
     assert other.locator("#q").input_value() == "slope"
     assert other.url == before
     other.reload()
@@ -424,7 +424,7 @@ def test_filters_leave_what_they_say(page: Page, name: str, value: str, left: in
     else:
         page.select_option(f"#{name}", value)
     expect(page.locator("#counts")).to_have_text(f"{left} of 6 notes")
-    assert page.locator("#tree .note").count() == left
+    expect(page.locator("#tree .note")).to_have_count(left)
     page.click("#clear")
     expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
 

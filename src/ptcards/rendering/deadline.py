@@ -18,6 +18,10 @@ CODE_SECONDS = 0.5
 """How long one code block may be highlighted; a tenth of it is plenty for any that fits a card."""
 
 
+_AGAIN = 0.05
+"""Seconds of computing until a limit strikes again: what runs in a finalizer swallows every exception."""
+
+
 class DeadlineError(Exception):
     """The time is up."""
 
@@ -35,15 +39,19 @@ def deadline(seconds: float) -> Iterator[None]:
     outer, _ = signal.getitimer(signal.ITIMER_VIRTUAL)
     begun = time.process_time()
     previous = signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, min(seconds, outer or seconds))
+    signal.setitimer(signal.ITIMER_VIRTUAL, min(seconds, outer or seconds), _AGAIN)
     try:
-        yield
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     finally:
+        # Once more, as the limit may have struck right before the line above.
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, previous)
         if outer:
             # The limit around this one goes on; if it is over, it strikes at once.
-            signal.setitimer(signal.ITIMER_VIRTUAL, max(outer - (time.process_time() - begun), 1e-6))
+            signal.setitimer(signal.ITIMER_VIRTUAL, max(outer - (time.process_time() - begun), 1e-6), _AGAIN)
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
