@@ -137,6 +137,7 @@ def _compare(edit: str, options: tuple[str, ...], ptcards: Run, folder: Path) ->
             assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "options"), [(edit, OPTIONS[n % len(OPTIONS)]) for n, edit in enumerate(EDITS)]
 )
@@ -175,6 +176,7 @@ def test_an_unchanged_build_loads_nothing_heavy_and_writes_nothing(write: Write)
     }
 
 
+@pytest.mark.slow
 def test_one_process_and_several_give_the_same(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
     files: dict[str, str | bytes] = {"deck.toml": 'name = "D"\nid = "d"\n'}
@@ -280,6 +282,7 @@ def test_a_row_of_another_version_is_not_found(tmp_path: Path) -> None:
     assert len(keys) == 2
 
 
+@pytest.mark.slow
 def test_two_builds_at_once_share_a_fresh_cache(write: Write) -> None:
     root = write({f"{name}/{file}": content for name in "ab" for file, content in FILES.items()})
     building = [
@@ -310,6 +313,7 @@ def _spin() -> None:
             pass
 
 
+@pytest.mark.slow
 def test_time_limits_hold_in_the_processes_of_the_pool() -> None:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, spawn, compiling.begin_process) as pool, pytest.raises(DeadlineError):
@@ -406,6 +410,7 @@ def _compare_versions(versions: list[dict[str, list[str]]], folder: Path, proces
             assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.slow
 @given(versions=_VERSIONS)
 @settings(deadline=None, max_examples=6)
 def test_the_cache_changes_nothing(

@@ -92,6 +92,7 @@ def _build(release: Path, name: str) -> Path:
     return release / name / "pytorch.apkg"
 
 
+@pytest.mark.slow
 def test_the_deck_lives_in_the_real_anki(release: Path, notes: dict[str, Note], tmp_path: Path) -> None:
     """Import, import again, edit one answer, import: what a learner sees over two releases."""
     first = _build(release, "first")

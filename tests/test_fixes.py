@@ -144,6 +144,7 @@ FRAGMENTS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(FRAGMENTS, max_size=12), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
 def test_no_fix_changes_who_a_note_is_or_anything_else(parts: list[str], end: str, closed: bool) -> None:

@@ -5,6 +5,8 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 from anki_backend import import_package, learner
 from handmade import COLLECTION_ID, package, rendered
 from ptcards.notetypes import FIELDS, note_types
@@ -125,6 +127,7 @@ FRAGMENTS = [
 ]
 
 
+@pytest.mark.slow
 def test_our_card_rule_is_ankis(tmp_path: Path) -> None:
     """Random fields of fragments that matter, each note added to a real collection."""
     chance = random.Random(20)

@@ -13,6 +13,8 @@ import pytest
 from anki_backend import import_package, learner, notes_by_guid
 from conftest import Ran
 
+pytestmark = pytest.mark.slow
+
 TOML = 'name = "Deck"\nid = "deck"\n'
 SOURCE = "# T\n\n## One?\n<!-- card: id=one -->\n\n![p](p.png) Yes.\n"
 FILES = {"c/deck.toml": TOML, "c/a.md": SOURCE, "c/p.png": b"\x89PNG"}
@@ -177,7 +179,6 @@ def test_a_source_of_50_mb_is_refused_and_a_picture_of_50_mb_packed(
     assert ptcards("build", root / "c", "-o", root / "out").status == 0
 
 
-@pytest.mark.slow
 def test_ten_thousand_files_are_one_deck(tmp_path: Path, ptcards: Callable[..., Ran]) -> None:
     (tmp_path / "deck.toml").write_text(TOML, encoding="utf-8")
     for folder in range(100):

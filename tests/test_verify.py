@@ -268,6 +268,7 @@ def test_a_crash_is_shown_at_its_line(verify: Run) -> None:
     assert found(ran) == [("code-died", 8, 5, "the code ends its process by the signal SIGSEGV")]
 
 
+@pytest.mark.slow
 def test_an_endless_loop_is_shown_at_its_line(verify: Run) -> None:
     ran = verify(
         "## One?\n\n```python\nx = 1\nwhile x:\n    pass\n```\n", "--timeout", "0.3", "--format", "json"
@@ -374,6 +375,7 @@ def test_mistakes_in_the_sources_are_shown_and_the_rest_runs(verify: Run) -> Non
     assert [rule for rule, *_ in found(ran)] == ["unknown-key", "wrong-output"]
 
 
+@pytest.mark.slow
 def test_several_notes_at_once_give_the_same_report(verify: Run) -> None:
     source = "".join(
         f"## Number {number}?\n\n```python\nprint({number})\n```\n\n```output\n{number % 7}\n```\n\n"

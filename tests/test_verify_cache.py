@@ -17,6 +17,8 @@ from ptcards.verify.cache import KEEP, Cache
 from ptcards.verify.target import Target
 from ptcards.verify.workers import Reply, Task
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 
@@ -105,7 +107,6 @@ def test_entries_that_nobody_asked_for_go(unchanged: Callable[..., list[bool]], 
     assert (len(old), len(new), old & new) == (2, 2, set())
 
 
-@pytest.mark.slow
 def test_another_version_of_what_was_imported_runs_again_but_only_that(
     unchanged: Callable[..., list[bool]], ptcards: Run, tmp_path: Path
 ) -> None:

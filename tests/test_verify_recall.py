@@ -10,6 +10,8 @@ import pytest
 
 from conftest import Ran
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 

@@ -14,6 +14,8 @@ from ptcards.verify.sandbox import SCRATCH_SIZE, bubblewrap
 from ptcards.verify.target import Python, find_target
 from ptcards.verify.workers import Launch, Part, Reply, Task, Worker
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Ran]
 Write = Callable[..., object]
 

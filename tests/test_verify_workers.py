@@ -12,6 +12,8 @@ from ptcards.verify.target import Python, TargetError, find_target
 from ptcards.verify.verification import imports_ahead
 from ptcards.verify.workers import Crew, Launch, Part, Task, Worker
 
+pytestmark = pytest.mark.slow
+
 OURS = Python(sys.executable, foreign=False)
 
 
