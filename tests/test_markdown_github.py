@@ -23,11 +23,11 @@ SNIPPETS = (Path(__file__).parent / "gfm" / "snippets.md").read_text("utf-8").sp
 SPEC_PACKAGE = "markdown-it-py==4.3.0"
 """Its source distribution carries the examples of CommonMark 0.31.2 as JSON; their license keeps them out of here."""
 
-SPEC_SAME = 615
+SPEC_SAME = 616
 """How many of the 652 examples look the same in a browser; the others are listed in docs/markdown.md."""
 
-SPEC_SILENT = {180, 354, 389, 417, 425, 426, 427, 464, 465, 466, 468, 602, 606, 608, 611, 612}
-"""Examples that differ without a diagnostic: all but the first are as on GitHub, which drops the first."""
+SPEC_SILENT = {354, 389, 417, 425, 426, 427, 464, 465, 466, 468, 602, 606, 608, 611, 612}
+"""Examples that differ without a diagnostic: all are as on GitHub."""
 
 
 HANG_SECONDS = 30
@@ -131,7 +131,7 @@ def test_no_text_is_lost() -> None:
 
 @pytest.mark.slow
 def test_no_text_is_lost_in_many_more() -> None:
-    source = random.Random()
+    source = random.Random(2027)
     for _ in range(20_000):
         assert_nothing_is_lost(source)
 

@@ -53,7 +53,9 @@ _MEDIA = frozenset(
 
 # Stricter than browsers are, so that both see the same attributes and the same end.
 _TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?:{ATTRIBUTE})*+)[ \t\n]*/?>")
-_MARKUP = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<[!?][^>]*>|</?[A-Za-z]", re.DOTALL)
+# What browsers hide, up to the end of the text if it has no end of its own.
+COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<(?:[!?]|/(?![A-Za-z]))[^>]*(?:>|\Z)", re.DOTALL)
+_MARKUP = re.compile(rf"{COMMENT.pattern}|(?P<tag></?[A-Za-z])", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
 
 
@@ -88,17 +90,26 @@ def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
     at = 0
     while mark := _MARKUP.search(text, at):
         at = mark.end()
-        if mark[0].startswith("<!--") and not mark[0].endswith("->"):
-            fix, message = "close it with `-->`", "a comment without an end hides the rest of the field"
-            return tags, [Problem(mark.start(), 4, "unclosed-comment", message, fix)]
-        if mark[0][:2] in ("<!", "<?"):
-            continue
+        if mark["tag"] is None:
+            opening, end = ("<!--", "-->") if mark[0].startswith("<!--") else (mark[0][:2], ">")
+            if mark[0].endswith(end):
+                continue
+            return tags, [_unclosed_comment(mark.start(), opening, end)]
         found = _TAG.match(text, mark.start())
         if found is None or (found[1] and found[3]):
             return tags, [_unfinished(text, mark.start())]
         at = found.end()
         tags.append(_tag(found))
     return tags, []
+
+
+def _unclosed_comment(start: int, opening: str, end: str) -> Problem:
+    message = "a comment without an end hides the rest of the field"
+    fix = f"close it with `{end}`"
+    if opening != "<!--":
+        message = f"to browsers `{opening}` begins a comment: without an end it hides the rest of the field"
+        fix += ", or write `&lt;` for `<`"
+    return Problem(start, len(opening), "unclosed-comment", message, fix)
 
 
 def _unfinished(text: str, start: int) -> Problem:

@@ -10,14 +10,13 @@ from ptcards.diagnostics import Diagnostic, warning
 from ptcards.notes import Text
 from ptcards.parsing.flows import Target
 from ptcards.parsing.links import is_absolute, is_unsafe
-from ptcards.parsing.tags import Tag, find_tags, tag_problems
+from ptcards.parsing.tags import COMMENT, Tag, find_tags, tag_problems
 from ptcards.parsing.tree import Block
 
 GUID_MARK = "\x1a"
 """Stands in fields for the GUID of a note that is rendered before who is who is known; no text holds it after `clean`."""
 
 _ID_UNSAFE = re.compile(rf"[^A-Za-z0-9_{GUID_MARK}-]")
-_COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<\?.*?(?:\?>|\Z)|<![A-Za-z\[].*?(?:>|\Z)", re.DOTALL)
 
 
 class Cloze(StrEnum):
@@ -72,7 +71,7 @@ class Page:
 
     def raw(self, html: str) -> str:
         """Give raw HTML as a card may have it: comments gone, files by their names, tags unfit for cards as text."""
-        html = _COMMENT.sub("", html)
+        html = COMMENT.sub("", html)
         tags, problems = find_tags(html)
         parts: list[str] = []
         at = 0
