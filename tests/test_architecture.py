@@ -10,7 +10,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
 # A module imports only from its own layer or those before it.
 LAYERS = (
-    ("diagnostics", "suggest"),
+    ("diagnostics", "processes", "suggest"),
     ("notes", "files", "reports"),
     ("config",),
     ("collection",),

@@ -1,12 +1,10 @@
 """Every shortcut of a build gives what the long way gives: the manifest, the cache, the pool."""
 
-import multiprocessing
 import os
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,11 +14,10 @@ from hypothesis import strategies as st
 from conftest import Ran
 from ptcards.building import cache as caching
 from ptcards.building import compiling
-from ptcards.building.compiling import POOL_NOTES
 from ptcards.building.rows import Row
 from ptcards.collection import Source
 from ptcards.pipeline import BuildOptions, build
-from ptcards.rendering.deadline import DeadlineError, deadline
+from ptcards.processes import POOL_NOTES
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -307,19 +304,6 @@ def test_two_builds_at_once_share_a_fresh_cache(write: Write) -> None:
     assert (root / "a/out/d.apkg").read_bytes() == (root / "b/out/d.apkg").read_bytes()
 
 
-def _spin() -> None:
-    with deadline(0.05):
-        while True:
-            pass
-
-
-@pytest.mark.slow
-def test_time_limits_hold_in_the_processes_of_the_pool() -> None:
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, spawn, compiling.begin_process) as pool, pytest.raises(DeadlineError):
-        pool.submit(_spin).result(timeout=60)
-
-
 def test_what_a_killed_build_left_is_swept_away_though_nothing_changed(ptcards: Run, write: Write) -> None:
     root = write({"c/deck.toml": TOML.replace('css = "own.css"\n', ""), "c/a.md": "## One?\n\n1\n"})
     env = {"XDG_CACHE_HOME": str(root / "cache")}
@@ -392,8 +376,8 @@ def _compare_versions(versions: list[dict[str, list[str]]], folder: Path, proces
     """Write versions of a collection one after the other, and build each with and without what the one before left."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1800000000")
-        patch.setattr(compiling, "POOL_NOTES", 0)
-        patch.setattr(compiling, "TASK_NOTES", 1)
+        patch.setattr("ptcards.processes.POOL_NOTES", 0)
+        patch.setattr("ptcards.processes.TASK_NOTES", 1)
         for version in (*versions, versions[0]):
             outcomes = []
             for name, number in zip(("kept", "fresh"), processes, strict=True):

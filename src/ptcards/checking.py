@@ -1,16 +1,20 @@
 """All that is to be said about collections without building them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptcards.checks import check_notes
-from ptcards.collection import shown
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.checks import check_source, check_together
+from ptcards.collection import Collection, Source, shown
+from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.lock import read_lock
 from ptcards.identity.resolve import read_clock, resolve
 from ptcards.ignores import Owners, check_settings, silence
 from ptcards.loading import Parsed, load
-from ptcards.notes import Identified, Kind
+from ptcards.notes import Deck, Identified, Kind, Note
+from ptcards.parsing.media import MediaFolder
+from ptcards.parsing.parser import ParsedSource, assemble, parse_source
+from ptcards.processes import guess_notes, in_processes, pieces
 from ptcards.reading import Reading, read
 from ptcards.rules import all_rules
 
@@ -26,47 +30,112 @@ _ASTRAY = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"}
 """Errors after which a note's code and text are not what the author means: advice on it would lead astray."""
 
 
-def check(paths: Sequence[Path]) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """Sources to look into; `collection` is theirs, of whose own sources only matters whether there are several."""
+
+    collection: Collection
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A source parsed, and what is to be said about it without knowing the others."""
+
+    parsed: ParsedSource
+    advice: list[Diagnostic]
+
+
+def check(paths: Sequence[Path], *, processes: int = 1) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
     """Say everything about the selected sources that parser, rules and lock have to say; nothing is written.
 
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
     """
-    loaded, diagnostics = load(paths)
+    advice: dict[Path, list[Diagnostic]] = {}
+
+    def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
+        looked = list(_look_into(collection, processes))
+        advice[collection.root] = [each for one in looked for each in one.advice]
+        return assemble(collection, [one.parsed for one in looked])
+
+    loaded, diagnostics = load(paths, parse)
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for parsed in loaded:
-        diagnostics += _check_collection(parsed, broken)
+        diagnostics += _check_collection(parsed, advice[parsed.collection.root], broken)
     for parsed in loaded:
         diagnostics, used = silence(parsed.collection, parsed.notes, diagnostics)
         diagnostics += check_settings(parsed, all_rules(), used)
     return loaded, diagnostics
 
 
-def _check_collection(parsed: Parsed, broken: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Advise on a collection; `broken` are the errors that parsing it gave."""
-    collection, config = parsed.collection, parsed.collection.config.check
-    owners = Owners(parsed.notes)
-    wrong = [(owners.find(each.location), each.rule) for each in broken]
-    astray = {note for note, rule in wrong if rule in _ASTRAY}
-    faulty = {note for note, _ in wrong}
+def _look_into(collection: Collection, processes: int) -> Iterator[_Looked]:
+    """Look into the sources of a collection, in several processes where that pays."""
+    counted = replace(collection, sources=tuple(replace(each, text="") for each in collection.sources[:2]))
+    tasks = [
+        _Task(counted, tuple(piece))
+        for piece in pieces(collection.sources, lambda source: guess_notes(source.text))
+    ]
+    notes = sum(guess_notes(source.text) for source in collection.sources)
+    done = 0
+    for _, looked in in_processes(_look, tasks, processes=processes, notes=notes):
+        yield from looked
+        done += 1
+    for task in tasks[done:]:
+        yield from _look(task)
+
+
+def _look(task: _Task) -> list[_Looked]:
+    media = MediaFolder(task.collection.root)
+    return [_look_at(task.collection, source, media) for source in task.sources]
+
+
+def _look_at(collection: Collection, source: Source, media: MediaFolder) -> _Looked:
+    """Parse a source and advise on it."""
+    parsed = parse_source(collection, source, media)
+    if not collection.is_selected(source.path):
+        return _Looked(parsed, [])
+    wrong = _find_wrong(parsed.notes, parsed.diagnostics)
     readings = []
     found: list[Diagnostic] = []
     for note in parsed.notes:
-        if note in astray:
+        rules = wrong.get(note.location, frozenset())
+        if rules & _ASTRAY:
             continue
         reading, problems = read(note)
         readings.append(reading)
-        if collection.is_selected(note.location.path):
-            found += problems
-            found += _render_if_doubtful(reading, sound=note not in faulty)
-    texts = {source.path: source.text for source in collection.sources}
-    found += check_notes(
-        readings, texts, selected=collection.is_selected, limits=config.limits, enable=config.enable
+        found += problems
+        found += _render_if_doubtful(reading, sound=not rules)
+    config = collection.config.check
+    found += check_source(readings, source.path, source.text, limits=config.limits, enable=config.enable)
+    return _Looked(parsed, found)
+
+
+def _find_wrong(notes: Sequence[Note], diagnostics: Iterable[Diagnostic]) -> dict[Location, frozenset[str]]:
+    """Give the rules of the errors in each note that has some, by the note's place."""
+    owners = Owners(notes)
+    wrong: dict[Location, frozenset[str]] = {}
+    for each in diagnostics:
+        note = owners.find(each.location) if each.severity is Severity.ERROR else None
+        if note is not None:
+            wrong[note.location] = wrong.get(note.location, frozenset()) | {each.rule}
+    return wrong
+
+
+def _check_collection(
+    parsed: Parsed, advice: Sequence[Diagnostic], broken: Sequence[Diagnostic]
+) -> list[Diagnostic]:
+    """Advise on a collection; `broken` are the errors that parsing it gave, `advice` is on each source."""
+    collection, config = parsed.collection, parsed.collection.config.check
+    wrong = _find_wrong(parsed.notes, broken)
+    notes = [note for note in parsed.notes if not wrong.get(note.location, frozenset()) & _ASTRAY]
+    together = check_together(
+        notes, selected=collection.is_selected, limits=config.limits, enable=config.enable
     )
     lines = {(each.location.path, each.location.line) for each in broken}
     # What is wrong with a line comes before how it could be better.
     found = [
         each
-        for each in found
+        for each in (*advice, *together)
         if each.severity is not Severity.HINT or (each.location.path, each.location.line) not in lines
     ]
     return found + _ask_lock(parsed)

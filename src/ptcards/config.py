@@ -30,7 +30,7 @@ class CheckConfig:
 
     ignore: tuple[str, ...] = ()
     enable: tuple[str, ...] = ()
-    limits: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    limits: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _seconds(value: object) -> float | None:
 
 def _limits(value: object) -> Mapping[str, int] | None:
     if isinstance(value, dict) and all(type(limit) is int and limit > 0 for limit in value.values()):
-        return MappingProxyType(dict(value))
+        return dict(value)
     return None
 
 

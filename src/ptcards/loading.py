@@ -1,6 +1,6 @@
 """Sources to notes, whole collections at a time: what every command begins with."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,12 @@ class Parsed:
         return tuple(note for note in self.notes if self.collection.is_selected(note.location.path))
 
 
-def load(paths: Sequence[Path]) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
+Parse = Callable[[Collection], tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]]
+
+
+def load(
+    paths: Sequence[Path], parse_collection: Parse = parse
+) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
     """Read the collections that these SOURCEs belong to, whole, with what is wrong in the selected sources.
 
     Raises NoSuchSourceError for a path that is not there or holds no sources.
@@ -32,7 +37,7 @@ def load(paths: Sequence[Path]) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
     collections, diagnostics = find_collections(paths)
     loaded = []
     for collection in collections:
-        notes, decks, found = parse(collection)
+        notes, decks, found = parse_collection(collection)
         loaded.append(Parsed(collection, notes, decks))
         others = {source.path for source in collection.sources if not collection.is_selected(source.path)}
         diagnostics = [each for each in (*diagnostics, *found) if each.location.path not in others]

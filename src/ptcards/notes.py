@@ -58,22 +58,24 @@ class Text:
 
     def location(self, index: int = 0, column: int = 1) -> Location:
         """Say where the character `column` (from 1) of line `index` (from 0) stands in the file."""
-        run = next(run for run in reversed(self.runs) if run.index <= index)
+        run = self._run(index)
         return Location(self.path, run.line + index - run.index, run.column + column - 1)
+
+    def _run(self, index: int) -> Run:
+        if len(self.runs) == 1:
+            return self.runs[0]
+        return next(run for run in reversed(self.runs) if run.index <= index)
 
     def cut(self, lines: Iterable[Line]) -> Self:
         """Make a text of these lines, which lie in this one, keeping their places in the file."""
         kept: list[str] = []
         runs: list[Run] = []
         for line in lines:
-            place = self.location(line.index, line.column)
+            run = self._run(line.index)
+            row, column = run.line + line.index - run.index, run.column + line.column - 1
             last = runs[-1] if runs else None
-            if (
-                last is None
-                or last.column != place.column
-                or last.line + len(kept) - last.index != place.line
-            ):
-                runs.append(Run(len(kept), place.line, place.column))
+            if last is None or last.column != column or last.line + len(kept) - last.index != row:
+                runs.append(Run(len(kept), row, column))
             kept.append(line.text)
         return type(self)("\n".join(kept), self.path, tuple(runs) or self.runs[:1])
 

@@ -229,19 +229,26 @@ def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
     python, diagnostics = find_code(note)
     reading = Reading(
         note,
-        _heading(note.heading),
+        read_heading(note),
         tuple(Part(name, text, cloze and name == "answer") for name, text in texts if text.markdown.strip()),
         python,
     )
     return reading, diagnostics
 
 
-def _heading(text: Text) -> Passage:
+def read_heading(note: Note) -> Passage:
+    """Read the heading of a note alone."""
     # Definitions that the heading uses are appended below its line.
-    heading, _, below = text.markdown.partition("\n")
+    heading, _, below = note.heading.markdown.partition("\n")
     document = scan(below)
     definitions = Definitions(targets(document), footnotes(document))
-    return Passage(text, flow([Line(heading, 0)]), definitions, deletions=False)
+    return Passage(note.heading, flow([Line(heading, 0)]), definitions, deletions=False)
+
+
+def asked(note: Note) -> tuple[str, ...]:
+    """Give the texts that ask: what a choice asks stands in its options as well."""
+    texts = (note.question, *(choice.text for choice in note.choices))
+    return read_heading(note).raw, *(text.markdown for text in texts if text.markdown.strip())
 
 
 def _flat(spans: Iterable[Span]) -> Iterator[Span]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.checks import check_notes, checks
+from ptcards.checks import check_source, check_together, checks
 from ptcards.loading import load
 from ptcards.reading import read
 
@@ -25,12 +25,19 @@ def advice(
         files = sources if isinstance(sources, Mapping) else {"a.md": sources}
         loaded, _ = load([write({"deck.toml": 'name = "Deck"\nid = "i"\n', **files})])
         (parsed,) = loaded
-        found = check_notes(
-            [read(note)[0] for note in parsed.notes],
-            {source.path: source.text for source in parsed.collection.sources},
-            selected=parsed.collection.is_selected,
-            limits=limits or {},
-            enable=[name],
+        found = [
+            each
+            for source in parsed.collection.sources
+            for each in check_source(
+                [read(note)[0] for note in parsed.notes if note.location.path == source.path],
+                source.path,
+                source.text,
+                limits=limits or {},
+                enable=[name],
+            )
+        ]
+        found += check_together(
+            parsed.notes, selected=parsed.collection.is_selected, limits=limits or {}, enable=[name]
         )
         return [
             f"{each.location.line}:{each.location.column}+{each.length} {each.severity}: {each.message}".replace(

@@ -11,7 +11,6 @@ from ptcards.building.compiling import (
     Job,
     Settings,
     compile_all,
-    count_notes,
     is_current,
 )
 from ptcards.building.rows import Found, Outline, Row, read_cells, read_outline, read_rendered
@@ -21,6 +20,7 @@ from ptcards.identity.hashes import Gist
 from ptcards.identity.resolve import Identities
 from ptcards.notes import Deck, RenderedNote
 from ptcards.parsing.assembly import DeckText, Head, check_decks, check_twins, describe, find_keys
+from ptcards.processes import guess_notes
 
 Progress = Callable[[int, int], None]
 
@@ -177,7 +177,7 @@ class _Rows:
         self._known: list[tuple[Compiled, Outline] | None] = []
         for job in jobs:
             read = read_source(job.source)
-            notes = count_notes(read.source.text) if read.source else 0
+            notes = guess_notes(read.source.text) if read.source else 0
             self._jobs.append(Job(job.source, job.settings, job.render, notes))
             self._known.append(None)
             row = self._cache.get(self._cache.key(job, read.digest)) if read.source else None

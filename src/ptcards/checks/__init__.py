@@ -7,7 +7,7 @@ overrides; `OFF = True` leaves it out unless `[check] enable` names it.
 """
 
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.notes import Note
 from ptcards.reading import Limits, Reading
 
 
@@ -28,7 +29,7 @@ class Check:
     limits: Limits
     off: bool
     check: Callable[[Reading, Limits], Iterator[Diagnostic]] | None
-    check_all: Callable[[Sequence[Reading], Limits], Iterator[Diagnostic]] | None
+    check_all: Callable[[Sequence[Note], Limits], Iterator[Diagnostic]] | None
     check_text: Callable[[str, str], Iterator[Diagnostic]] | None
 
 
@@ -58,30 +59,31 @@ def default_limits() -> dict[str, int]:
     return {name: limit for check in checks() for name, limit in check.limits.items()}
 
 
-def check_notes(
-    notes: Sequence[Reading],
-    texts: Mapping[str, str],
-    *,
-    selected: Callable[[str], bool],
-    limits: Mapping[str, int],
-    enable: Sequence[str],
-) -> list[Diagnostic]:
-    """Run all rules that are on over the notes of a collection; only those in selected paths are reported.
+def check_source(
+    notes: Sequence[Reading], path: str, text: str, *, limits: Limits, enable: Sequence[str]
+) -> Iterator[Diagnostic]:
+    """Run the rules that are on and look at one note or one source; `text` is the source as its notes' places count it.
 
-    `texts` are the sources by path, as their notes' places count them; `limits` overrides the defaults.
+    `limits` overrides the defaults.
     """
-    found: list[Diagnostic] = []
-    chosen = [note for note in notes if selected(note.note.location.path)]
-    for check in checks():
-        if check.off and check.name not in enable:
-            continue
-        own = {name: limits.get(name, default) for name, default in check.limits.items()}
+    for check, own in _wanted(limits, enable):
         if check.check is not None:
-            for note in chosen:
-                found += check.check(note, own)
+            for note in notes:
+                yield from check.check(note, own)
         if check.check_text is not None:
-            for path, text in texts.items():
-                found += check.check_text(path, text) if selected(path) else ()
+            yield from check.check_text(path, text)
+
+
+def check_together(
+    notes: Sequence[Note], *, selected: Callable[[str], bool], limits: Limits, enable: Sequence[str]
+) -> Iterator[Diagnostic]:
+    """Run the rules that are on and look at all notes of a collection; only those in selected paths are reported."""
+    for check, own in _wanted(limits, enable):
         if check.check_all is not None:
-            found += (each for each in check.check_all(notes, own) if selected(each.location.path))
-    return found
+            yield from (each for each in check.check_all(notes, own) if selected(each.location.path))
+
+
+def _wanted(limits: Limits, enable: Sequence[str]) -> Iterator[tuple[Check, Limits]]:
+    for check in checks():
+        if not check.off or check.name in enable:
+            yield check, {name: limits.get(name, default) for name, default in check.limits.items()}

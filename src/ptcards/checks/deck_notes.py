@@ -14,7 +14,8 @@ moves none on an update.
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.reading import Limits, Reading
+from ptcards.notes import Note
+from ptcards.reading import Limits, read_heading
 
 LIMITS = {"deck-notes": 60, "deck-notes-few": 3}
 
@@ -22,11 +23,11 @@ _COLLECTION = 20
 """Notes; a smaller collection is only beginning."""
 
 
-def check_all(notes: Sequence[Reading], limits: Limits) -> Iterator[Diagnostic]:
+def check_all(notes: Sequence[Note], limits: Limits) -> Iterator[Diagnostic]:
     """Point at the first note of the deck."""
-    decks: dict[str, list[Reading]] = {}
+    decks: dict[str, list[Note]] = {}
     for note in notes:
-        decks.setdefault(note.note.deck, []).append(note)
+        decks.setdefault(note.deck, []).append(note)
     for name, members in decks.items():
         few = len(notes) > _COLLECTION and len(members) < limits["deck-notes-few"]
         if few or len(members) > limits["deck-notes"]:
@@ -37,5 +38,5 @@ def check_all(notes: Sequence[Reading], limits: Limits) -> Iterator[Diagnostic]:
                 else f"{count}, more than {limits['deck-notes']}"
             )
             fix = "join it with another one" if few else "split it by topic"
-            first = members[0].heading
+            first = read_heading(members[0])
             yield hint(first.locate(), "deck-notes", f"the deck `{name}` has {size}", fix, len(first.raw))

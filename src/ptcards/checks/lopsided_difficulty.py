@@ -14,21 +14,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.reading import Limits, Reading
+from ptcards.notes import Note
+from ptcards.reading import Limits, read_heading
 
 LIMITS = {"lopsided-difficulty": 70}
 
 _ENOUGH = 20
 
 
-def check_all(notes: Sequence[Reading], limits: Limits) -> Iterator[Diagnostic]:
+def check_all(notes: Sequence[Note], limits: Limits) -> Iterator[Diagnostic]:
     """Point at the first note of the favoured level."""
-    graded = [note for note in notes if note.note.difficulty]
+    graded = [note for note in notes if note.difficulty]
     if len(graded) < _ENOUGH:
         return
-    level, count = Counter(note.note.difficulty for note in graded).most_common(1)[0]
+    level, count = Counter(note.difficulty for note in graded).most_common(1)[0]
     if count * 100 > limits["lopsided-difficulty"] * len(graded):
-        first = next(note for note in graded if note.note.difficulty == level).heading
+        first = read_heading(next(note for note in graded if note.difficulty == level))
         message = f"{count} of {len(graded)} notes are `{level}`"
         fix = "grade them against each other"
         yield hint(first.locate(), "lopsided-difficulty", message, fix, len(first.raw))

@@ -16,7 +16,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.reading import Limits, Reading
+from ptcards.notes import Note
+from ptcards.reading import Limits, read_heading
 
 LIMITS = {"lopsided-options": 40}
 
@@ -24,12 +25,12 @@ _ENOUGH = 20
 """Choices; of fewer, chance makes more."""
 
 
-def check_all(notes: Sequence[Reading], limits: Limits) -> Iterator[Diagnostic]:
+def check_all(notes: Sequence[Note], limits: Limits) -> Iterator[Diagnostic]:
     """Point at the first note with the right option in the favoured place."""
     places = [
         (marks.index(True), note)
         for note in notes
-        if sum(marks := [choice.correct for choice in note.note.choices]) == 1
+        if sum(marks := [choice.correct for choice in note.choices]) == 1
     ]
     if len(places) < _ENOUGH:
         return
@@ -38,4 +39,5 @@ def check_all(notes: Sequence[Reading], limits: Limits) -> Iterator[Diagnostic]:
         note = next(note for where, note in places if where == place)
         message = f"in {count} of {len(places)} choices option {place + 1} is the right one"
         fix = "move the right option up or down in some of them"
-        yield hint(note.heading.locate(), "lopsided-options", message, fix, len(note.heading.raw))
+        heading = read_heading(note)
+        yield hint(heading.locate(), "lopsided-options", message, fix, len(heading.raw))

@@ -14,20 +14,18 @@ Fix: add `difficulty=easy`, `medium` or `hard` to the card comment, or a default
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.reading import Limits, Reading
+from ptcards.notes import Note
+from ptcards.reading import Limits, read_heading
 
 
-def check_all(notes: Sequence[Reading], _limits: Limits) -> Iterator[Diagnostic]:
+def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
     """Point at each heading without one."""
-    without = [note for note in notes if not note.note.difficulty]
+    without = [note for note in notes if not note.difficulty]
     if len(without) * 2 > len(notes):
         return
     for note in without:
         fix = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
+        heading = read_heading(note)
         yield hint(
-            note.heading.locate(),
-            "missing-difficulty",
-            "a note without a difficulty",
-            fix,
-            len(note.heading.raw),
+            heading.locate(), "missing-difficulty", "a note without a difficulty", fix, len(heading.raw)
         )

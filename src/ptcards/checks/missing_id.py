@@ -15,16 +15,19 @@ Fix: add an id that never changes; letters, digits, `-`, `_` and `.`.
     <!-- card: id=eval-no-grad -->
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.reading import Limits, Reading
+from ptcards.notes import Note
+from ptcards.reading import Limits, read_heading
 
 OFF = True
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the heading."""
-    if not note.note.id:
-        fix = f"add `<!-- card: id={note.note.key} -->` below it"
-        yield hint(note.heading.locate(), "missing-id", "a note without an id", fix, len(note.heading.raw))
+def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
+    """Point at each heading without one; the id to give rests on all notes."""
+    for note in notes:
+        if not note.id:
+            heading = read_heading(note)
+            fix = f"add `<!-- card: id={note.key} -->` below it"
+            yield hint(heading.locate(), "missing-id", "a note without an id", fix, len(heading.raw))

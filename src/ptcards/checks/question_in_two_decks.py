@@ -14,20 +14,17 @@ Fix: keep one of them, with a tag for the other topic; or let each ask for what 
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.reading import Limits, Reading
+from ptcards.notes import Note
+from ptcards.reading import Limits, asked, read_heading
 
 
-def check_all(notes: Sequence[Reading], _limits: Limits) -> Iterator[Diagnostic]:
+def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
     """Point at each later copy, naming the first."""
-    first: dict[tuple[str, ...], Reading] = {}
+    first: dict[tuple[str, ...], Note] = {}
     for note in notes:
-        # What a choice or a cloze asks stands in its options or its text as well.
-        asked = (
-            note.heading.raw,
-            *(part.text.markdown for part in note.parts if part.name in ("question", "option")),
-        )
-        original = first.setdefault(tuple(" ".join(text.split()) for text in asked), note)
-        if original.note.deck != note.note.deck:
-            message = f"this question is asked in `{original.note.deck}` too, at {original.note.location}"
+        original = first.setdefault(tuple(" ".join(text.split()) for text in asked(note)), note)
+        if original.deck != note.deck:
+            message = f"this question is asked in `{original.deck}` too, at {original.location}"
             fix = "keep one of them and give it a tag for the other deck, or reword one"
-            yield hint(note.heading.locate(), "question-in-two-decks", message, fix, len(note.heading.raw))
+            heading = read_heading(note)
+            yield hint(heading.locate(), "question-in-two-decks", message, fix, len(heading.raw))

@@ -14,18 +14,20 @@ Fix: spell it alike everywhere.
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.reading import Limits, Reading
+from ptcards.notes import Note
+from ptcards.reading import Limits, read_heading
 
 
-def check_all(notes: Sequence[Reading], _limits: Limits) -> Iterator[Diagnostic]:
+def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
     """Point at the first note with the second spelling."""
-    first: dict[str, tuple[str, Reading]] = {}
+    first: dict[str, tuple[str, Note]] = {}
     told: set[str] = set()
     for note in notes:
-        for tag in note.note.tags:
+        for tag in note.tags:
             spelled, original = first.setdefault(tag.casefold(), (tag, note))
             if spelled != tag and tag not in told:
                 told.add(tag)
-                message = f"the tag `{tag}` is `{spelled}` at {original.note.location}"
+                message = f"the tag `{tag}` is `{spelled}` at {original.location}"
                 fix = "spell it alike everywhere"
-                yield hint(note.heading.locate(), "tag-spelled-twice", message, fix, len(note.heading.raw))
+                heading = read_heading(note)
+                yield hint(heading.locate(), "tag-spelled-twice", message, fix, len(heading.raw))

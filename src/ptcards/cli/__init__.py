@@ -54,7 +54,9 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             from ptcards.files import NoSuchSourceError, OutputError  # noqa: PLC0415 - only when a command runs
+            from ptcards.processes import collect_seldom  # noqa: PLC0415
 
+            collect_seldom()
             return super().invoke(ctx)
         except KeyboardInterrupt:  # first: the names below may not be there yet
             click.echo("interrupted", err=True)

@@ -88,9 +88,9 @@ def command(
             tell(f"unchanged {what}; {where} in {times.total:.2f} s")
         times.show()
         return
-    from ptcards.building.compiling import usable_processors  # noqa: PLC0415
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
     from ptcards.pipeline import BuildOptions, build  # noqa: PLC0415
+    from ptcards.processes import usable_processors  # noqa: PLC0415
 
     options = BuildOptions(
         output,

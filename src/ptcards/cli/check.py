@@ -43,11 +43,13 @@ def command(ctx: click.Context, *, sources: Sequence[Path], strict: bool, fixing
     """
     from ptcards.checking import check  # noqa: PLC0415 - heavier than --help
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
+    from ptcards.processes import usable_processors  # noqa: PLC0415
 
     try:
-        loaded, diagnostics = check(sources)
+        processes = usable_processors()
+        loaded, diagnostics = check(sources, processes=processes)
         if fixing and _fix(loaded):
-            loaded, diagnostics = check(sources)
+            loaded, diagnostics = check(sources, processes=processes)
     except ClockError as failure:
         raise click.UsageError(str(failure)) from failure
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
