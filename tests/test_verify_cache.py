@@ -147,14 +147,14 @@ def test_another_version_of_what_was_imported_runs_again_but_only_that(
 
 
 def test_the_folder_is_the_user_s_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Path, "home", lambda: Path("/home/a"))
+    monkeypatch.setattr(Path, "home", lambda: Path("/h/a"))
     monkeypatch.setattr(sys, "platform", "linux")
     assert cache_folder({"XDG_CACHE_HOME": "/c"}) == Path("/c/ptcards")
-    assert cache_folder({}) == Path("/home/a/.cache/ptcards")
-    assert cache_folder({"XDG_CACHE_HOME": ""}) == Path("/home/a/.cache/ptcards")
-    assert cache_folder({"XDG_CACHE_HOME": "brought/along"}) == Path("/home/a/.cache/ptcards")
+    assert cache_folder({}) == Path("/h/a/.cache/ptcards")
+    assert cache_folder({"XDG_CACHE_HOME": ""}) == Path("/h/a/.cache/ptcards")
+    assert cache_folder({"XDG_CACHE_HOME": "brought/along"}) == Path("/h/a/.cache/ptcards")
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert cache_folder({}) == Path("/home/a/Library/Caches/ptcards")
+    assert cache_folder({}) == Path("/h/a/Library/Caches/ptcards")
 
 
 def test_what_imported_something_unknown_is_not_remembered(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ class _Looked:
 def check(paths: Sequence[Path], *, processes: int = 1) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
     """Say everything about the selected sources that parser, rules and lock have to say; nothing is written.
 
+    A large collection is shared out to so many `processes`.
+
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
     """
     advice: dict[Path, list[Diagnostic]] = {}
@@ -80,11 +82,13 @@ def _look_into(collection: Collection, processes: int) -> Iterator[_Looked]:
     for _, looked in in_processes(_look, tasks, processes=processes, notes=notes):
         yield from looked
         done += 1
+    media = MediaFolder(collection.root)
     for task in tasks[done:]:
-        yield from _look(task)
+        yield from (_look_at(counted, source, media) for source in task.sources)
 
 
 def _look(task: _Task) -> list[_Looked]:
+    """Do a task in a process of its own."""
     media = MediaFolder(task.collection.root)
     return [_look_at(task.collection, source, media) for source in task.sources]
 

@@ -59,7 +59,8 @@ def in_processes(
 ) -> Iterator[tuple[Task, Result]]:
     """Give tasks with their results, in order; ends early where processes cannot be had or are killed.
 
-    Gives nothing where it does not pay: one process or task, or up to `POOL_NOTES` notes.
+    Gives nothing where it does not pay: one process or task, or up to `POOL_NOTES` notes. Tasks and results are pickled; a
+    task that cannot be makes Python 3.11 wait for ever.
     """
     processes = min(processes, len(tasks), _MOST_PROCESSES)
     if processes < 2 or notes <= POOL_NOTES:
