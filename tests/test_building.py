@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from ptcards.building import cache as caching
-from ptcards.building import compiling
+from ptcards.building import compiling, shelf
 from ptcards.building.rows import Row
 from ptcards.collection import Source
 from ptcards.pipeline import BuildOptions, build
@@ -279,6 +279,31 @@ def test_a_row_of_another_version_is_not_found(tmp_path: Path) -> None:
     assert len(keys) == 2
 
 
+def test_what_is_much_lies_in_a_file_as_far_as_the_disk_takes_it(tmp_path: Path) -> None:
+    program = """
+import resource, signal
+from ptcards.building import shelf
+
+shelf.MOST_IN_MEMORY = 1000
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+contents = [bytes([number]) * 600 for number in range(4)] + [b"", b"rest"]
+with shelf.Shelf() as some:
+    places = [some.put(content) for content in contents]
+    assert [some.get(place) for place in reversed(places)] == contents[::-1]
+print([place if isinstance(place, tuple) else len(place) for place in places])
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == "[600, (0, 600), 600, 600, (600, 0), (600, 4)]\n"
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.slow
 def test_two_builds_at_once_share_a_fresh_cache(write: Write) -> None:
     root = write({f"{name}/{file}": content for name in "ab" for file, content in FILES.items()})
@@ -390,6 +415,7 @@ def _compare_versions(versions: list[dict[str, list[str]]], folder: Path, proces
                     _write(root / file_name, f"# {file_name[0]}\n\n{text}\n\n[^f]: Foot.\n")
                 patch.chdir(root)
                 cache = folder / name / "rows.sqlite" if name == "kept" else None
+                patch.setattr(shelf, "MOST_IN_MEMORY", 0 if name == "kept" else 1_000_000)
                 outcomes.append(_build(Path(), cache, number))
             assert outcomes[0] == outcomes[1]
 

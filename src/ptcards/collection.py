@@ -261,7 +261,7 @@ def read_source(source: Source) -> ReadSource:
     except UnicodeDecodeError as failure:
         return _unreadable(_not_utf8(place.path, content, failure))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+    digest = hashlib.sha256(content).hexdigest()
     has_controls = len(content.translate(None, _CONTROLS)) < len(content)
     problems = tuple(_control_characters(place.path, text)) if has_controls else ()
     return ReadSource(replace(source, text=text), digest, problems)

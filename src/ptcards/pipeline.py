@@ -9,6 +9,7 @@ from ptcards.building.cache import Cache
 from ptcards.building.compiled import FLEETING, CompiledCollection, Progress, compile_collections
 from ptcards.building.manifest import Outcome, file_digest, remember
 from ptcards.building.observing import lock_digest, observe
+from ptcards.building.shelf import Shelf
 from ptcards.building.versions import versions
 from ptcards.collection import Collection, find_collections, shown, slug
 from ptcards.diagnostics import Diagnostic, Location, has_errors, warning
@@ -107,38 +108,49 @@ def build(
         raise NoSuchSourceError(message)
     stage("compile")
     cache = Cache(options.cache, versions())
-    compiled, parsing, rendering = compile_collections(
-        collections, cache, processes=options.processes, progress=progress
-    )
-    cache.close()
-    said += parsing
-    # An author wants all mistakes at once: nothing is written, but everything was looked at.
-    if has_errors(said):
-        return (), _without_ignored(compiled, said + rendering)
-    folders = [collection.root for collection in collections if collection.configured]
-    with lock_folders(*folders, options.output, waiting=waiting):
-        stage("identify")
-        plans = []
-        about: list[Diagnostic] = []
-        for each in compiled:
-            plan, found = _plan(each, options)
-            about += found
-            if plan is not None:
-                plans.append(plan)
-        diagnostics = _without_ignored(compiled, said + about + rendering)
-        if has_errors(diagnostics):
-            return (), diagnostics
-        if any(plan.out_of_date for plan in plans):
-            return tuple(_unwritten(plan) for plan in plans), diagnostics
-        locks = [not options.locked and _write_lock(plan) for plan in plans]
-        built = tuple(
-            _write(plan, options, stage, lock_written=written)
-            for plan, written in zip(plans, locks, strict=True)
+    with Shelf() as shelf:
+        compiled, parsing, rendering = compile_collections(
+            collections, cache, shelf, processes=options.processes, progress=progress
         )
-        if options.manifest and not options.refresh:
-            stage("remember")
-            _remember(options.manifest, paths, plans, built, said + rendering)
-        return built, diagnostics
+        cache.close()
+        said += parsing
+        # An author wants all mistakes at once: nothing is written, but everything was looked at.
+        if has_errors(said):
+            return (), _without_ignored(compiled, said + rendering)
+        folders = [collection.root for collection in collections if collection.configured]
+        with lock_folders(*folders, options.output, waiting=waiting):
+            return _publish(paths, compiled, options, said + rendering, stage)
+
+
+def _publish(
+    paths: Sequence[Path],
+    compiled: Sequence[CompiledCollection],
+    options: BuildOptions,
+    said: list[Diagnostic],
+    stage: Callable[[str], None],
+) -> tuple[tuple[Built, ...], list[Diagnostic]]:
+    """Find out who is who, and write locks and outputs; `said` is what compiling them gave."""
+    stage("identify")
+    plans = []
+    about: list[Diagnostic] = []
+    for each in compiled:
+        plan, found = _plan(each, options)
+        about += found
+        if plan is not None:
+            plans.append(plan)
+    diagnostics = _without_ignored(compiled, said + about)
+    if has_errors(diagnostics):
+        return (), diagnostics
+    if any(plan.out_of_date for plan in plans):
+        return tuple(_unwritten(plan) for plan in plans), diagnostics
+    locks = [not options.locked and _write_lock(plan) for plan in plans]
+    built = tuple(
+        _write(plan, options, stage, lock_written=written) for plan, written in zip(plans, locks, strict=True)
+    )
+    if options.manifest and not options.refresh:
+        stage("remember")
+        _remember(options.manifest, paths, plans, built, said)
+    return built, diagnostics
 
 
 def output_name(collection: Collection) -> str:

@@ -30,7 +30,7 @@ class Cache:
     """The rows of one version of ptcards and its libraries, in a file; without a file it is empty and stays so."""
 
     def __init__(self, file: Path | None, versions: Sequence[str]) -> None:
-        self._versions = hashlib.blake2b(json.dumps(versions).encode(), digest_size=16).hexdigest()
+        self._versions = hashlib.sha256(json.dumps(versions).encode()).hexdigest()
         self._file = file
         self._connection: sqlite3.Connection | None = None
         self._used: list[str] = []
@@ -54,7 +54,7 @@ class Cache:
             settings.tags,
             settings.single,
         ]
-        return hashlib.blake2b(json.dumps(about).encode(), digest_size=20).hexdigest()
+        return hashlib.sha256(json.dumps(about).encode()).hexdigest()
 
     def get(self, key: str) -> Row | None:
         """Give a row; None if there is none that is whole."""

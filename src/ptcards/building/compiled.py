@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ptcards.building.cache import Cache
 from ptcards.building.compiling import (
@@ -14,6 +14,7 @@ from ptcards.building.compiling import (
     is_current,
 )
 from ptcards.building.rows import Found, Outline, Row, read_cells, read_outline, read_rendered
+from ptcards.building.shelf import Place, Shelf
 from ptcards.collection import Collection, Source, read_source
 from ptcards.diagnostics import Diagnostic, Location, has_errors
 from ptcards.identity.hashes import Gist
@@ -34,11 +35,15 @@ _AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class CompiledSource:
-    """A source that could be read; `digest` is that of its content, `notes` and `cards` count."""
+    """A source that could be read; `digest` is that of its content, `notes` and `cards` count.
+
+    `rendered` and `cells` are where these parts of its row lie.
+    """
 
     source: Source
     digest: str
-    row: Row
+    rendered: Place
+    cells: Place
     notes: int
     cards: int
     media: tuple[Found, ...]
@@ -62,17 +67,19 @@ class CompiledCollection:
     keys: tuple[str, ...]
     ignores: tuple[tuple[str, ...], ...]
     decks: tuple[Deck, ...]
+    shelf: Shelf
 
     def rendered(self, identities: Identities) -> Iterator[RenderedNote]:
         """Unpack the notes that were asked for, one source at a time."""
         for source, start in self._selected():
             end = start + source.notes
-            yield from read_rendered(source.row, identities.guids[start:end], identities.mods[start:end])
+            packed = self.shelf.get(source.rendered)
+            yield from read_rendered(packed, identities.guids[start:end], identities.mods[start:end])
 
     def cells(self, identities: Identities) -> Iterator[Sequence[str]]:
         """Unpack the rows of the CSV for the notes that were asked for, one source at a time."""
         for source, start in self._selected():
-            for position, cells in enumerate(read_cells(source.row), start):
+            for position, cells in enumerate(read_cells(self.shelf.get(source.cells)), start):
                 yield identities.guids[position], self.keys[position], *cells
 
     def count(self) -> tuple[int, int]:
@@ -105,20 +112,20 @@ class CompiledCollection:
 
 
 def compile_collections(
-    collections: Sequence[Collection], cache: Cache, *, processes: int, progress: Progress
+    collections: Sequence[Collection], cache: Cache, shelf: Shelf, *, processes: int, progress: Progress
 ) -> tuple[tuple[CompiledCollection, ...], list[Diagnostic], list[Diagnostic]]:
     """Compile the sources of collections, rendering those that were asked for; gives what parsing says, and rendering.
 
-    `progress` is called with notes compiled and notes in all.
+    What was rendered is put on the `shelf`. `progress` is called with notes compiled and notes in all.
     """
     jobs = [list(_jobs(collection)) for collection in collections]
-    rows = _Rows(cache, [job for some in jobs for job in some])
+    rows = _Rows(cache, shelf, [job for some in jobs for job in some])
     found = iter(list(rows.compile(processes, progress)))
     compiled = []
     parsing: list[Diagnostic] = []
     rendering: list[Diagnostic] = []
     for collection, some in zip(collections, jobs, strict=True):
-        one, said = _put_together(collection, [(job.source, *next(found)) for job in some], rendering)
+        one, said = _put_together(collection, [(job.source, next(found)) for job in some], shelf, rendering)
         others = {job.source.path for job in some if not job.render}
         parsing = [each for each in (*parsing, *said) if each.location.path not in others]
         compiled.append(one)
@@ -137,7 +144,8 @@ def _jobs(collection: Collection) -> Iterator[Job]:
 
 def _put_together(
     collection: Collection,
-    found: Sequence[tuple[Source, Compiled, Outline | None]],
+    found: Sequence[tuple[Source, "_Shelved"]],
+    shelf: Shelf,
     rendering: list[Diagnostic],
 ) -> tuple[CompiledCollection, list[Diagnostic]]:
     sources: list[CompiledSource] = []
@@ -146,9 +154,10 @@ def _put_together(
     ignores: list[tuple[str, ...]] = []
     decks: list[DeckText] = []
     said: list[Diagnostic] = []
-    for source, compiled, outline in found:
-        said += compiled.problems
-        if compiled.row is None or outline is None:
+    for source, shelved in found:
+        said += shelved.problems
+        outline = shelved.outline
+        if outline is None:
             continue
         heads += outline.heads
         gists += outline.gists
@@ -158,23 +167,44 @@ def _put_together(
         rendering += outline.rendering
         count = len(outline.gists)
         sources.append(
-            CompiledSource(source, compiled.digest, compiled.row, count, outline.cards, outline.media)
+            CompiledSource(
+                source,
+                shelved.digest,
+                shelved.rendered,
+                shelved.cells,
+                count,
+                outline.cards,
+                outline.media,
+            )
         )
     said += [*check_decks(decks), *check_twins(heads)]
     described = describe(collection.config if collection.configured else None, decks)
     keys = tuple(find_keys(heads))
-    return CompiledCollection(collection, tuple(sources), tuple(gists), keys, tuple(ignores), described), said
+    one = CompiledCollection(collection, tuple(sources), tuple(gists), keys, tuple(ignores), described, shelf)
+    return one, said
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelved:
+    """A source compiled, its texts put aside; the outline is None if it could not be read."""
+
+    digest: str
+    problems: tuple[Diagnostic, ...]
+    outline: Outline | None = None
+    rendered: Place = b""
+    cells: Place = b""
 
 
 class _Rows:
     """The rows of all jobs: remembered ones where there are, the others made."""
 
-    def __init__(self, cache: Cache, jobs: Sequence[Job]) -> None:
+    def __init__(self, cache: Cache, shelf: Shelf, jobs: Sequence[Job]) -> None:
         self._cache = cache
+        self._shelf = shelf
         self._compiler = Compiler()
         self._new: list[tuple[str, Row]] = []
         self._jobs: list[Job] = []
-        self._known: list[tuple[Compiled, Outline] | None] = []
+        self._known: list[_Shelved | None] = []
         for job in jobs:
             read = read_source(job.source)
             notes = guess_notes(read.source.text) if read.source else 0
@@ -184,10 +214,9 @@ class _Rows:
             if row is not None:
                 outline = read_outline(row)
                 if is_current(outline.media, job.source, self._compiler.media(job.settings.root)):
-                    compiled = Compiled(read.digest, row, read.problems)
-                    self._known[-1] = _without_outline(compiled, row), outline
+                    self._known[-1] = self._shelve(read.digest, read.problems, row, outline)
 
-    def compile(self, processes: int, progress: Progress) -> Iterator[tuple[Compiled, Outline | None]]:
+    def compile(self, processes: int, progress: Progress) -> Iterator[_Shelved]:
         """Give all rows in turn."""
         missing = [job for job, known in zip(self._jobs, self._known, strict=True) if known is None]
         total = sum(job.notes for job in missing)
@@ -208,18 +237,17 @@ class _Rows:
         self._cache.put(self._new)
         self._new = []
 
-    def _outlined(self, job: Job, compiled: Compiled) -> tuple[Compiled, Outline | None]:
+    def _outlined(self, job: Job, compiled: Compiled) -> _Shelved:
         if compiled.row is None:
-            return compiled, None
+            return _Shelved(compiled.digest, compiled.problems)
         outline = read_outline(compiled.row)
         said = (*outline.parsing, *outline.rendering)
         if not has_errors(said) and not any(each.rule in FLEETING for each in said):
             self._new.append((self._cache.key(job, compiled.digest), compiled.row))
         if len(self._new) >= _AT_ONCE:
             self.keep()
-        return _without_outline(compiled, compiled.row), outline
+        return self._shelve(compiled.digest, compiled.problems, compiled.row, outline)
 
-
-def _without_outline(compiled: Compiled, row: Row) -> Compiled:
-    """Let go of what was read already."""
-    return replace(compiled, row=replace(row, outline=b""))
+    def _shelve(self, digest: str, problems: tuple[Diagnostic, ...], row: Row, outline: Outline) -> _Shelved:
+        rendered, cells = self._shelf.put(row.rendered), self._shelf.put(row.cells)
+        return _Shelved(digest, problems, outline, rendered, cells)

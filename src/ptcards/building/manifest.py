@@ -28,7 +28,7 @@ _KEEP = 60 * 24 * 3600
 class Shown:
     """A file that notes show.
 
-    `places` is where it is looked for, the first that exists counts; `target` is where links lead from there; SHA-256 in hex.
+    `places` is where it is looked for, the first that exists counts; `target` is where links lead from there.
     """
 
     places: tuple[str, ...]
@@ -40,7 +40,7 @@ class Shown:
 class Facts:
     """What an outcome rests on, as far as it is not in the question.
 
-    `listings` are digests of what stands below each root, `files` and `outputs` of the content of each file, both BLAKE2b.
+    `listings` are digests of what stands below each root, `files` and `outputs` of the content of each file: SHA-256 in hex.
     """
 
     listings: Mapping[str, str]
@@ -69,11 +69,7 @@ class Question:
     def file(self, folder: Path) -> Path:
         """Name the manifest that answers this."""
         about = [os.getcwd(), self.sources, self.output, self.formats, self.locked]  # noqa: PTH109 - as it is
-        return (
-            folder
-            / "manifests"
-            / f"{hashlib.blake2b(json.dumps(about).encode(), digest_size=16).hexdigest()}.json"
-        )
+        return folder / "manifests" / f"{hashlib.sha256(json.dumps(about).encode()).hexdigest()}.json"
 
 
 def recall(file: Path) -> Outcome | None:
@@ -113,15 +109,19 @@ def remember(file: Path, facts: Facts, outcome: Outcome) -> None:
 
 def listing(root: str) -> str:
     """Digest the names below a root that decide which files are sources: folders, links, `*.md` and `deck.toml`."""
-    digest = hashlib.blake2b(digest_size=16)
+    digest = hashlib.sha256()
     for name in _names(root, ""):
         digest.update(os.fsencode(name) + b"\0")
     return digest.hexdigest()
 
 
 def file_digest(path: str | Path) -> str:
-    """Digest a file's content: BLAKE2b, 32 hex digits."""
-    return _digest(path, hashlib.blake2b(digest_size=16))
+    """Digest a file's content: SHA-256, which most processors have built in, in hex."""
+    digest = hashlib.sha256()
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - opened thousands of times
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def _hold(content: Mapping[str, Any]) -> bool:
@@ -141,17 +141,7 @@ def _folder(path: str) -> str:
 
 def _shows(places: Sequence[str], target: str, digest: str) -> bool:
     found = next((place for place in places if os.path.lexists(place)), None)
-    return (
-        found is not None and os.path.realpath(found) == target and _digest(found, hashlib.sha256()) == digest
-    )
-
-
-def _digest(path: str | Path, digest: Any) -> str:
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - opened thousands of times
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    text: str = digest.hexdigest()
-    return text
+    return found is not None and os.path.realpath(found) == target and file_digest(found) == digest
 
 
 def _names(folder: str, below: str) -> Iterator[str]:

@@ -66,7 +66,7 @@ def _media(compiled: CompiledCollection) -> Iterator[Shown | None]:
 
 def lock_digest(lock: Lock) -> str:
     """Digest a lock as `file_digest` does the file that holds it."""
-    digest = hashlib.blake2b(digest_size=16)
+    digest = hashlib.sha256()
     for line in lock_lines(lock):
         digest.update(line.encode())
     return digest.hexdigest()

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
@@ -78,9 +79,10 @@ def read_outline(row: Row) -> Outline:
     """Unpack all but the texts. Raises ValueError or zlib.error for what `make_row` did not make."""
     notes, cards, decks, parsing, rendering, media = _unpack(row.outline)
     heads, gists, ignores = [], [], []
-    names: dict[str, str] = {}
     for place, id_place, asked, slug, said, question, words, length, ignore in notes:
-        said[5] = names.setdefault(said[5], said[5])  # one string for all the notes of a deck
+        # One string for all notes of a file, a note type or a deck.
+        place[0], id_place[0] = intern(place[0]), intern(id_place[0])
+        said[0], said[5] = intern(said[0]), intern(said[5])
         imprint = Imprint(*said)
         location = Location(*place)
         heads.append(Head(location, imprint.id, Location(*id_place), asked, slug))
@@ -98,11 +100,9 @@ def read_outline(row: Row) -> Outline:
     )
 
 
-def read_rendered(row: Row, guids: Sequence[str], mods: Sequence[int]) -> Iterator[RenderedNote]:
-    """Unpack the notes' fields, with the GUIDs and times that the notes turned out to have."""
-    for (deck, note_type, fields, tags, media), guid, mod in zip(
-        _unpack(row.rendered), guids, mods, strict=True
-    ):
+def read_rendered(packed: bytes, guids: Sequence[str], mods: Sequence[int]) -> Iterator[RenderedNote]:
+    """Unpack a row's `rendered`, the notes' fields, with the GUIDs and times that the notes turned out to have."""
+    for (deck, note_type, fields, tags, media), guid, mod in zip(_unpack(packed), guids, mods, strict=True):
         yield RenderedNote(
             guid,
             mod,
@@ -114,9 +114,9 @@ def read_rendered(row: Row, guids: Sequence[str], mods: Sequence[int]) -> Iterat
         )
 
 
-def read_cells(row: Row) -> list[list[str]]:
-    """Unpack the cells of the CSV, for each note."""
-    cells: list[list[str]] = _unpack(row.cells)
+def read_cells(packed: bytes) -> list[list[str]]:
+    """Unpack a row's `cells`, those of the CSV for each note."""
+    cells: list[list[str]] = _unpack(packed)
     return cells
 
 

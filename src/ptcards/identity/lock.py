@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from sys import intern
 
 from ptcards.diagnostics import Diagnostic, Location, error
 
@@ -146,7 +147,8 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
         if note := _NOTE.fullmatch(line):
             guid, note_type, mod, state, content, question, answer, note_id, deck, heading = note.groups()
             note_id = "" if note_id == NO_ID else note_id
-            said = Imprint(note_type, content, question, answer, note_id, deck, heading)
+            # One string for all notes of a note type or a deck.
+            said = Imprint(intern(note_type), content, question, answer, note_id, intern(deck), heading)
             records[guid].append(Record(guid, int(mod), state == "live", said))
             places[guid] = number
         elif kind := _TYPE.fullmatch(line):

@@ -20,18 +20,25 @@ _VERBATIM = frozenset({BlockKind.FENCE, BlockKind.CODE, BlockKind.HTML})
 _PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.RULE})
 
 
-def scan(markdown: str) -> Block:
+def scan(markdown: str, *, keep: bool = True) -> Block:
     """Find the blocks of a text whose lines end with LF; gives the document block.
 
     Takes time linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its lines
-    are text of the block around it, marks included. Nobody changes the blocks afterwards, since those of short texts
-    are kept for a while: parser, renderer and rules all ask for them.
+    are text of the block around it, marks included. Nobody changes the blocks afterwards: unless told not to `keep` them,
+    since nobody asks again, those of the last texts are kept for a while; parser, renderer and rules all ask for them.
     """
-    return _scan_short(markdown) if len(markdown) <= _SHORT else _scan(markdown)
+    if not keep:
+        return _scan(markdown)
+    return _scan_short(markdown) if len(markdown) <= _SHORT else _scan_long(markdown)
 
 
 @lru_cache(maxsize=1024)
 def _scan_short(markdown: str) -> Block:
+    return _scan(markdown)
+
+
+@lru_cache(maxsize=8)
+def _scan_long(markdown: str) -> Block:
     return _scan(markdown)
 
 

@@ -87,7 +87,7 @@ class _SourceParser:
         self.diagnostics += found
         self.lines[:height] = [""] * height
         self.text = Text("\n".join(self.lines), self.source.path)
-        document = scan(self.text.markdown)
+        document = scan(self.text.markdown, keep=False)
         self.outline = outline(document, self.text)
         self.diagnostics += self.outline.diagnostics
         single = sum(deck.heading is not None for deck in self.outline.decks) == 1
