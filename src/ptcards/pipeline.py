@@ -71,13 +71,14 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A collection ready to be written."""
+    """A collection ready to be written; `lock_digest` is that of the lock to write."""
 
     compiled: CompiledCollection
     identities: Identities
     note_types: tuple[NoteType, ...]
     type_hashes: Mapping[str, str]
     lock_before: Lock
+    lock_digest: str
     out_of_date: tuple[str, ...]
 
 
@@ -185,7 +186,8 @@ def _plan(compiled: CompiledCollection, options: BuildOptions) -> tuple[_Plan | 
         refresh=options.refresh,
         selected=collection.selected,
     )
-    return _Plan(compiled, identities, types, hashes, before, stale), diagnostics + found
+    digest = lock_digest(identities.lock)
+    return _Plan(compiled, identities, types, hashes, before, digest, stale), diagnostics + found
 
 
 def _no_lock(collection: Collection) -> Diagnostic:
@@ -217,12 +219,11 @@ def _write_lock(plan: _Plan) -> bool:
     """Write the lock if it changed, and say so."""
     collection = plan.compiled.collection
     path = collection.root / "deck.lock"
-    lock = plan.identities.lock
     # Compared with the file: of two merged branches it may hold several lines of a note, which reading folds.
-    changed = collection.configured and (plan.lock_before.new or lock_digest(lock) != file_digest(path))
+    changed = collection.configured and (plan.lock_before.new or plan.lock_digest != file_digest(path))
     if changed:
         with replacing(path) as file:
-            file.writelines(line.encode() for line in lock_lines(lock))
+            file.writelines(line.encode() for line in lock_lines(plan.identities.lock))
     return changed
 
 
@@ -296,7 +297,7 @@ def _remember(
     diagnostics = _without_ignored([plan.compiled for plan in plans], said + about)
     if has_errors(diagnostics) or any(each.rule in FLEETING for each in said):
         return
-    locks = [lock_digest(plan.identities.lock) for plan in plans]
+    locks = [plan.lock_digest for plan in plans]
     outputs = [output for each in built for output in each.outputs]
     facts = observe(paths, [plan.compiled for plan in plans], locks, outputs)
     if facts is not None:

@@ -70,8 +70,9 @@ def _renamed_collection(outcome: Outcome) -> Iterator[Diagnostic]:
 
 
 def _roots(outcome: Outcome) -> tuple[set[str], set[str]]:
-    before = {_levels(record.imprint.deck)[0] for record in outcome.lock.records if record.live}
-    return before, {_levels(said.deck)[0] for said in outcome.prints}
+    before = {record.imprint.deck for record in outcome.lock.records if record.live}
+    after = {said.deck for said in outcome.prints}
+    return {_levels(deck)[0] for deck in before}, {_levels(deck)[0] for deck in after}
 
 
 def _is_renamed(before: set[str], after: set[str]) -> bool:
@@ -87,7 +88,7 @@ def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
     is_renamed = _is_renamed(*_roots(outcome))
     for position in outcome.chosen:
         record = outcome.found.get(position)
-        if record is None:
+        if record is None or record.imprint.deck == outcome.prints[position].deck:
             continue
         old, new = record.imprint.deck, outcome.prints[position].deck
         if is_renamed and _levels(old)[1:] == _levels(new)[1:]:
@@ -112,6 +113,8 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
         by_question[deck_key(said.deck), said.question] = record
         if said.id:
             by_id[said.id.casefold()] = record
+    if not by_question:
+        return
     for position in outcome.chosen:
         found = outcome.found.get(position)
         said = outcome.prints[position]

@@ -37,6 +37,8 @@ class Flow:
 
 def flow(lines: Sequence[Line]) -> Flow:
     """Make one flow of the lines of a paragraph or a heading."""
+    if len(lines) == 1:  # most are such
+        return Flow(lines[0].text.rstrip(" \t"), (lines[0],), (0,))
     starts = [0]
     for line in lines[:-1]:
         starts.append(starts[-1] + len(line.text) + 1)

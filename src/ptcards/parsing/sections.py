@@ -227,6 +227,8 @@ class _Outliner:
             return
         for line in block.lines:
             text = line.text
+            if "<!--" not in text:
+                continue
             if block.kind is not BlockKind.HTML:
                 text = _CODE_SPAN.sub(lambda span: " " * len(span[0]), text)
             for found in _COMMENT.finditer(text):

@@ -125,7 +125,8 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self, note: RenderedNote, note_rows: list[tuple[Any, ...]], card_rows: list[tuple[Any, ...]]
     ) -> None:
         """Give the rows of a note and its cards as genanki writes them, without its searches through every field (quadratic, measured)."""
-        fits = len(note.fields) == len(FIELDS) and not any("\x1f" in part for part in note.fields)
+        fields = "\x1f".join(note.fields)
+        fits = len(note.fields) == len(FIELDS) == fields.count("\x1f") + 1
         ordinals = card_ordinals(note.note_type, note.fields) if fits else ()
         if not ordinals:
             message = f"not a note for Anki: {note}"
@@ -138,7 +139,7 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self._counts[note.deck] += 1
         self.media.update((item.name, item) for item in note.media)
         model, deck = self._models[note.note_type].model_id, self._by_name[note.deck].deck_id
-        identity, tags, fields = next(self._ids), f" {' '.join(note.tags)} ", "\x1f".join(note.fields)
+        identity, tags = next(self._ids), f" {' '.join(note.tags)} "
         note_rows.append((identity, note.guid, model, note.mod, -1, tags, fields, note.fields[0], 0, 0, ""))
         for ordinal in ordinals:
             # New, in its place of the queue.
