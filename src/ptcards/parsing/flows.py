@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ptcards.notes import Line
 from ptcards.parsing import tables
@@ -17,8 +18,7 @@ class Target:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(NamedTuple):
     """Inline Markdown: the text of a paragraph, a heading or a table's cell.
 
     `pieces` are the parts of the text that stand together in the source, `starts` their offsets in the text.
