@@ -1,5 +1,6 @@
 """Every shortcut of a build gives what the long way gives: the manifest, the cache, the pool."""
 
+import csv
 import os
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ from ptcards.building import cache as caching
 from ptcards.building import compiling, shelf
 from ptcards.building.rows import Row
 from ptcards.collection import Source
+from ptcards.files import locked
 from ptcards.pipeline import BuildOptions, build
 from ptcards.processes import POOL_NOTES
 
@@ -302,6 +304,21 @@ print([place if isinstance(place, tuple) else len(place) for place in places])
     )
     assert said.stdout == "[600, (0, 600), 600, 600, (600, 0), (600, 4)]\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_a_build_that_waited_publishes_what_was_saved_meanwhile(write: Write) -> None:
+    root = write({"deck.toml": TOML.replace('css = "own.css"\n', ""), "a.md": "## One?\n\nOld.\n"})
+    command = [sys.executable, "-m", "ptcards", "build", str(root), "-o", str(root / "out"), "--format", "csv"]
+    with locked(root, waiting=lambda _: pytest.fail("somebody is here")):
+        building = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert building.stderr is not None
+        assert building.stderr.readline() == f"waiting for another build to leave `{root}`\n"
+        (root / "a.md").write_text("## One?\n\nNew.\n")
+        (root / "b.md").write_text("## Two?\n\nMore.\n")
+    building.communicate()
+    with (root / "out" / "d.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert [row["answer"] for row in csv.DictReader(file)] == ["New.", "More."]
+    assert building.returncode == 0
 
 
 @pytest.mark.slow

@@ -122,10 +122,18 @@ with locked(folder, waiting=print), replacing(folder / "a.csv") as file:
 
 
 def test_the_lock_makes_missing_folders_and_takes_one_folder_named_twice(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    with locked(out, tmp_path / "out", tmp_path, waiting=nobody_waits):
+    out = tmp_path / "far" / "out"
+    with locked(out, tmp_path / "far" / "out", tmp_path, waiting=nobody_waits):
         assert names(out) == [".ptcards.lock"]
-    assert names(out) == []
+        write(tmp_path / "far" / "a.csv", b"x")
+    assert names(tmp_path) == ["far"]
+    assert names(tmp_path / "far") == ["a.csv"]  # `out`, into which nothing came, went again
+
+
+def test_a_folder_that_was_there_stays_though_nothing_comes_into_it(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    with locked(tmp_path / "out", waiting=nobody_waits):
+        pass
     assert names(tmp_path) == ["out"]
 
 

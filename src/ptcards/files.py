@@ -97,8 +97,9 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
 def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
     """Keep other builds out of these folders, and sweep away what killed builds left in them.
 
-    Waits for a build that holds one of them, calling `waiting` with the folder once. Folders that are missing are made. One that we may
-    not write to is left alone: nobody else of our user can change it either, and reading it needs no lock.
+    Waits for a build that holds one of them, calling `waiting` with the folder once. Folders that are missing are made, and go again if
+    nothing comes into them. One that we may not write to is left alone: nobody else of our user can change it either, and reading it
+    needs no lock.
 
     Raises:
         OutputError: a folder cannot be made or locked.
@@ -138,7 +139,10 @@ def _is_same(one: Path, other: Path) -> bool:
 def _lock(folder: Path, waiting: Callable[[Path], None], held: ExitStack) -> None:
     from filelock import FileLock, Timeout  # noqa: PLC0415 - 30 ms, only a build needs it
 
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
+    for each in reversed(missing):
+        held.callback(_remove_if_empty, each)
     lock = FileLock(folder / _LOCK)
     try:
         lock.acquire(blocking=False)
@@ -159,6 +163,11 @@ def _unlink_quietly(path: Path) -> None:
     """Remove a file of ours; Windows refuses while another process has it open, and then that one removes it."""
     with suppress(OSError):
         path.unlink()
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _keep_name(folder: Path) -> None:

@@ -102,14 +102,13 @@ def build(
 
     """
     stage("find")
-    collections, said = find_collections(paths, read=False)
-    names = [output_name(collection) for collection in collections]
-    if twin := next((name for name in names if names.count(name) > 1), ""):
-        message = f"two collections would both be written to `{twin}`: give one another `name`, or build them into two folders with -o"
-        raise NoSuchSourceError(message)
-    stage("compile")
-    cache = Cache(options.cache, versions())
-    with Shelf() as shelf:
+    collections, _ = _find(paths)
+    folders = [collection.root for collection in collections if collection.configured]
+    with lock_folders(*folders, options.output, waiting=waiting), Shelf() as shelf:
+        # What was saved while another build had the folders counts: of two, the later one writes the newer text.
+        collections, said = _find(paths)
+        stage("compile")
+        cache = Cache(options.cache, versions())
         compiled, parsing, rendering = compile_collections(
             collections, cache, shelf, processes=options.processes, progress=progress
         )
@@ -118,9 +117,17 @@ def build(
         # An author wants all mistakes at once: nothing is written, but everything was looked at.
         if has_errors(said):
             return (), _without_ignored(compiled, said + rendering)
-        folders = [collection.root for collection in collections if collection.configured]
-        with lock_folders(*folders, options.output, waiting=waiting):
-            return _publish(paths, compiled, options, said + rendering, stage)
+        return _publish(paths, compiled, options, said + rendering, stage)
+
+
+def _find(paths: Sequence[Path]) -> tuple[Sequence[Collection], list[Diagnostic]]:
+    """Find the collections, whose outputs must have names of their own."""
+    collections, said = find_collections(paths, read=False)
+    names = [output_name(collection) for collection in collections]
+    if twin := next((name for name in names if names.count(name) > 1), ""):
+        message = f"two collections would both be written to `{twin}`: give one another `name`, or build them into two folders with -o"
+        raise NoSuchSourceError(message)
+    return collections, said
 
 
 def _publish(
