@@ -19,7 +19,7 @@ from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendere
 from ptcards.files import OutputError
 from ptcards.notes import Deck, RenderedNote
 from ptcards.notetypes import FIELDS, NoteType, note_types
-from ptcards.writers.apkg import replaces_everything, write_apkg
+from ptcards.writers.apkg import clean_pages, replaces_everything, write_apkg
 
 NOTES = [
     rendered("a", {"Question": "one", "Answer": "x"}, tags=("dtype", "device")),
@@ -222,11 +222,43 @@ def test_nothing_of_the_sqlite_version_is_in_the_database(tmp_path: Path) -> Non
         assert connection.execute("pragma page_size").fetchall() == [(16384,)]
 
 
+def test_what_stands_in_unused_space_is_left_out(tmp_path: Path) -> None:
+    """Inner pages and leaves of tables and indexes, the first page, and space that was freed again."""
+    file = tmp_path / "a.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(
+            "PRAGMA page_size = 16384; CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT); CREATE INDEX i ON t(a);"
+        )
+        connection.executemany("INSERT INTO t(a) VALUES(?)", ((f"{n}" * 200,) for n in range(1, 3000)))
+        connection.execute("DELETE FROM t WHERE id % 7 = 0")
+        connection.commit()
+    clean = b"".join(clean_pages(file))
+    image = bytearray(clean)
+    kinds = set()
+    for at in range(0, len(image), 16384):
+        header = at + (100 if at == 0 else 0)
+        kinds.add(image[header])
+        count, content = (int.from_bytes(image[header + place : header + place + 2]) for place in (3, 5))
+        pointers = header + (8 if image[header] in (10, 13) else 12)
+        image[pointers + 2 * count : at + content] = b"\xaa" * (at + content - pointers - 2 * count)
+    assert kinds == {2, 5, 10, 13}
+    assert image != clean
+    file.write_bytes(image)
+    assert b"".join(clean_pages(file)) == clean
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.deserialize(clean)
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
 @pytest.mark.parametrize("name", ["collection.apkg", "Collection.APKG", "backup-2024.apkg", "backup-.apkg"])
 def test_a_name_that_would_replace_a_learners_collection_is_refused(tmp_path: Path, name: str) -> None:
     assert replaces_everything(name)
-    with pytest.raises(OutputError, match="whole collection"):
+    with pytest.raises(OutputError) as refused:
         package(tmp_path / name, NOTES)
+    assert (refused.value.path, refused.value.reason) == (
+        tmp_path / name,
+        "Anki would take a file of this name for a backup and replace the learner's whole collection",
+    )
     assert names(tmp_path) == []
 
 

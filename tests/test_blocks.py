@@ -109,6 +109,14 @@ def test_task_items_lose_their_box() -> None:
     assert done.children[0].lines == [Line("a", 0, 7)]
 
 
+def test_no_block_begins_behind_a_box() -> None:
+    """As on GitHub: a heading there, or a list in the list, has to stand on the next line."""
+    items = only("- [ ] # a\n- [x] - b\n- [x] > c\n- [ ]     d").children
+    assert [[(child.kind, child.lines[0].text) for child in item.children] for item in items] == [
+        [(BlockKind.PARAGRAPH, text)] for text in ("# a", "- b", "> c", "d")
+    ]
+
+
 def test_lists_know_their_marks_numbers_and_looseness() -> None:
     first, second = scan("3) a\n4) b\n- c\n\n- d").children
     assert (first.ordered, first.number, first.marker, first.tight) == (True, 3, ")", True)

@@ -308,7 +308,17 @@ print([place if isinstance(place, tuple) else len(place) for place in places])
 
 def test_a_build_that_waited_publishes_what_was_saved_meanwhile(write: Write) -> None:
     root = write({"deck.toml": TOML.replace('css = "own.css"\n', ""), "a.md": "## One?\n\nOld.\n"})
-    command = [sys.executable, "-m", "ptcards", "build", str(root), "-o", str(root / "out"), "--format", "csv"]
+    command = [
+        sys.executable,
+        "-m",
+        "ptcards",
+        "build",
+        str(root),
+        "-o",
+        str(root / "out"),
+        "--format",
+        "csv",
+    ]
     with locked(root, waiting=lambda _: pytest.fail("somebody is here")):
         building = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         assert building.stderr is not None

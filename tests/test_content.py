@@ -5,6 +5,7 @@ import pytest
 from ptcards.diagnostics import Location, Severity
 from ptcards.notes import Run, Text
 from ptcards.parsing.content import Content, Deletion, Reference, inspect, normalise_label
+from ptcards.parsing.fences import FenceInfo, read_info
 
 
 def found(markdown: str) -> list[tuple[str, str, int, int, int]]:
@@ -31,6 +32,14 @@ def test_files_are_found_however_they_are_written() -> None:
         Reference("p.png", Location("f.md", 3, 8), 14),
         Reference("e.webm", Location("f.md", 4, 9), 12),
     )
+
+
+def test_the_words_of_a_fence_are_read() -> None:
+    assert read_info(
+        'python title="a b.py" hl_lines="2-3 5" no-run=\'no GPU\' raises=ValueError'
+    ) == FenceInfo("python", frozenset({2, 3, 5}), "a b.py", "no GPU", "ValueError")
+    assert read_info("title=x") == FenceInfo("", title="x")
+    assert read_info(" text no-run ") == FenceInfo("text", no_run="")
 
 
 def test_files_in_code_and_in_the_text_of_a_picture_do_not_count() -> None:

@@ -140,6 +140,7 @@ def test_two_contents_of_one_second_count_as_changed(file: Path) -> None:
     lock, _ = read(file, HEADER + TYPE + NOTE + NOTE.replace("9c41d2e07a55", "aaaaaaaaaaaa"))
     assert lock is not None
     assert [record.imprint.content for record in lock.records] == [UNKNOWN]
+    assert read(file, format_lock(lock))[0] == lock  # as it is written if the note is gone
 
 
 def test_two_branches_that_changed_the_templates_fold_to_the_newer(file: Path) -> None:

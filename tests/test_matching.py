@@ -8,6 +8,7 @@ from identity_notes import LONG, build, note, release
 from ptcards.identity.hashes import answer_words, imprint
 from ptcards.identity.lock import Record
 from ptcards.identity.matching import match
+from ptcards.identity.similar import Headings, are_similar, similarity
 from ptcards.notes import Kind, Note
 
 SHORT = "float32"
@@ -21,6 +22,15 @@ def published(*notes: Note, live: bool = True) -> list[Record]:
 def found(records: list[Record], *notes: Note) -> dict[int, str]:
     matched = match(list(map(imprint, notes)), records, answer_words=lambda n: answer_words(notes[n]))
     return {position: record.guid for position, record in matched.found.items()}
+
+
+def test_similar_at_least_so_much_is_similar_enough() -> None:
+    headings = Headings()
+    one, other = headings.read("What is a leaf of a tree?"), headings.read("What is the leaf of this tree?")
+    exactly = similarity(one, other)
+    assert 0 < exactly < 1
+    assert are_similar(one, other, exactly)
+    assert not are_similar(one, other, exactly + 0.001)
 
 
 # 1. id

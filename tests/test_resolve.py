@@ -257,6 +257,16 @@ def test_several_candidates_are_all_named() -> None:
     assert all(each.guid in found.help for each in first.notes)
 
 
+def test_of_many_candidates_the_most_similar_three_are_named() -> None:
+    asked = ("a", "a of a", "a of a big", "a of a big oak")
+    old = [note(f"What is a leaf {words} tree?", f"A leaf {words}.") for words in asked]
+    (found,) = again(tuple(old), note("What is a leaf of a big old oak tree?", "Green."))
+    assert found.message == (
+        "this note is new to learners, but like one that is gone: `What is a leaf a of a big oak tree?` or "
+        "`What is a leaf a of a big tree?` or `What is a leaf a of a tree?`"
+    )
+
+
 @pytest.mark.parametrize(
     "new",
     [
@@ -296,9 +306,10 @@ def test_too_many_to_compare_are_told_together() -> None:
     old = tuple(note(f"Old {n}?", f"{n}") for n in range(201))
     new = tuple(note(f"New {n}?", f"x{n}", line=n) for n in range(201))
     (found,) = again(old, *new)
-    assert (
-        found.message
-        == "201 notes of `pytorch::autograd` are new and 201 gone: too many to tell which were reworded"
+    assert (found.location, found.length, found.message) == (
+        new[0].location,
+        len("## New 0?"),
+        "201 notes of `pytorch::autograd` are new and 201 gone: too many to tell which were reworded",
     )
 
 
@@ -315,6 +326,12 @@ def test_basic_to_cloze_is_a_new_note_and_told() -> None:
         "note-type-changed",
         "`Why no_grad?` went from a question to a cloze: Anki cannot update a note across the two",
     )
+
+
+def test_a_cloze_beside_a_question_that_goes_is_no_switch() -> None:
+    cloze = note("How many bits has a {{c1::byte}}?", "8", kind=Kind.CLOZE)
+    second, said = build(reread(release(WHY).lock), cloze)
+    assert (in_short(second.changes), second.changes.switched, said) == ("1 new, 1 retired", (), [])
 
 
 def test_cloze_to_basic_and_back_returns_to_the_first_guid() -> None:

@@ -32,6 +32,14 @@ TARGETS = {
 EQUIVALENT = {
     "PRAGMA synchronous": "quicker, no other database",
     "_AT_ONCE = 500": "quicker, no other database",
+    "PRAGMA journal_mode": "quicker, no other database",
+    "10**12 + int(": "other ids of decks: Anki goes by names, and ids that clash are told apart",
+    "closing if closing >= 0": "no deletion ends at the first character",
+    "opener.divider >= 0": "no deletion is divided at the first character",
+    "(line_end if line_end >= 0": "no text begins with a line end",
+    "if not fresh or not gone": "quicker, nothing else to say",
+    "return most(one, other) >= at_least": "quicker: `most` is never less than `similarity`",
+    "return 1": "a time that nobody is told of",
     "if self.decks else 1": "which deck a note type was last used in; Anki does not look",
 }
 """Lines, by a part of them, whose mutants do the same as the program, with the reason; they are not drawn."""

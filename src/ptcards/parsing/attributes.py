@@ -115,8 +115,10 @@ def misspelt_card_comment(comment: str) -> str:
         return ""
     word = found[1]
     settings = re.search(r"\b(?:id|kind|difficulty|tags|ignore)=", comment)
-    near = word.casefold() in ("card", "cards", "crad", "cad", "car", "caard", "carrd", "note")
-    return word + found[2] if near and (found[2] == ":" or settings) else ""
+    near = word.casefold() in ("card", "cards", "crad", "cad", "car", "caard", "carrd")
+    # `note:` begins many a remark.
+    is_meant = settings if word.casefold() == "note" else near and (found[2] == ":" or settings)
+    return word + found[2] if is_meant else ""
 
 
 def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Attributes, list[Diagnostic]]:

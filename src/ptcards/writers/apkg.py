@@ -12,7 +12,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +75,7 @@ def write_apkg(
             except sqlite3.OperationalError as failure:  # a full or failing disk
                 raise OutputError(path, str(failure)) from failure
             with archive.open(_entry("collection.anki2"), "w") as member:
-                for page in _pages(database):
+                for page in clean_pages(database):
                     member.write(page)
         media = sorted(package.media.values(), key=lambda item: item.name)
         names = {str(number): item.name for number, item in enumerate(media)}
@@ -95,14 +95,14 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self._models = {note_type.key: _make_model(note_type) for note_type, _ in note_types}
         self._mods = {note_type.key: mod for note_type, mod in note_types}
         # Ids are times of creation in milliseconds; Anki moves those that a learner already has.
-        self._ids = iter(range(max([newest, *self._mods.values()]) * 1000, 2**63))
+        self._ids = count(max([newest, *self._mods.values()]) * 1000)
         self._guids: set[str] = set()
         self._used: set[str] = set()
         self._counts: Counter[str] = Counter()
         self.media: dict[str, Media] = {}
 
     def write_database(self, path: Path, notes: Iterable[RenderedNote]) -> None:
-        """Write the package's SQLite database: but for what `_pages` blanks the same bytes for the same notes."""
+        """Write the package's SQLite database: but for what `clean_pages` blanks the same bytes for the same notes."""
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
             # Nobody needs half of it after a crash.
@@ -213,7 +213,7 @@ def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]])
         cursor.executemany(f"INSERT INTO {table} VALUES({marks})", rows)
 
 
-def _pages(database: Path) -> Iterator[bytes]:
+def clean_pages(database: Path) -> Iterator[bytes]:
     """Give a database page by page, with blanks for what differs between versions of SQLite without meaning anything.
 
     In the header (https://www.sqlite.org/fileformat2.html#the_database_header) the change counter, the version-valid-for number
