@@ -48,7 +48,13 @@ def _race(site: Site, number: int, moments: random.Random) -> list[str]:
     folders = [site.folder / "out", *([other] if number % 3 == 1 else [])]
     faults += [fault for folder in folders for fault in _inconsistent(site, folder)]
     left = site.litter()
-    return [*faults, *left] + ([] if site.build() == 0 else ["the next build failed"])
+    table = site.folder / "out" / "site.csv"
+    published_last = table.read_bytes()
+    if site.build() != 0:
+        left.append("the next build failed")
+    elif table.read_bytes() != published_last:
+        left.append("not what was saved last was published last")
+    return [*faults, *left]
 
 
 def _inconsistent(site: Site, folder: Path) -> list[str]:
