@@ -6,22 +6,28 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import identity_notes
 from conftest import Ran
 from ptcards.building import cache as caching
-from ptcards.building import compiling, shelf
+from ptcards.building import compiling, rows, shelf
 from ptcards.building.rows import Row
 from ptcards.collection import Source
+from ptcards.diagnostics import Diagnostic, Location
 from ptcards.files import locked
+from ptcards.notes import Identified, Kind, Note, RenderedNote, Run, Text
 from ptcards.pipeline import BuildOptions, build
 from ptcards.processes import POOL_NOTES
+from ptcards.rendering.fields import render_note
 
-Run = Callable[..., Ran]
+Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 
 TOML = 'name = "D"\nid = "d"\ncss = "own.css"\nexclude = ["drafts/**"]\n'
@@ -106,7 +112,7 @@ def _link_outside(file: Path) -> None:
     file.symlink_to(outside)
 
 
-def _outcome(ptcards: Run, root: Path, options: tuple[str, ...]) -> object:
+def _outcome(ptcards: Ptcards, root: Path, options: tuple[str, ...]) -> object:
     """Build, and give all that can be seen of it."""
     ran = ptcards("build", "-o", "out", *options, env={"SOURCE_DATE_EPOCH": "1800000000"})
     files = {
@@ -117,7 +123,7 @@ def _outcome(ptcards: Run, root: Path, options: tuple[str, ...]) -> object:
     return ran.status, ran.out, ran.err.replace(str(root), "."), files
 
 
-def _compare(edit: str, options: tuple[str, ...], ptcards: Run, folder: Path) -> None:
+def _compare(edit: str, options: tuple[str, ...], ptcards: Ptcards, folder: Path) -> None:
     """Build two equal collections four times, with an edit between, one of them always without manifest and cache."""
     roots = [folder / name for name in ("short", "long")]
     with pytest.MonkeyPatch.context() as patch:
@@ -141,7 +147,7 @@ def _compare(edit: str, options: tuple[str, ...], ptcards: Run, folder: Path) ->
     ("edit", "options"), [(edit, OPTIONS[n % len(OPTIONS)]) for n, edit in enumerate(EDITS)]
 )
 def test_the_shortcuts_give_what_the_long_way_gives(
-    edit: str, options: tuple[str, ...], ptcards: Run, tmp_path: Path
+    edit: str, options: tuple[str, ...], ptcards: Ptcards, tmp_path: Path
 ) -> None:
     _compare(edit, options, ptcards, tmp_path)
 
@@ -150,7 +156,7 @@ def test_the_shortcuts_give_what_the_long_way_gives(
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 @pytest.mark.parametrize("edit", EDITS)
 def test_the_shortcuts_give_what_the_long_way_gives_with_every_option(
-    edit: str, options: tuple[str, ...], ptcards: Run, tmp_path: Path
+    edit: str, options: tuple[str, ...], ptcards: Ptcards, tmp_path: Path
 ) -> None:
     _compare(edit, options, ptcards, tmp_path)
 
@@ -201,11 +207,11 @@ def test_one_process_and_several_give_the_same(write: Write, monkeypatch: pytest
 
 
 def _rows(folder: Path) -> Path:
-    return folder / "ptcards" / "rows.sqlite"
+    return folder / "ptcards" / "sources.sqlite"
 
 
 def test_only_what_changed_is_compiled_again(
-    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+    ptcards: Ptcards, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = write(FILES)
     compiled: list[str] = []
@@ -226,10 +232,64 @@ def test_only_what_changed_is_compiled_again(
     assert compiled == ["a.md", "sub/b.md", "sub/c.md", "a.md", "a.md"]
 
 
+def test_only_notes_that_changed_are_rendered_again(
+    ptcards: Ptcards, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(FILES)
+    asked: list[str] = []
+
+    def noted(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]:
+        asked.append(identified.note.heading.markdown)
+        return render_note(identified)
+
+    monkeypatch.setattr(rows, "render_note", noted)
+    ptcards("build", root, "-o", root / "out")
+    assert asked == ["One?", "Two?", "Three?", "Four?", "Five?"]
+    asked.clear()
+    _replace(root / "a.md", "# A\n\n", "# A\n\n## Zero?\n\n0\n\n")  # the others move down
+    _replace(root / "sub/b.md", "- [x] b", "- [x] c")
+    ptcards("build", root, "-o", root / "out")
+    assert asked == ["Zero?", "Four?"]
+    asked.clear()
+    (root / "img/p q.png").write_bytes(b"\x89PNG two")
+    ptcards("build", root, "-o", root / "out")
+    assert asked == ["One?"]
+
+
+def test_a_rendering_rests_on_all_of_a_note_but_its_places_and_what_it_ignores() -> None:
+    note = identity_notes.note("One?", "1", choices=[("a", "b", True)], media=[identity_notes.picture("a")])
+    others: dict[str, list[Any]] = {
+        "location": [Location("b.md", 9)],
+        "kind": [Kind.TYPED],
+        "choices": [
+            (),
+            (replace(note.choices[0], text=Text("c")),),
+            (replace(note.choices[0], comment=Text("c")),),
+            (replace(note.choices[0], correct=False),),
+        ],
+        "tags": [("t",)],
+        "ignore": [("r",)],
+        "media": [(), (replace(note.media[0], written="b.png"),), (replace(note.media[0], digest="b" * 64),)],
+        "code_deletions": [True],
+    }
+    for field in fields(Note):
+        other = Text("other") if isinstance(getattr(note, field.name), Text) else "other"
+        others.setdefault(field.name, [other])
+    same = [
+        name
+        for name, values in others.items()
+        for value in values
+        if rows.rendering_digest(replace(note, **{name: value})) == rows.rendering_digest(note)
+    ]
+    assert same == ["location", "ignore"]
+    moved = replace(note, answer=Text("1", "b.md", (Run(0, 7, 3),)))
+    assert rows.rendering_digest(moved) == rows.rendering_digest(note)
+
+
 @pytest.mark.parametrize("damage", ["text", "torn", "other", "folder", "closed"])
 def test_a_damaged_cache_is_no_cache(
     damage: str,
-    ptcards: Run,
+    ptcards: Ptcards,
     write: Write,
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
@@ -239,22 +299,22 @@ def test_a_damaged_cache_is_no_cache(
     root = write(FILES)
     ptcards("build", root, "-o", root / "out")
     apkg = (root / "out" / "d.apkg").read_bytes()
-    rows = _rows(cache)
+    file = _rows(cache)
     match damage:
         case "text":
-            rows.write_bytes(b"I am no database, and longer than its header of a hundred bytes. " * 9)
+            file.write_bytes(b"I am no database, and longer than its header of a hundred bytes. " * 9)
         case "torn":
-            content = bytearray(rows.read_bytes())
+            content = bytearray(file.read_bytes())
             content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
-            rows.write_bytes(content)
+            file.write_bytes(content)
         case "other":
-            rows.unlink()
-            with sqlite3.connect(rows) as connection:
-                connection.execute("CREATE TABLE rows(key TEXT)")
+            file.unlink()
+            with sqlite3.connect(file) as connection:
+                connection.execute("CREATE TABLE sources(key TEXT)")
             connection.close()
         case "folder":
-            rows.unlink()
-            rows.mkdir()
+            file.unlink()
+            file.mkdir()
         case "closed":
             monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
     (root / "out" / "d.apkg").unlink()
@@ -266,19 +326,19 @@ def test_the_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(caching, "MOST_BYTES", 200_000)
     row = Row(os.urandom(20_000), b"", b"")
     for number in range(40):
-        cache = caching.Cache(tmp_path / "rows.sqlite", ["1"])
-        cache.put([(str(number), row)])
-        newest = cache.get(str(number))
+        cache = caching.Cache(tmp_path / "sources.sqlite", ["1"])
+        cache.put([("slot", str(number), row)])
+        newest = cache.get("slot", str(number))
         cache.close()
     assert newest == row
-    assert (tmp_path / "rows.sqlite").stat().st_size < 400_000
+    assert (tmp_path / "sources.sqlite").stat().st_size < 400_000
 
 
 def test_a_row_of_another_version_is_not_found(tmp_path: Path) -> None:
     source = Source(tmp_path / "a.md", "a.md", "a.md")
     job = compiling.Job(source, compiling.Settings(tmp_path, True, "D", (), True), True, 1)
-    keys = {caching.Cache(None, versions).key(job, "digest") for versions in (["1"], ["2"])}
-    assert len(keys) == 2
+    slots = {caching.Cache(None, versions).slot(job) for versions in (["1"], ["2"])}
+    assert len(slots) == 2
 
 
 def test_what_is_much_lies_in_a_file_as_far_as_the_disk_takes_it(tmp_path: Path) -> None:
@@ -356,7 +416,9 @@ def test_two_builds_at_once_share_a_fresh_cache(write: Write) -> None:
     assert (root / "a/out/d.apkg").read_bytes() == (root / "b/out/d.apkg").read_bytes()
 
 
-def test_what_a_killed_build_left_is_swept_away_though_nothing_changed(ptcards: Run, write: Write) -> None:
+def test_what_a_killed_build_left_is_swept_away_though_nothing_changed(
+    ptcards: Ptcards, write: Write
+) -> None:
     root = write({"c/deck.toml": TOML.replace('css = "own.css"\n', ""), "c/a.md": "## One?\n\n1\n"})
     env = {"XDG_CACHE_HOME": str(root / "cache")}
     for _ in range(2):
@@ -441,7 +503,7 @@ def _compare_versions(versions: list[dict[str, list[str]]], folder: Path, proces
                     text = "\n\n".join(f"## {file_name} {n}?\n\n{note}" for n, note in enumerate(notes))
                     _write(root / file_name, f"# {file_name[0]}\n\n{text}\n\n[^f]: Foot.\n")
                 patch.chdir(root)
-                cache = folder / name / "rows.sqlite" if name == "kept" else None
+                cache = folder / name / "sources.sqlite" if name == "kept" else None
                 patch.setattr(shelf, "MOST_IN_MEMORY", 0 if name == "kept" else 1_000_000)
                 outcomes.append(_build(Path(), cache, number))
             assert outcomes[0] == outcomes[1]

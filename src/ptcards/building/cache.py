@@ -1,6 +1,6 @@
 """Rows of earlier builds: one SQLite file among the user's caches, which may be deleted at any time.
 
-Keys say all that a row rests on, so that a row is right or not found. Whatever goes wrong, there is just no cache.
+A row's slot and digest say all that it rests on, so that a row is right or not found. Whatever goes wrong, there is just no cache.
 """
 
 import hashlib
@@ -20,8 +20,8 @@ MOST_BYTES = 256 * 1024 * 1024
 
 _DAY = 24 * 3600
 _TABLE = """
-CREATE TABLE IF NOT EXISTS rows(
-    key TEXT PRIMARY KEY, used INTEGER, sum INTEGER, outline BLOB, rendered BLOB, cells BLOB
+CREATE TABLE IF NOT EXISTS sources(
+    slot TEXT, digest TEXT, used INTEGER, sum INTEGER, outline BLOB, rendered BLOB, cells BLOB, PRIMARY KEY(slot, digest)
 )
 """
 
@@ -33,17 +33,16 @@ class Cache:
         self._versions = hashlib.sha256(json.dumps(versions).encode()).hexdigest()
         self._file = file
         self._connection: sqlite3.Connection | None = None
-        self._used: list[str] = []
+        self._used: list[tuple[str, str]] = []
         self._today = int(time.time()) // _DAY
         with self._forgiving():
             self._connection = _open(file) if file else None
 
-    def key(self, job: Job, digest: str) -> str:
-        """Name the row of a source whose content has this digest."""
+    def slot(self, job: Job) -> str:
+        """Name what the rows of a source rest on beside its content."""
         settings = job.settings
         about = [
             self._versions,
-            digest,
             job.render,
             str(job.source.file),
             job.source.path,
@@ -56,21 +55,19 @@ class Cache:
         ]
         return hashlib.sha256(json.dumps(about).encode()).hexdigest()
 
-    def get(self, key: str) -> Row | None:
-        """Give a row; None if there is none that is whole."""
-        found = None
-        with self._forgiving():
-            if self._connection is not None:
-                query = "SELECT used, sum, outline, rendered, cells FROM rows WHERE key = ?"
-                found = self._connection.execute(query, (key,)).fetchone()
-        if found is None or zlib.crc32(b"".join(found[2:])) != found[1]:
-            return None
-        if found[0] != self._today:
-            self._used.append(key)
-        return Row(*found[2:])
+    def get(self, slot: str, digest: str) -> Row | None:
+        """Give the row of a source whose content has this digest; None if there is none that is whole."""
+        row, used = self._find("slot = ? AND digest = ?", slot, digest)
+        if row is not None and used != self._today:
+            self._used.append((slot, digest))
+        return row
 
-    def put(self, rows: Sequence[tuple[str, Row]]) -> None:
-        """Keep rows, and remember which were used."""
+    def last(self, slot: str) -> Row | None:
+        """Give the row of a source as it was when it was last put; None if there is none that is whole."""
+        return self._find("slot = ? ORDER BY rowid DESC LIMIT 1", slot)[0]
+
+    def put(self, rows: Sequence[tuple[str, str, Row]]) -> None:
+        """Keep rows, each with its slot and digest, and remember which were used."""
         with self._forgiving():
             if self._connection is not None and (rows or self._used):
                 self._write(self._connection, rows)
@@ -82,19 +79,35 @@ class Cache:
                 self._connection.close()
         self._connection = None
 
-    def _write(self, connection: sqlite3.Connection, rows: Sequence[tuple[str, Row]]) -> None:
+    def _find(self, where: str, *values: str) -> tuple[Row | None, int]:
+        """Give a row and the day it was last used on."""
+        found = None
+        with self._forgiving():
+            if self._connection is not None:
+                query = f"SELECT used, sum, outline, rendered, cells FROM sources WHERE {where}"  # noqa: S608 - from above
+                found = self._connection.execute(query, values).fetchone()
+        if found is None or zlib.crc32(b"".join(found[2:])) != found[1]:
+            return None, 0
+        return Row(*found[2:]), found[0]
+
+    def _write(self, connection: sqlite3.Connection, rows: Sequence[tuple[str, str, Row]]) -> None:
         with connection:
-            used = [(self._today, key) for key in self._used]
-            connection.executemany("UPDATE rows SET used = ? WHERE key = ?", used)
+            used = [(self._today, *each) for each in self._used]
+            connection.executemany("UPDATE sources SET used = ? WHERE slot = ? AND digest = ?", used)
             connection.executemany(
-                "INSERT OR REPLACE INTO rows VALUES(?, ?, ?, ?, ?, ?)",
-                [(key, self._today, zlib.crc32(b"".join(_blobs(row))), *_blobs(row)) for key, row in rows],
+                "INSERT OR REPLACE INTO sources VALUES(?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (slot, digest, self._today, zlib.crc32(b"".join(_blobs(row))), *_blobs(row))
+                    for slot, digest, row in rows
+                ],
             )
         self._used = []
         if _bytes_used(connection) > MOST_BYTES:
             with connection:
-                oldest = connection.execute("SELECT key FROM rows ORDER BY used, rowid").fetchall()
-                connection.executemany("DELETE FROM rows WHERE key = ?", oldest[: (len(oldest) + 1) // 2])
+                oldest = connection.execute("SELECT rowid FROM sources ORDER BY used, rowid").fetchall()
+                connection.executemany(
+                    "DELETE FROM sources WHERE rowid = ?", oldest[: (len(oldest) + 1) // 2]
+                )
 
     @contextmanager
     def _forgiving(self) -> Iterator[None]:

@@ -202,19 +202,22 @@ class _Rows:
         self._cache = cache
         self._shelf = shelf
         self._compiler = Compiler()
-        self._new: list[tuple[str, Row]] = []
+        self._new: list[tuple[str, str, Row]] = []
         self._jobs: list[Job] = []
         self._known: list[_Shelved | None] = []
         for job in jobs:
             read = read_source(job.source)
             notes = guess_notes(read.source.text) if read.source else 0
-            self._jobs.append(Job(job.source, job.settings, job.render, notes))
             self._known.append(None)
-            row = self._cache.get(self._cache.key(job, read.digest)) if read.source else None
+            slot = self._cache.slot(job)
+            row = self._cache.get(slot, read.digest) if read.source else None
             if row is not None:
                 outline = read_outline(row)
                 if is_current(outline.media, job.source, self._compiler.media(job.settings.root)):
                     self._known[-1] = self._shelve(read.digest, read.problems, row, outline)
+            last = self._cache.last(slot) if self._known[-1] is None else None
+            before = last.rendered if last else b""
+            self._jobs.append(Job(job.source, job.settings, job.render, notes, before))
 
     def compile(self, processes: int, progress: Progress) -> Iterator[_Shelved]:
         """Give all rows in turn."""
@@ -243,7 +246,7 @@ class _Rows:
         outline = read_outline(compiled.row)
         said = (*outline.parsing, *outline.rendering)
         if not has_errors(said) and not any(each.rule in FLEETING for each in said):
-            self._new.append((self._cache.key(job, compiled.digest), compiled.row))
+            self._new.append((self._cache.slot(job), compiled.digest, compiled.row))
         if len(self._new) >= _AT_ONCE:
             self.keep()
         return self._shelve(compiled.digest, compiled.problems, compiled.row, outline)

@@ -29,12 +29,13 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A source to compile; `notes` is about how many it has."""
+    """A source to compile; `notes` is about how many it has, `before` what was rendered of it last time."""
 
     source: Source
     settings: Settings
     render: bool
     notes: int
+    before: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Compiler:
             return Compiled(read.digest, None, read.problems)
         media = _Recorder(self.media(job.settings.root))
         parsed = parse_source(_collection(job.settings), read.source, media)
-        row = make_row(parsed, media.found.items(), render=job.render)
+        row = make_row(parsed, media.found.items(), render=job.render, before=job.before)
         return Compiled(read.digest, row, read.problems)
 
     def media(self, root: Path) -> MediaFolder:

@@ -4,6 +4,7 @@ A row rests on the source, the collection's name and tags, the media and the ver
 sources, nor on who is who. GUIDs and keys come in when it is unpacked.
 """
 
+import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,20 +58,23 @@ class Outline:
     media: tuple[Found, ...]
 
 
-def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool) -> Row:
-    """Render a source's notes, or leave out what comes of it, and pack all that a build needs of them."""
-    rendered = [render_note(Identified(note, GUID_MARK, 0)) for note in parsed.notes] if render else []
+def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool, before: bytes = b"") -> Row:
+    """Render a source's notes, or leave out what comes of it, and pack all that a build needs of them.
+
+    `before` is the `rendered` of an earlier row of this version: what it has of notes that are as they were is taken over.
+    """
+    rendered, problems = _render(parsed.notes, before) if render else ([], [])
     outline = [
         [_pack_note(note, head) for note, head in zip(parsed.notes, parsed.heads, strict=True)],
-        sum(len(card_ordinals(note.note_type, note.fields)) for note, _ in rendered),
+        sum(len(card_ordinals(note_type, fields)) for _, note_type, fields, *_ in rendered),
         [[deck.name, _pack_place(deck.place), deck.description] for deck in parsed.decks],
         [pack_diagnostic(each) for each in parsed.diagnostics],
-        [pack_diagnostic(each) for _, found in rendered for each in found],
+        [pack_diagnostic(each) for each in problems],
         [[address, found and _pack_media(found)] for address, found in media],
     ]
     return Row(
         _pack(outline),
-        _pack([_pack_rendered(note) for note, _ in rendered]),
+        _pack(rendered),
         _pack([csv_cells(note) for note in parsed.notes] if render else []),
     )
 
@@ -102,7 +106,9 @@ def read_outline(row: Row) -> Outline:
 
 def read_rendered(packed: bytes, guids: Sequence[str], mods: Sequence[int]) -> Iterator[RenderedNote]:
     """Unpack a row's `rendered`, the notes' fields, with the GUIDs and times that the notes turned out to have."""
-    for (deck, note_type, fields, tags, media), guid, mod in zip(_unpack(packed), guids, mods, strict=True):
+    for (deck, note_type, fields, tags, media, _), guid, mod in zip(
+        _unpack(packed), guids, mods, strict=True
+    ):
         yield RenderedNote(
             guid,
             mod,
@@ -160,8 +166,38 @@ def _pack_place(place: Location) -> list[Any]:
     return [place.path, place.line, place.column]
 
 
-def _pack_rendered(note: RenderedNote) -> list[Any]:
-    return [note.deck, note.note_type, note.fields, note.tags, [_pack_media(each) for each in note.media]]
+def _render(notes: Iterable[Note], before: bytes) -> tuple[list[list[Any]], list[Diagnostic]]:
+    """Render notes, and pack each with the digest of what that rests on; without one if there is something to say about it."""
+    known = {packed[-1]: packed for packed in _unpack(before)} if before else {}
+    rendered: list[list[Any]] = []
+    problems: list[Diagnostic] = []
+    for note in notes:
+        digest = rendering_digest(note)
+        packed = known.get(digest)
+        if packed is None:
+            one, found = render_note(Identified(note, GUID_MARK, 0))
+            packed = _pack_rendered(one, "" if found else digest)
+            problems += found
+        rendered.append(packed)
+    return rendered, problems
+
+
+def rendering_digest(note: Note) -> str:
+    """Digest all that the rendering of a note rests on: everything but its places and what it ignores."""
+    texts = (note.heading, note.question, note.answer, note.hint, note.details, note.sources)
+    about = (
+        [note.deck, note.kind.value, note.id, note.key, note.typed, note.difficulty, note.code_deletions],
+        [each.markdown for each in texts],
+        [(each.text.markdown, each.comment.markdown, each.correct) for each in note.choices],
+        note.tags,
+        [_pack_media(each) for each in note.media],
+    )
+    return hashlib.sha256(repr(about).encode()).hexdigest()[:32]
+
+
+def _pack_rendered(note: RenderedNote, digest: str) -> list[Any]:
+    media = [_pack_media(each) for each in note.media]
+    return [note.deck, note.note_type, note.fields, note.tags, media, digest]
 
 
 def _pack_media(media: Media) -> list[str]:

@@ -97,7 +97,7 @@ def command(
         wanted,
         locked=locked,
         refresh=refresh,
-        cache=folder and folder / "rows.sqlite",
+        cache=folder and folder / "sources.sqlite",
         manifest=manifest,
         processes=usable_processors(),
     )
