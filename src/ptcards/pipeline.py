@@ -9,6 +9,7 @@ from ptcards.building.cache import Cache
 from ptcards.building.compiled import FLEETING, CompiledCollection, Progress, compile_collections
 from ptcards.building.manifest import Outcome, file_digest, remember
 from ptcards.building.observing import lock_digest, observe
+from ptcards.building.outputs import DEFAULT_FORMATS, output_paths, write_outputs
 from ptcards.building.shelf import Shelf
 from ptcards.building.versions import versions
 from ptcards.collection import Collection, find_collections, shown, slug
@@ -19,18 +20,12 @@ from ptcards.identity.changes import Changes
 from ptcards.identity.lock import Lock, lock_lines, read_lock
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.notetypes import NoteType, note_types
-from ptcards.writers.anki_csv import write_anki_csv
-from ptcards.writers.apkg import replaces_everything, write_apkg
-from ptcards.writers.csv import write_csv
-
-FORMATS = ("apkg", "csv", "html", "anki-csv")
-_ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
-DEFAULT_FORMATS = ("apkg", "csv")
+from ptcards.writers.apkg import replaces_everything
 
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How to build: where to, in which formats (of `FORMATS`), and what may change.
+    """How to build: where to, in which formats, and what may change.
 
     `cache` is a file for rows of earlier builds, `manifest` one for what this build rested on; `processes` may compile at once.
     """
@@ -236,45 +231,11 @@ def _write_lock(plan: _Plan) -> bool:
 
 def _write(plan: _Plan, options: BuildOptions, stage: Callable[[str], None], *, lock_written: bool) -> Built:
     compiled, identities = plan.compiled, plan.identities
-    config = compiled.collection.config
-    stem = output_name(compiled.collection)
-    outputs = {
-        form: options.output / f"{stem}.{_ENDINGS[form]}" for form in FORMATS if form in options.formats
-    }
-    before = list(map(_state, outputs.values()))
-    for form, path in outputs.items():
-        stage(f"write {form}")
-        match form:
-            case "apkg":
-                types = [(kind, identities.types[kind.key]) for kind in plan.note_types]
-                write_apkg(
-                    path=path,
-                    note_types=types,
-                    decks=compiled.decks,
-                    notes=compiled.rendered(identities),
-                    newest=compiled.newest(identities),
-                )
-            case "csv":
-                write_csv(path=path, rows=compiled.cells(identities))
-            case "html":
-                from ptcards.writers.html import write_html  # noqa: PLC0415 - 60 ms, and seldom asked for
-
-                rendered = list(compiled.rendered(identities))
-                write_html(path=path, config=config, note_types=plan.note_types, notes=rendered)
-            case "anki-csv":
-                write_anki_csv(path=path, note_types=plan.note_types, notes=compiled.rendered(identities))
-    written = lock_written or before != list(map(_state, outputs.values()))
+    outputs = output_paths(options.output, output_name(compiled.collection), options.formats)
+    written = write_outputs(outputs, compiled, identities, plan.note_types, stage)
     notes, cards = compiled.count()
-    return Built(compiled.collection, identities.changes, notes, cards, tuple(outputs.values()), written)
-
-
-def _state(path: Path) -> tuple[int, int, int] | None:
-    """Tell a file from any that takes its place."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns
+    paths = tuple(outputs.values())
+    return Built(compiled.collection, identities.changes, notes, cards, paths, lock_written or written)
 
 
 def _remember(
