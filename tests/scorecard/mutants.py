@@ -32,6 +32,8 @@ TARGETS = {
 EQUIVALENT = {
     "PRAGMA synchronous": "quicker, no other database",
     "_AT_ONCE = 500": "quicker, no other database",
+    "_SHORT = ": "what is kept for a while, no other result",
+    "<= _SHORT": "the same",
     "PRAGMA journal_mode": "quicker, no other database",
     "10**12 + int(": "other ids of decks: Anki goes by names, and ids that clash are told apart",
     "closing if closing >= 0": "no deletion ends at the first character",
