@@ -310,6 +310,15 @@ def test_a_thousand_decks_are_written_once_each(tmp_path: Path) -> None:
     assert pages == (0,)
 
 
+def test_the_members_of_a_package_tell_nothing_of_when_and_where_it_was_made(tmp_path: Path) -> None:
+    with zipfile.ZipFile(package(tmp_path / "a.apkg", NOTES)) as archive:
+        told = {
+            (each.filename, each.date_time, each.external_attr, each.create_system)
+            for each in archive.infolist()
+        }
+    assert told == {(name, (1980, 1, 1, 0, 0, 0), 0o644 << 16, 3) for name in ("collection.anki2", "media")}
+
+
 def test_a_package_without_notes_can_be_written(tmp_path: Path) -> None:
     types: list[tuple[NoteType, int]] = [(each, EARLIER) for each in note_types(COLLECTION_ID, "PyTorch", "")]
     write_apkg(path=tmp_path / "a.apkg", note_types=types, decks=[Deck("A", "")], notes=[])

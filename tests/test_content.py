@@ -66,6 +66,14 @@ def test_deletions_in_code_are_kept_apart() -> None:
     assert content.deletion_problems == content.code_deletion_problems == ()
 
 
+def test_an_empty_deletion_in_code_is_named_whole() -> None:
+    content = inspect(Text("x `a {{c1:: }} {{c2::b}}`"))
+    assert [each.number for each in content.code_deletions] == [2]
+    assert [(each.rule, each.location.column, each.length) for each in content.code_deletion_problems] == [
+        ("empty-deletion", 6, len("{{c1:: }}"))
+    ]
+
+
 def test_a_deletion_over_two_blocks_is_not_closed() -> None:
     content = inspect(Text("{{c1::a\n\nb}}\n\n`{{c2::`"))
     assert [(each.rule, each.location.line) for each in content.deletion_problems] == [

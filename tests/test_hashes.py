@@ -77,6 +77,33 @@ def test_a_part_that_is_empty_enters_no_hash() -> None:
     assert content_hash(BASE) == hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
+def test_each_part_enters_the_hash_by_a_name_that_never_changes() -> None:
+    """Another name would send every note with that part to its learners again."""
+    full = note(
+        "Q",
+        "A",
+        kind=Kind.CHOICE,
+        question="q",
+        choices=[("a", "c", True)],
+        typed="t",
+        hint="h",
+        details="d",
+        sources="s",
+        difficulty="hard",
+        tags=["g"],
+        media=[picture("1")],
+    )
+    text = (
+        f'{{"answer":"A","choices":[["a","c",true]],"code deletions":"asked","details":"d","difficulty":"hard","heading":"Q","hint":"h",'
+        f'"kind":"choice","media":[["a-11111111.png","{"1" * 64}"]],"question":"q","sources":"s","tags":["g"],"topic":"Autograd","typed":"t"}}'
+    )
+    assert content_hash(replace(full, code_deletions=True)) == hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def test_only_the_line_of_a_heading_is_underlined() -> None:
+    assert gist(note("What is [it]?\n\n[it]: https://a.example")).heading_length == len("## What is [it]?")
+
+
 def test_the_same_letters_composed_or_not_are_the_same() -> None:
     composed, decomposed = note("Was heißt Größe?", "é"), note("Was heißt Gro\u0308\u00dfe?", "e\u0301")
     assert imprint(decomposed) == imprint(composed)

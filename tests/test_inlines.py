@@ -105,6 +105,13 @@ def test_malformed_deletions_are_named() -> None:
     ]
 
 
+def test_links_and_pictures_nest_to_a_limit() -> None:
+    """Pictures as the text of pictures; beyond the limit, the marks are text."""
+    for depth, begins_at in ((50, 0), (51, len("![")), (60, 10 * len("!["))):
+        text = "![" * depth + "x" + "](a)" * depth
+        assert kinds(text) == [("image", text[begins_at : len(text) - begins_at * 2])]
+
+
 def test_emphasis_pairs_as_on_github() -> None:
     text = "***a* b** x_y_z ~c~ ~~~d~~~"
     assert [

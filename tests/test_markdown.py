@@ -33,6 +33,11 @@ def anki_clozes(html: str) -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.parametrize("text", ["x~_a_", "x~~_a_ y", "_a_~x", "_a_~~x y"])
+def test_what_stands_beyond_tildes_decides_on_emphasis(text: str) -> None:
+    assert html_of(text).strip() == f"<p>{text}</p>"
+
+
 @pytest.mark.parametrize(("name", "case"), case_parameters("render"))
 def test_markdown_becomes_html(name: str, case: Case, expect: Callable[[str, Case, str], None]) -> None:
     html, _ = render(Text(case.source), names=NAMES, prefix="note-1")

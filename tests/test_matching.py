@@ -8,7 +8,7 @@ from identity_notes import LONG, build, note, release
 from ptcards.identity.hashes import answer_words, imprint
 from ptcards.identity.lock import Record
 from ptcards.identity.matching import match
-from ptcards.identity.similar import Headings, are_similar, similarity
+from ptcards.identity.similar import Headings, are_similar, most, similarity
 from ptcards.notes import Kind, Note
 
 SHORT = "float32"
@@ -31,6 +31,12 @@ def test_similar_at_least_so_much_is_similar_enough() -> None:
     assert 0 < exactly < 1
     assert are_similar(one, other, exactly)
     assert not are_similar(one, other, exactly + 0.001)
+
+
+def test_what_bounds_a_similarity_counts_shared_words_in_any_order() -> None:
+    headings = Headings()
+    one, other = headings.read("a a b c"), headings.read("c b a d")
+    assert (most(one, other), similarity(one, other)) == (0.75, 0.25)
 
 
 # 1. id
@@ -158,6 +164,13 @@ def test_notes_that_swap_their_answers_keep_their_questions() -> None:
 
 def test_a_retired_note_comes_back_with_another_answer() -> None:
     assert found(published(note("Why?", "One."), live=False), note("Why?", "Two.")) == {0: "guid-0"}
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_a_record_with_an_id_waits_for_its_id_where_only_the_question_is_the_same(*, live: bool) -> None:
+    records = published(note("Why?", "One.", id="why"), live=live)
+    assert found(records, note("Why?", "Two.")) == {}
+    assert found(records, note("Why?", "One.")) == {0: "guid-0"}
 
 
 def test_a_live_note_comes_before_a_retired_one_of_the_same_text() -> None:

@@ -240,19 +240,25 @@ class _Search:
     def _left(
         self, records: Iterable[Record], key: Key, *, with_id: bool = True
     ) -> tuple[list[tuple[Hashable, int]], list[tuple[Hashable, Record]]]:
-        """Give what is unmatched, with its keys; a record whose id is still in the sources waits for that id alone."""
-        notes = [
-            (key(note), position)
-            for position, note in enumerate(self.notes)
-            if position not in self.found and position not in self._undecided
-        ]
-        return notes, [
+        """Give what is unmatched, with its keys, nothing if it is on one side only.
+
+        A record whose id is still in the sources waits for that id alone.
+        """
+        left = [
             (key(record.imprint), record)
             for record in records
             if record.guid not in self._taken
             and (with_id or not record.imprint.id)
             and record.imprint.id.casefold() not in self._ids
         ]
+        if not left:  # as in every first build
+            return [], []
+        notes = [
+            (key(note), position)
+            for position, note in enumerate(self.notes)
+            if position not in self.found and position not in self._undecided
+        ]
+        return notes, left
 
     def _pair(
         self,

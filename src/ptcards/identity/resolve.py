@@ -233,11 +233,8 @@ def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterato
     """
     held = {_id_of(record) for record in kept if record.live and record.imprint.id}
     for record in updated:
-        if record.imprint.id and _id_of(record) in held:
-            yield replace(record, imprint=replace(record.imprint, id=""))
-        else:
-            held.add(_id_of(record))
-            yield record
+        taken = record.imprint.id and _id_of(record) in held
+        yield replace(record, imprint=replace(record.imprint, id="")) if taken else record
 
 
 def _id_of(record: Record) -> tuple[str, str]:

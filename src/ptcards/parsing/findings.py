@@ -155,7 +155,7 @@ class FlowInspector:
         if plain.count("{") != plain.count("}"):
             fix = r"close each `{` with `}`; a brace to be shown is `\{`"
             message = "the braces of this formula are not balanced"
-            problem = Problem(start, len(tex) or 1, "unbalanced-math", message, fix, Severity.WARNING)
+            problem = Problem(start, len(tex), "unbalanced-math", message, fix, Severity.WARNING)
             self.report_in(flowing, problem)
 
     def check_link(self, flowing: Flow, destination: str, start: int, end: int) -> None:
