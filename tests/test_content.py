@@ -74,6 +74,14 @@ def test_an_empty_deletion_in_code_is_named_whole() -> None:
     ]
 
 
+def test_a_malformed_deletion_in_a_formula_is_named() -> None:
+    content = inspect(Text("So $x^{{c1::}} y$."))
+    assert [(each.rule, each.location.column, each.length) for each in content.deletion_problems] == [
+        ("empty-deletion", 7, len("{{c1::}}"))
+    ]
+    assert (content.deletions, content.code_deletion_problems) == ((), ())
+
+
 def test_a_deletion_over_two_blocks_is_not_closed() -> None:
     content = inspect(Text("{{c1::a\n\nb}}\n\n`{{c2::`"))
     assert [(each.rule, each.location.line) for each in content.deletion_problems] == [

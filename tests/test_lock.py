@@ -252,7 +252,11 @@ def test_bytes_that_are_not_utf8_are_named_with_their_line(file: Path) -> None:
 def test_a_folder_in_its_place_is_an_error_not_a_crash(tmp_path: Path) -> None:
     lock, (found,) = read_lock(tmp_path, shown="cards/deck.lock", collection_id="6f0c2c0e")
     assert lock is None
-    assert (found.rule, found.message) == ("damaged-lock", "cannot read the lock: Is a directory")
+    assert (found.rule, found.message, found.help) == (
+        "damaged-lock",
+        "cannot read the lock: Is a directory",
+        "make it a readable file",
+    )
 
 
 damage = st.lists(

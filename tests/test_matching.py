@@ -237,6 +237,12 @@ def test_notes_edited_while_their_deck_is_renamed_are_found() -> None:
     assert found(records, *notes) == {0: "guid-0", 1: "guid-1"}
 
 
+def test_a_record_with_an_id_waits_for_its_id_in_a_renamed_deck_too() -> None:
+    records = published(note("Why?", "One.", deck="A"), note("What for?", "Two.", deck="A", id="what"))
+    notes = (note("Why?", "One.", deck="B"), note("What for?", "Rewritten.", deck="B"))
+    assert found(records, *notes) == {0: "guid-0"}
+
+
 def test_a_renamed_deck_settles_no_doubt() -> None:
     records = published(note("Why `no_grad`?", deck="A"), note("What for?", "Two.", deck="A"))
     reworded = note("What good is inference mode?", deck="B")

@@ -304,11 +304,11 @@ def test_a_changed_id_with_a_changed_answer_is_told() -> None:
 
 def test_too_many_to_compare_are_told_together() -> None:
     old = tuple(note(f"Old {n}?", f"{n}") for n in range(201))
-    new = tuple(note(f"New {n}?", f"x{n}", line=n) for n in range(201))
+    new = tuple(note(f"{'Brand ' * (not n)}new {n}?", f"x{n}", line=n) for n in range(201))
     (found,) = again(old, *new)
     assert (found.location, found.length, found.message) == (
         new[0].location,
-        len("## New 0?"),
+        len("## Brand new 0?"),
         "201 notes of `pytorch::autograd` are new and 201 gone: too many to tell which were reworded",
     )
 
@@ -326,6 +326,21 @@ def test_basic_to_cloze_is_a_new_note_and_told() -> None:
         "note-type-changed",
         "`Why no_grad?` went from a question to a cloze: Anki cannot update a note across the two",
     )
+
+
+def test_an_id_goes_to_a_cloze_that_asks_something_else() -> None:
+    first = release(replace(WHY, id="why"))
+    second, (found,) = build(reread(first.lock), replace(WHAT, id="why", kind=Kind.CLOZE))
+    assert [(pair.before.guid, pair.after.guid) for pair in second.changes.switched] == [
+        (first.notes[0].guid, second.notes[0].guid)
+    ]
+    assert (found.rule, found.location) == ("note-type-changed", WHAT.location)
+
+
+def test_a_note_that_switches_under_its_id_and_question_is_told_once() -> None:
+    first = release(replace(WHY, id="why"))
+    second, said = build(reread(first.lock), replace(WHY, id="why", kind=Kind.CLOZE))
+    assert (len(second.changes.switched), [found.rule for found in said]) == (1, ["note-type-changed"])
 
 
 def test_a_cloze_beside_a_question_that_goes_is_no_switch() -> None:

@@ -225,10 +225,8 @@ class _Outliner:
             self._misplaced_comments(child)
         if block.kind not in _LEAVES:
             return
-        for line in block.lines:
+        for line in (line for line in block.lines if "<!--" in line.text):
             text = line.text
-            if "<!--" not in text:
-                continue
             if block.kind is not BlockKind.HTML:
                 text = _CODE_SPAN.sub(lambda span: " " * len(span[0]), text)
             for found in _COMMENT.finditer(text):
