@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -103,6 +104,26 @@ def test_a_worker_that_dies_is_replaced() -> None:
         None,
         "2\n",
     ]
+
+
+def test_an_interrupt_while_the_first_task_begins_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    launch = Launch(find_target(OURS, ()), (), FORKS, 60)
+    start = threading.Thread.start
+    threads: list[threading.Thread] = []
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        if thread.name.endswith("(_work)"):
+            threads.append(thread)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    crew = Crew(launch, Worker(launch), 1)
+    with pytest.raises(KeyboardInterrupt):
+        list(crew.run([task("import time\ntime.sleep(30)")]))
+    (thread,) = threads
+    thread.join(20)
+    assert not thread.is_alive()
 
 
 def test_what_cannot_be_imported_is_named() -> None:

@@ -224,9 +224,9 @@ class Crew:
             threading.Thread(target=self._work, args=(worker, tasks, waiting, done))
             for worker in (*self._workers, *[None] * (min(self._jobs, len(tasks)) - 1))
         ]
-        for thread in threads:
-            thread.start()
-        try:
+        try:  # Ctrl-C may come while the threads begin, too.
+            for thread in threads:
+                thread.start()
             for _ in tasks:
                 result = done.get()
                 if isinstance(result, BaseException):
@@ -237,7 +237,8 @@ class Crew:
             for worker in list(self._workers):
                 worker.stop()
             for thread in threads:
-                thread.join()
+                if thread.is_alive():
+                    thread.join()
 
     def _work(
         self,
@@ -255,6 +256,8 @@ class Crew:
                 if worker is None:
                     worker = Worker(self._launch)
                     self._workers.append(worker)
+                    if self._stopped.is_set():  # and it was not there yet to be stopped
+                        break
                 reply = worker.run(tasks[index])
                 if reply is None or not reply["clean"]:
                     worker.close()
