@@ -1,8 +1,10 @@
 """Cards that do harm: what verify lets them do, with bubblewrap and without."""
 
+import functools
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -207,11 +209,13 @@ def test_an_interrupt_ends_everything_and_leaves_nothing(write: Write, world: Wo
                 "TMPDIR": str(folder / "tmp"),
             },
             stderr=subprocess.PIPE,
+            # A shell that starts the tests in the background has Ctrl-C ignored.
+            preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread
         )
         while not left_over(world):
             assert process.poll() is None
             time.sleep(0.02)
-        process.send_signal(2)
+        process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
         assert (process.returncode, errors.splitlines()[-1]) == (130, b"interrupted")
         assert left_over(world) == []
