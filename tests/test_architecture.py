@@ -10,7 +10,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
 # A module imports only from its own layer or those before it.
 LAYERS = (
-    ("diagnostics", "processes", "suggest"),
+    ("pickling", "processes", "suggest"),
+    ("diagnostics",),
     ("notes", "files", "reports"),
     ("config",),
     ("collection",),

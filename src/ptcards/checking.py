@@ -6,9 +6,11 @@ from pathlib import Path
 
 from ptcards.checks import check_source, check_together
 from ptcards.collection import Collection, Source, shown
+from ptcards.config import CheckConfig
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.identity.hashes import Gist, gist
 from ptcards.identity.lock import read_lock
-from ptcards.identity.resolve import read_clock, resolve
+from ptcards.identity.resolve import identify, read_clock
 from ptcards.ignores import Owners, check_settings, silence
 from ptcards.loading import Parsed, load
 from ptcards.notes import Deck, Identified, Kind, Note
@@ -32,10 +34,14 @@ _ASTRAY = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"}
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Sources to look into; `collection` is theirs, of whose own sources only matters whether there are several."""
+    """Sources to look into; `collection` is theirs, of whose own sources only matters whether there are several.
+
+    `locked`: it has a lock, which asks for the gist of each note.
+    """
 
     collection: Collection
     sources: tuple[Source, ...]
+    locked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,7 @@ class _Looked:
     """A source parsed, and what is to be said about it without knowing the others."""
 
     parsed: ParsedSource
+    gists: list[Gist]
     advice: list[Diagnostic]
 
 
@@ -53,17 +60,16 @@ def check(paths: Sequence[Path], *, processes: int = 1) -> tuple[tuple[Parsed, .
 
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
     """
-    advice: dict[Path, list[Diagnostic]] = {}
+    looked: dict[Path, list[_Looked]] = {}
 
     def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-        looked = list(_look_into(collection, processes))
-        advice[collection.root] = [each for one in looked for each in one.advice]
-        return assemble(collection, [one.parsed for one in looked])
+        looked[collection.root] = list(_look_into(collection, processes))
+        return assemble(collection, [each.parsed for each in looked[collection.root]])
 
     loaded, diagnostics = load(paths, parse)
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for parsed in loaded:
-        diagnostics += _check_collection(parsed, advice[parsed.collection.root], broken)
+        diagnostics += _check_collection(parsed, looked[parsed.collection.root], broken)
     for parsed in loaded:
         diagnostics, used = silence(parsed.collection, parsed.notes, diagnostics)
         diagnostics += check_settings(parsed, all_rules(), used)
@@ -73,8 +79,9 @@ def check(paths: Sequence[Path], *, processes: int = 1) -> tuple[tuple[Parsed, .
 def _look_into(collection: Collection, processes: int) -> Iterator[_Looked]:
     """Look into the sources of a collection, in several processes where that pays."""
     counted = replace(collection, sources=tuple(replace(each, text="") for each in collection.sources[:2]))
+    locked = collection.configured and (collection.root / "deck.lock").exists()
     tasks = [
-        _Task(counted, tuple(piece))
+        _Task(counted, tuple(piece), locked)
         for piece in pieces(collection.sources, lambda source: guess_notes(source.text))
     ]
     notes = sum(guess_notes(source.text) for source in collection.sources)
@@ -82,22 +89,25 @@ def _look_into(collection: Collection, processes: int) -> Iterator[_Looked]:
     for _, looked in in_processes(_look, tasks, processes=processes, notes=notes):
         yield from looked
         done += 1
-    media = MediaFolder(collection.root)
     for task in tasks[done:]:
-        yield from (_look_at(counted, source, media) for source in task.sources)
+        yield from _look(task)
 
 
 def _look(task: _Task) -> list[_Looked]:
-    """Do a task in a process of its own."""
+    """Do a task, perhaps in a process of its own."""
     media = MediaFolder(task.collection.root)
-    return [_look_at(task.collection, source, media) for source in task.sources]
+    looked = []
+    for source in task.sources:
+        parsed = parse_source(task.collection, source, media)
+        gists = list(map(gist, parsed.notes)) if task.locked else []
+        selected = task.collection.is_selected(source.path)
+        advice = _advise(task.collection.config.check, source, parsed) if selected else []
+        looked.append(_Looked(parsed, gists, advice))
+    return looked
 
 
-def _look_at(collection: Collection, source: Source, media: MediaFolder) -> _Looked:
-    """Parse a source and advise on it."""
-    parsed = parse_source(collection, source, media)
-    if not collection.is_selected(source.path):
-        return _Looked(parsed, [])
+def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[Diagnostic]:
+    """Advise on a source by itself."""
     wrong = _find_wrong(parsed.notes, parsed.diagnostics)
     readings = []
     found: list[Diagnostic] = []
@@ -109,9 +119,8 @@ def _look_at(collection: Collection, source: Source, media: MediaFolder) -> _Loo
         readings.append(reading)
         found += problems
         found += _render_if_doubtful(reading, sound=not rules)
-    config = collection.config.check
     found += check_source(readings, source.path, source.text, limits=config.limits, enable=config.enable)
-    return _Looked(parsed, found)
+    return found
 
 
 def _find_wrong(notes: Sequence[Note], diagnostics: Iterable[Diagnostic]) -> dict[Location, frozenset[str]]:
@@ -126,9 +135,9 @@ def _find_wrong(notes: Sequence[Note], diagnostics: Iterable[Diagnostic]) -> dic
 
 
 def _check_collection(
-    parsed: Parsed, advice: Sequence[Diagnostic], broken: Sequence[Diagnostic]
+    parsed: Parsed, looked: Sequence[_Looked], broken: Sequence[Diagnostic]
 ) -> list[Diagnostic]:
-    """Advise on a collection; `broken` are the errors that parsing it gave, `advice` is on each source."""
+    """Advise on a collection whose sources were `looked` into; `broken` are the errors that parsing it gave."""
     collection, config = parsed.collection, parsed.collection.config.check
     wrong = _find_wrong(parsed.notes, broken)
     notes = [note for note in parsed.notes if not wrong.get(note.location, frozenset()) & _ASTRAY]
@@ -139,10 +148,10 @@ def _check_collection(
     # What is wrong with a line comes before how it could be better.
     found = [
         each
-        for each in (*advice, *together)
+        for each in (*(said for one in looked for said in one.advice), *together)
         if each.severity is not Severity.HINT or (each.location.path, each.location.line) not in lines
     ]
-    return found + _ask_lock(parsed)
+    return found + _ask_lock(collection, [gist for one in looked for gist in one.gists])
 
 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
@@ -163,16 +172,15 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
     return [each for each in found if sound or each.rule == "unknown-language"]
 
 
-def _ask_lock(parsed: Parsed) -> list[Diagnostic]:
+def _ask_lock(collection: Collection, gists: Sequence[Gist]) -> list[Diagnostic]:
     """Say what the next build will say about who is who; that it begins a lock is its own news."""
-    collection = parsed.collection
     if not collection.configured:
         return []
     file = collection.root / "deck.lock"
     lock, diagnostics = read_lock(file, shown=shown(file), collection_id=collection.config.id)
-    if lock is None or lock.new:
+    if lock is None or lock.new or not gists:
         return diagnostics
-    _, found = resolve(
-        parsed.notes, lock, type_hashes={}, clock=read_clock, refresh=False, selected=collection.selected
+    _, found = identify(
+        gists, lock, type_hashes={}, clock=read_clock, refresh=False, selected=collection.selected
     )
     return diagnostics + found

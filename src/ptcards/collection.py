@@ -35,7 +35,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ReadSource:
-    """A source with its text, None if it cannot be had; `digest` is BLAKE2b of the file, 32 hex digits."""
+    """A source with its text, None if it cannot be had; `digest` is SHA-256 of the file in hex."""
 
     source: Source | None
     digest: str

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ptcards.pickling import pickled_by_parts
+
 
 class Severity(StrEnum):
     """How much a diagnostic matters: an error stops a build, a warning stops `--strict`."""
@@ -16,6 +18,7 @@ class Severity(StrEnum):
     HINT = "hint"
 
 
+@pickled_by_parts
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
     """A place in a file.
@@ -32,6 +35,7 @@ class Location:
         return f"{self.path}:{self.line}:{self.column}"
 
 
+@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding: where, which rule, what is wrong (`message`), what to do (`help`).

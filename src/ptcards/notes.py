@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from ptcards.diagnostics import Location
+from ptcards.pickling import pickled_by_parts
 
 
 class Kind(StrEnum):
@@ -41,6 +42,7 @@ class Run(NamedTuple):
     column: int
 
 
+@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Text:
     """Markdown that knows where in its file each line stands.
@@ -94,6 +96,7 @@ class Media:
     name: str
 
 
+@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One option of a choice note; `comment` is the text of its nested list."""
@@ -103,6 +106,7 @@ class Choice:
     correct: bool
 
 
+@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Note:
     """One question with its answer, as written.

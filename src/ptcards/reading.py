@@ -31,6 +31,9 @@ class Definitions:
     footnotes: Collection[str]
 
 
+_NO_DEFINITIONS = Definitions({}, ())
+
+
 @dataclass(frozen=True)
 class Passage:
     """The text of one paragraph, heading or table cell.
@@ -61,14 +64,17 @@ class Passage:
     @cached_property
     def plain(self) -> str:
         """The prose alone on one line, at the same offsets."""
-        characters = list(self.raw)
-        _mask(characters, self.spans)
-        return "".join(characters).replace("\n", " ")
+        text = self.raw
+        if self.spans:
+            characters = list(text)
+            _mask(characters, self.spans)
+            text = "".join(characters)
+        return text.replace("\n", " ")
 
     @cached_property
     def all_spans(self) -> tuple[Span, ...]:
         """All spans, outer ones first."""
-        return tuple(_flat(self.spans))
+        return tuple(_flat(self.spans)) if self.spans else ()
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -144,7 +150,7 @@ class Part:
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
         """The prose, tables included."""
-        definitions = Definitions(targets(self.root), footnotes(self.root))
+        definitions = _definitions(self.root) if "]:" in self.text.markdown else _NO_DEFINITIONS
         return tuple(
             Passage(self.text, each, definitions, self.deletions, block.kind is BlockKind.TABLE)
             for block in self.blocks
@@ -185,33 +191,44 @@ class Reading:
 
     def part(self, name: str) -> Part:
         """Give a part by its name; one without blocks if the note has none."""
-        return next((part for part in self.parts if part.name == name), _NOTHING)
+        for part in self.parts:
+            if part.name == name:
+                return part
+        return _NOTHING
 
-    @property
-    def passages(self) -> Iterator[Passage]:
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
         """All prose, heading first; sources are addresses, not prose."""
-        yield self.heading
+        found = [self.heading]
         for part in self.parts:
             if part.name != "sources":
-                yield from part.passages
+                found += part.passages
+        return tuple(found)
 
-    @property
-    def formulas(self) -> Iterator[Formula]:
+    @cached_property
+    def prose(self) -> str:
+        """What all passages say, each on a line: a rule that finds nothing here need not look into each of them."""
+        return "\n".join(passage.plain for passage in self.passages)
+
+    @cached_property
+    def formulas(self) -> tuple[Formula, ...]:
         """All maths, in text and in blocks."""
+        return tuple(self._find_formulas())
+
+    def _find_formulas(self) -> Iterator[Formula]:
         for passage in self.passages:
             for span in passage.all_spans:
                 if span.kind in (SpanKind.MATH, SpanKind.DISPLAY_MATH):
                     yield Formula(passage, span.inner, passage.raw[span.inner : span.inner_end])
         for code in self.codes:
             if code.language == "math" and code.block.lines:
-                lines = Passage(code.text, flow(code.block.lines), Definitions({}, ()), deletions=False)
+                lines = Passage(code.text, flow(code.block.lines), _NO_DEFINITIONS, deletions=False)
                 yield Formula(lines, 0, lines.raw)
 
-    @property
-    def codes(self) -> Iterator[Code]:
+    @cached_property
+    def codes(self) -> tuple[Code, ...]:
         """All blocks of code."""
-        for part in self.parts:
-            yield from part.codes
+        return tuple(code for part in self.parts for code in part.codes)
 
 
 def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
@@ -240,15 +257,19 @@ def read_heading(note: Note) -> Passage:
     """Read the heading of a note alone."""
     # Definitions that the heading uses are appended below its line.
     heading, _, below = note.heading.markdown.partition("\n")
-    document = scan(below)
-    definitions = Definitions(targets(document), footnotes(document))
+    definitions = _definitions(scan(below)) if below else _NO_DEFINITIONS
     return Passage(note.heading, flow([Line(heading, 0)]), definitions, deletions=False)
 
 
 def asked(note: Note) -> tuple[str, ...]:
-    """Give the texts that ask: what a choice asks stands in its options as well."""
-    texts = (note.question, *(choice.text for choice in note.choices))
-    return read_heading(note).raw, *(text.markdown for text in texts if text.markdown.strip())
+    """Give the texts that ask, words apart by single spaces: what a choice asks stands in its options as well."""
+    heading = note.heading.markdown.partition("\n")[0]
+    texts = (note.question.markdown, *(choice.text.markdown for choice in note.choices))
+    return " ".join(heading.split()), *(" ".join(text.split()) for text in texts if text.strip())
+
+
+def _definitions(document: Block) -> Definitions:
+    return Definitions(targets(document), footnotes(document))
 
 
 def _flat(spans: Iterable[Span]) -> Iterator[Span]:
@@ -271,14 +292,14 @@ def _mask(characters: list[str], spans: Iterable[Span]) -> None:
             case SpanKind.TEXT | SpanKind.BREAK:
                 continue
             case SpanKind.LINK | SpanKind.DELETION:
-                hidden = [*range(span.start, span.inner), *range(span.inner_end, span.end)]
+                hidden = [(span.start, span.inner), (span.inner_end, span.end)]
                 _mask(characters, span.children)
             case _:
-                hidden = [*range(span.start, span.end)]
+                hidden = [(span.start, span.end)]
         # A tag is no word: it only parts them.
         filler = " " if span.kind is SpanKind.HTML else FILLER
-        for offset in hidden:
-            characters[offset] = filler
+        for start, end in hidden:
+            characters[start:end] = filler * (end - start)
 
 
 _NOTHING = Part("", Text(), deletions=False)

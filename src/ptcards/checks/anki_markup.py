@@ -22,6 +22,8 @@ _MARKUP = re.compile(r"\[sound:[^\]\n]+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at the markup."""
+    if not _MARKUP.search(note.prose):
+        return
     for passage in note.passages:
         for found in _MARKUP.finditer(passage.plain):
             if found["tex"]:

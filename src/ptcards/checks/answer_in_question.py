@@ -51,12 +51,12 @@ def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
 def _terms(note: Reading) -> list[str]:
     """Give the terms that answer the note; none if there is more to the answer."""
     answer = note.part("answer")
-    codes = {code for passage in answer.passages for code in passage.codes}
     match note.note.kind:
         case Kind.TYPED:
             return [note.note.typed]
-        case Kind.BASIC if len(codes) == 1 and answer.words <= _FEW and not answer.codes:
-            return [*codes]
+        case Kind.BASIC if answer.words <= _FEW and not answer.codes:
+            codes = {code for passage in answer.passages for code in passage.codes}
+            return [*codes] if len(codes) == 1 else []
         case Kind.CLOZE:
             hidden = [
                 passage.raw[span.inner : span.inner_end].strip("`* ")

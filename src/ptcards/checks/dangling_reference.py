@@ -28,7 +28,8 @@ _THING = (
 )
 _POINTING = re.compile(
     rf"\b(?:this|these) {_THING}\b|\bthe (?:following|above)\b|\b(?:shown|given|listed) (?:above|below)\b|"
-    rf"\b{_THING} (?:above|below)\b|\b(?:do|does|will|would) this (?:print|return|output|raise|give|show|evaluate)\b",
+    # What comes first keeps the long list from being tried at every word.
+    rf"\b(?=\w+ (?:above|below)\b){_THING} (?:above|below)\b|\b(?:do|does|will|would) this (?:print|return|output|raise|give|show|evaluate)\b",
     re.IGNORECASE,
 )
 

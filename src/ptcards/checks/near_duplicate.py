@@ -71,7 +71,7 @@ def _alike(note: Note, other: Note, likeness: float) -> Diagnostic:
 
 def _asked(note: Note) -> str:
     """Write what is asked on one line; equal ones are for other rules to report."""
-    return " ".join(" ".join(asked(note)).split())
+    return " ".join(asked(note))
 
 
 def _words(note: Note) -> frozenset[str]:

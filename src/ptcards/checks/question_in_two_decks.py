@@ -22,7 +22,7 @@ def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
     """Point at each later copy, naming the first."""
     first: dict[tuple[str, ...], Note] = {}
     for note in notes:
-        original = first.setdefault(tuple(" ".join(text.split()) for text in asked(note)), note)
+        original = first.setdefault(asked(note), note)
         if original.deck != note.deck:
             message = f"this question is asked in `{original.deck}` too, at {original.location}"
             fix = "keep one of them and give it a tag for the other deck, or reword one"

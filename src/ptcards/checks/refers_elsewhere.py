@@ -28,6 +28,8 @@ _ELSEWHERE = re.compile(
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at the words that lead away from the card."""
+    if not _ELSEWHERE.search(note.prose):
+        return
     for passage in note.passages:
         for found in _ELSEWHERE.finditer(passage.plain):
             fix = "say it again here, or name what is meant: cards come one at a time, in any order"

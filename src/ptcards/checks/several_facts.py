@@ -23,7 +23,7 @@ LIMITS = {"several-facts": 3}
 
 _ADDS = re.compile(
     r"(?:^|(?<=[.!?]\s))(?:also|additionally|moreover|furthermore|in addition|besides|on top of that)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -32,7 +32,7 @@ def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
     answer = note.part("answer")
     places = [
         passage.locate(found.start())
-        for passage in answer.passages
+        for passage in (answer.passages if _ADDS.search(note.prose) else ())
         for found in _ADDS.finditer(passage.plain)
     ]
     headings = [

@@ -31,6 +31,8 @@ _SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s)[^.!?]*)*", re.DOTALL)
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at the words that will be wrong one day."""
+    if not _NOW.search(note.prose):
+        return
     for passage in note.passages:
         for sentence in _SENTENCE.finditer(passage.plain):
             found = _NOW.search(sentence[0])

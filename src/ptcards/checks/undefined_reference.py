@@ -25,6 +25,8 @@ _REFERENCE = re.compile(
 
 def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
     """Point at the reference."""
+    if not _REFERENCE.search(note.prose):
+        return
     for passage in note.passages:
         for found in _REFERENCE.finditer(passage.plain):
             label = found["label"]

@@ -48,7 +48,8 @@ def compare(before: Lock, after: Lock) -> Changes:
     now = [record for record in after.records if record.live]
     guids = {record.guid for record in now}
     new = tuple(record for record in now if record.guid not in old)
-    pairs = [Pair(old[record.guid], record) for record in now if record.guid in old]
+    different = [record for record in now if old.get(record.guid) is not record]
+    pairs = [Pair(old[record.guid], record) for record in different if record.guid in old]
     returned = tuple(pair for pair in pairs if not pair.before.live)
     retired = tuple(record for record in before.records if record.live and record.guid not in guids)
     types = {kind.name: kind.hash for kind in before.types}

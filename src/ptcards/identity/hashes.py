@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ptcards.diagnostics import Location
 from ptcards.identity.lock import Imprint
 from ptcards.notes import Note, Text
+from ptcards.pickling import pickled_by_parts
 
 _HEX = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -17,6 +18,7 @@ _LONGEST_HEADING = 200
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
+@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Gist:
     """All that deciding who is who needs of a note: its texts may be elsewhere meanwhile.

@@ -12,6 +12,7 @@ from pathlib import Path
 from sys import intern
 
 from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.pickling import pickled_by_parts
 
 VERSION = "1"
 NO_ID = "-"
@@ -32,6 +33,7 @@ _TAKE_A_SIDE = (
 )
 
 
+@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Imprint:
     """What the lock remembers of a note's text.

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import Imprint, Lock, Record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
     """How the matching went.
 
@@ -27,7 +28,7 @@ class Outcome:
         """Positions being built that no record was found for."""
         return [position for position in self.chosen if position not in self.found]
 
-    @property
+    @cached_property
     def gone(self) -> list[Record]:
         """Live records whose note was not found in the sources."""
         taken = {record.guid for record in self.found.values()}

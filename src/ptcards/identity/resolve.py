@@ -219,7 +219,8 @@ def _record(guid: str, said: Imprint, old: Record | None, now: Callable[[], int]
         return Record(guid, now(), live=True, imprint=said)
     if refresh or old.imprint.content != said.content:
         return Record(guid, max(now(), old.mod + 1), live=True, imprint=said)
-    return Record(guid, old.mod, live=True, imprint=said)
+    # The record itself where nothing changed: `compare` then has nothing to look at.
+    return old if old.live and old.imprint == said else Record(guid, old.mod, live=True, imprint=said)
 
 
 def _retire(record: Record) -> Record:

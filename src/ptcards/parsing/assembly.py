@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ptcards.config import Config
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.notes import Deck, Note
+from ptcards.pickling import pickled_by_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class DeckText:
     description: str
 
 
+@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Head:
     """What a note must not share with another of its collection, and where it stands.

@@ -24,15 +24,16 @@ class Beginnings(OpenBlocks):
                 self.push(Block(BlockKind.CODE, at.index, at.offset + 1), CODE_INDENT)
             return False
         text = at.line[at.next :]
-        if text[0] not in starts.MARKS:
+        first = text[0]
+        if first not in starts.MARKS:
             return False
         in_paragraph = self.around.kind is BlockKind.PARAGRAPH
-        if text[0] == ">":
+        if first == ">":
             return self.begin_quote()
         if (
-            self.begin_leaf(text, in_paragraph=in_paragraph)
+            (first in "#`~<" and self.begin_leaf(text, in_paragraph=in_paragraph))
             or (in_paragraph and self.underline(text))
-            or self.begin_rule(text)
+            or (first in "-_*" and self.begin_rule(text))
         ):
             return False
         if footnote := starts.FOOTNOTE.match(text):

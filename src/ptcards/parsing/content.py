@@ -55,6 +55,9 @@ class Content:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+_NOTHING = Content()
+
+
 def inspect(text: Text, *, heading: bool = False) -> Content:
     """Read the Markdown of one field, or of a part of it that begins and ends between top-level blocks.
 
@@ -62,7 +65,7 @@ def inspect(text: Text, *, heading: bool = False) -> Content:
     Definitions of links and footnotes count where they stand in the text.
     """
     if not text:
-        return Content()
+        return _NOTHING
     inspector = _Inspector(text, heading=heading)
     inspector.run()
     return inspector.content()
@@ -75,8 +78,10 @@ class _Inspector(FlowInspector):
         self.lines = text.markdown.split("\n")
         # Below what a heading says stand the definitions that it uses.
         self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
-        self.footnote_blocks = footnotes(self.document)
-        super().__init__(text, targets(self.document), self.footnote_blocks.keys(), heading=heading)
+        defines = "]:" in text.markdown
+        self.footnote_blocks = footnotes(self.document) if defines else {}
+        known = targets(self.document) if defines else {}
+        super().__init__(text, known, self.footnote_blocks.keys(), heading=heading)
 
     def content(self) -> Content:
         return Content(
@@ -121,6 +126,10 @@ class _Inspector(FlowInspector):
 
     def visit(self, block: Block, tags: OpenTags, depth: int, following: Block | None) -> None:
         match block.kind:
+            case BlockKind.PARAGRAPH | BlockKind.HEADING | BlockKind.TABLE:
+                self.visit_text(block, depth)
+            case BlockKind.FENCE:
+                self.visit_fence(block, depth, following)
             case BlockKind.LIST:
                 for item in block.children:
                     if box := second_box(item, self.text):
@@ -133,12 +142,8 @@ class _Inspector(FlowInspector):
                 self.visit_footnote(block, depth)
             case BlockKind.HTML:
                 self.visit_html(block, tags)
-            case BlockKind.FENCE:
-                self.visit_fence(block, depth, following)
             case BlockKind.CODE:
                 self.visit_code(block)
-            case BlockKind.PARAGRAPH | BlockKind.HEADING | BlockKind.TABLE:
-                self.visit_text(block, depth)
 
     def visit_footnote(self, block: Block, depth: int) -> None:
         """Look into a footnote; that it refers to itself does not make it shown."""

@@ -7,7 +7,7 @@ addresses are not looked for: they never reach into any of these, and the render
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 
 from ptcards.parsing import deletions
@@ -71,11 +71,12 @@ class _Reader(Brackets):
         for run in _TICKS.finditer(self.text):
             self.ticks.setdefault(len(run[0]), []).append(run.start())
         # A class of characters is searched for much faster than an alternation.
+        readers = _READERS
         start = _START_OR_ADDRESS if "://" in self.text or "www." in self.text else _START
         at = 0
         while found := start.search(self.text, at):
             match = _SPECIAL.match(self.text, found.start())
-            at = getattr(self, f"read_{match.lastgroup}")(match) if match else found.end()
+            at = readers[match.lastgroup](self, match) if match else found.end()
         for opener in self.openers:
             if opener.number:
                 self.result.problems.append(deletions.unclosed(opener.start, opener.end - opener.start))
@@ -157,3 +158,8 @@ class _Reader(Brackets):
             return match.end()
         shown = self.text[start:end]
         return self.add(SpanKind.BARE_LINK, start, end, shown, scheme + shown)
+
+
+_READERS: Mapping[str | None, Callable[[_Reader, re.Match[str]], int]] = {
+    name: getattr(_Reader, f"read_{name}") for name in _SPECIAL.groupindex
+}

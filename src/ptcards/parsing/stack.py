@@ -8,6 +8,8 @@ from ptcards.parsing.tree import Block, BlockKind
 
 _NESTING = frozenset({BlockKind.QUOTE, BlockKind.ITEM, BlockKind.FOOTNOTE})
 _HOLDERS = _NESTING | {BlockKind.DOCUMENT}
+_LIST = frozenset({BlockKind.LIST})
+_TO_LAST_LINE = frozenset({BlockKind.FENCE, BlockKind.HTML})
 
 
 @dataclass(slots=True)
@@ -57,11 +59,11 @@ class OpenBlocks:
 
     def push(self, block: Block, indent: int = 0) -> None:
         """Open a block in the innermost matched one that can hold it; what else is open ends."""
-        holders = {BlockKind.LIST} if block.kind is BlockKind.ITEM else _HOLDERS
-        while self.around.kind not in holders:
+        holders = _LIST if block.kind is BlockKind.ITEM else _HOLDERS
+        while self.open[self.matched - 1].block.kind not in holders:
             self.matched -= 1
         self.close(self.matched)
-        self.innermost.children.append(block)
+        self.open[-1].block.children.append(block)
         self.open.append(Open(block, indent))
         self.matched = len(self.open)
         self.depth += block.kind in _NESTING
@@ -72,16 +74,18 @@ class OpenBlocks:
             each = self.open.pop()
             block = each.block
             around = self.innermost
-            self.depth -= block.kind in _NESTING
-            match block.kind:
-                case BlockKind.PARAGRAPH if not each.above_table:
+            kind = block.kind
+            if kind is BlockKind.PARAGRAPH:
+                if not each.above_table:
                     self.take_definitions(block, around.children)
-                case BlockKind.CODE:
-                    drop_blank_end(block)
-                case BlockKind.FENCE | BlockKind.HTML if block.lines:
-                    block.end = max(block.end, block.lines[-1].index + 1)
-                case BlockKind.LIST:
-                    block.tight = not is_loose(block.children)
+            elif kind in _NESTING:
+                self.depth -= 1
+            elif kind is BlockKind.LIST:
+                block.tight = not is_loose(block.children)
+            elif kind is BlockKind.CODE:
+                drop_blank_end(block)
+            elif kind in _TO_LAST_LINE and block.lines:
+                block.end = max(block.end, block.lines[-1].index + 1)
             around.end = max(around.end, block.end)
 
     @staticmethod

@@ -1,7 +1,7 @@
 """Raw HTML: which tags a card may hold, and whether what is opened is closed."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from html import unescape
 from typing import NamedTuple
@@ -181,7 +181,7 @@ class OpenTags:
     def __init__(self) -> None:
         self.refused: set[str] = set()
         self._open: list[tuple[Tag, Flow]] = []
-        self._names: Counter[str] = Counter()
+        self._names: defaultdict[str, int] = defaultdict(int)
 
     def pair(self, tag: Tag, where: Flow) -> list[tuple[Problem, Flow]]:
         """Go past a tag; gives the closing tag without its opening one, or what it leaves open inside."""

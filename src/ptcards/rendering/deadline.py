@@ -8,8 +8,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
-from typing import NoReturn
 
 NOTE_SECONDS = 2.0
 """How long one note may render, in seconds of computing."""
@@ -17,9 +17,12 @@ NOTE_SECONDS = 2.0
 CODE_SECONDS = 0.5
 """How long one code block may be highlighted; a tenth of it is plenty for any that fits a card."""
 
+_TICK = 0.02
+"""Seconds of computing between two looks at the limits. A limit strikes at every look from its end on: what runs in a
+finalizer swallows every exception."""
 
-_AGAIN = 0.05
-"""Seconds of computing until a limit strikes again: what runs in a finalizer swallows every exception."""
+_ends: list[float] = []
+"""When the limits around what runs are over, on the clock of `time.process_time`; the last is the earliest."""
 
 
 class DeadlineError(Exception):
@@ -36,23 +39,26 @@ def deadline(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    outer, _ = signal.getitimer(signal.ITIMER_VIRTUAL)
-    begun = time.process_time()
-    previous = signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, min(seconds, outer or seconds), _AGAIN)
+    end = time.process_time() + seconds
+    around = len(_ends)
     try:
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        _ends.append(min(end, _ends[-1]) if around else end)
+        if not around:  # many a note has several limits: only the first of them sets the clock going
+            _look_at_ticks()
+            signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
+        yield
     finally:
-        # Once more, as the limit may have struck right before the line above.
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, previous)
-        if outer:
-            # The limit around this one goes on; if it is over, it strikes at once.
-            signal.setitimer(signal.ITIMER_VIRTUAL, max(outer - (time.process_time() - begun), 1e-6), _AGAIN)
+        # Before anything else, lest the limit strike on the way out; it may have struck before it was in the list.
+        del _ends[around:]
+        if not around:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise DeadlineError
+@cache
+def _look_at_ticks() -> None:
+    signal.signal(signal.SIGVTALRM, _look)
+
+
+def _look(_signal: int, _frame: FrameType | None) -> None:
+    if _ends and time.process_time() >= _ends[-1]:
+        raise DeadlineError

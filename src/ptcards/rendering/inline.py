@@ -1,7 +1,8 @@
 """Inline Markdown to elements: emphasis, code, math, links, pictures, deletions."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement
 
 from ptcards.parsing.autolinks import find_mail
@@ -84,11 +85,11 @@ class _Filler:
 
     def run(self, start: int, end: int, spans: Sequence[Span]) -> None:
         """Write a part of the text and the spans in it."""
-        starts = [start, *(span.end for span in spans)]
-        ends = [*(span.start for span in spans), end]
-        parts: list[Span | Edge] = [*spans, *find_edges(self.text, zip(starts, ends, strict=True))]
+        parts: Sequence[Span | Edge] = spans
+        if edges := find_edges(self.text, _between(spans, start, end)):
+            parts = sorted([*spans, *edges], key=attrgetter("start"))
         at = start
-        for part in sorted(parts, key=lambda part: part.start):
+        for part in parts:
             self.write(literal(self.text[at : part.start]))
             if isinstance(part, Edge):
                 self.edge(part)
@@ -192,6 +193,14 @@ class _Filler:
             self.add("audio" if suffix in AUDIO else "video", text, controls="controls", src=name, **title)
         else:
             self.add("img", alt=text, src=name, **title)
+
+
+def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Give the parts of a text from `start` to `end` that no span covers."""
+    for span in spans:
+        yield start, span.start
+        start = span.end
+    yield start, end
 
 
 def with_deletions(text: str, *, hints: bool) -> str:

@@ -1,0 +1,85 @@
+"""What is quicker gives the same: each shortcut beside the long way."""
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handmade import a_note
+from ptcards.checks import checks
+from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.identity.hashes import gist
+from ptcards.notes import Choice, Run, Text
+from ptcards.parsing.assembly import Head
+from ptcards.reading import read
+
+PHRASES = (
+    "Nowadays",
+    "currently",
+    "no support",
+    "as of now",
+    "in recent versions",
+    "2.13",
+    "the previous question",
+    "see card 3",
+    "as we have seen before",
+    "Also",
+    "moreover",
+    "[sound:a.mp3]",
+    "[latex]",
+    "[[type:Answer]]",
+    "[the manual][docs]",
+    "[a][b]",
+    "`x[0][a]`",
+    "$a$",
+    "**now**",
+    "İ",
+    ".",
+    "?",
+    "! ",
+    "- ",
+    "|",
+)
+PROSE_RULES = ("anki-markup", "refers-elsewhere", "several-facts", "undated-fact", "undefined-reference")
+texts = st.lists(
+    st.tuples(st.sampled_from(PHRASES), st.sampled_from((" ", "\n", "\n\n", ""))), max_size=12
+).map(lambda pieces: "".join(phrase + gap for phrase, gap in pieces))
+
+
+@pytest.mark.parametrize("name", PROSE_RULES)
+@settings(deadline=None, max_examples=150)
+@given(heading=texts, question=texts, answer=texts)
+def test_a_rule_that_finds_nothing_in_the_prose_finds_nothing_in_its_parts(
+    name: str, heading: str, question: str, answer: str
+) -> None:
+    (rule,) = (check for check in checks() if check.name == name)
+    assert rule.check is not None
+    note = a_note(heading.replace("\n", " "), answer, question=question, details=answer)
+    quick, long = read(note)[0], read(note)[0]
+    # In this every rule finds something, so it looks into the parts.
+    long.__dict__["prose"] = "[sound:a.mp3] the next card\nAlso nowadays, [a][b]"
+    assert list(rule.check(quick, rule.limits)) == list(rule.check(long, rule.limits))
+
+
+@pytest.mark.parametrize("name", PROSE_RULES)
+def test_the_prose_that_stands_for_all_makes_every_rule_look(name: str) -> None:
+    (rule,) = (check for check in checks() if check.name == name)
+    assert rule.check is not None
+    said = "It is so nowadays. Nothing [sound:a.mp3] is on the previous card, see [a][b]. Also x. Also y. Also z."
+    quick, blind = read(a_note("Why?", said))[0], read(a_note("Why?", said))[0]
+    blind.__dict__["prose"] = ""
+    assert [found.rule for found in rule.check(quick, rule.limits)] != []
+    assert list(rule.check(blind, rule.limits)) == []
+
+
+def test_values_come_out_of_another_process_as_they_went_in() -> None:
+    option = Choice(Text("a", "a.md"), Text("b", "a.md", (Run(0, 4, 2),)), correct=True)
+    note = a_note("Why?", "a\nb", choices=(option,), tags=("x",), difficulty="easy")
+    values = (
+        note,
+        gist(note),
+        Head(Location("a.md", 1, 2), "id", Location("a.md", 3), "asked", "slug"),
+        Diagnostic(Location("a.md", 1), "rule", Severity.HINT, "message", "help", 3),
+    )
+    assert pickle.loads(pickle.dumps(values)) == values
