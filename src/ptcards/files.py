@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -40,7 +39,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         OutputError: the folder, the file or the disk refuse, also when an `OSError` leaves the block.
 
     """
-    temporary = path.parent / _TEMPORARY.format(secrets.token_hex(8))
+    temporary = path.parent / _TEMPORARY.format(os.urandom(8).hex())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -66,7 +65,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 @contextmanager
 def scratch(path: Path) -> Iterator[Path]:
     """Name a file beside `path` to work in, which is gone when the block ends; hold the folder's lock meanwhile."""
-    temporary = path.parent / _TEMPORARY.format(secrets.token_hex(8))
+    temporary = path.parent / _TEMPORARY.format(os.urandom(8).hex())
     try:
         yield temporary
     finally:

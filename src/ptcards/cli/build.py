@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.options import (
-    Progress,
-    common_options,
-    exit_status,
-    show_diagnostics,
-    sources_argument,
-    tell,
-)
+from ptcards.cli.options import Progress, common_options, tell
+from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 
 if TYPE_CHECKING:
     from ptcards.pipeline import Built

@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.options import (
-    common_options,
-    exit_status,
-    is_quiet,
-    source_lines,
-    sources_argument,
-    tell,
-    wants_color,
-)
+from ptcards.cli.options import common_options, is_quiet, tell, wants_color
+from ptcards.cli.sources import exit_status, source_lines, sources_argument
 from ptcards.diagnostics import Severity
 from ptcards.reports import FORMATS, Format, render
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import common_options, exit_status, show_diagnostics, tell, wants_color
+from ptcards.cli.options import common_options, tell, wants_color
+from ptcards.cli.sources import exit_status, show_diagnostics
 
 _FORMATS = ("text", "markdown")
 

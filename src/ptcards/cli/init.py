@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import common_options, exit_status, show_diagnostics, tell
+from ptcards.cli.options import common_options, tell
+from ptcards.cli.sources import exit_status, show_diagnostics
 
 _FIRST_SOURCE = """\
 # First steps

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import common_options, sources_argument, tell
+from ptcards.cli.options import common_options, tell
+from ptcards.cli.sources import sources_argument
 
 _PORT = 8765
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import common_options, sources_argument, tell
+from ptcards.cli.options import common_options, tell
+from ptcards.cli.sources import sources_argument
 from ptcards.collection import find_collections
 from ptcards.files import cache_folder
 from ptcards.verify.recall import memory_of

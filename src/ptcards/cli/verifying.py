@@ -7,15 +7,8 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import (
-    Progress,
-    exit_status,
-    is_quiet,
-    show_diagnostics,
-    source_lines,
-    tell,
-    wants_color,
-)
+from ptcards.cli.options import Progress, is_quiet, tell, wants_color
+from ptcards.cli.sources import exit_status, show_diagnostics, source_lines
 from ptcards.collection import shown
 from ptcards.config import key_place
 from ptcards.diagnostics import Location, Severity

@@ -1,17 +1,14 @@
-"""What an author sets beside the text: front matter and card comments, with the place of every value."""
+"""What an author sets beside the text: the values of card comments and front matter, each with its place."""
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-
-import yaml
 
 from ptcards.config import ID, bad_tag, tag_fix
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.suggest import did_you_mean
 
-FRONT_MATTER_KEYS = ("deck", "tags", "difficulty")
 CARD_KEYS = ("id", "kind", "difficulty", "tags", "ignore")
 
 _CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
@@ -36,73 +33,6 @@ class Attributes:
     places: dict[str, Location] = field(default_factory=dict)
 
 
-def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, list[Diagnostic]]:
-    """Read the front matter that begins on the first line.
-
-    Gives also how many lines it takes, the closing `---` included; 0 if there is none.
-    """
-    if not lines or lines[0].rstrip() != "---":
-        return Attributes(), 0, []
-    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
-    if end is None:
-        message = "the front matter that begins here has no end"
-        fix = "close it with a line `---`, or put a blank line above if a rule was meant"
-        return Attributes(), len(lines), [error(Location(path, 1), "unclosed-front-matter", message, fix, 3)]
-    text = "\n".join(["", *lines[1:end]])
-
-    def locate(offset: int) -> Location:
-        # YAML's own line numbers count line separators, which end no line here.
-        return Location(path, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
-
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, RecursionError) as failure:
-        return Attributes(), end + 1, [_not_yaml(failure, locate)]
-    reader = _Reader(path, FRONT_MATTER_KEYS, "front matter")
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            _read_yaml_pair(reader, locate, key, value)
-    elif node is not None:
-        message = "the front matter is not a list of keys and values"
-        fix = "write lines like `difficulty: medium`"
-        reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
-    return reader.attributes(), end + 1, reader.diagnostics
-
-
-def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnostic:
-    fix = "write `key: value` lines; put values with `:`, `#` or quotes in quotes"
-    offset = 1  # the line below `---`
-    match failure:
-        case yaml.reader.ReaderError():
-            offset, what = failure.position, f"U+{failure.character:04X} may not stand here"
-            fix = "delete it"
-        case yaml.MarkedYAMLError():
-            mark = failure.problem_mark or failure.context_mark
-            offset, what = mark.index if mark else offset, failure.problem or "cannot be read"
-        case _:
-            what = "nested too deep"
-    return error(locate(offset), "broken-front-matter", f"not YAML: {what}", fix)
-
-
-def _read_yaml_pair(
-    reader: "_Reader", locate: Callable[[int], Location], key: yaml.Node, value: yaml.Node
-) -> None:
-    key_place, place = locate(key.start_mark.index), locate(value.start_mark.index)
-    if not isinstance(key, yaml.ScalarNode):
-        reader.refuse(key_place, "broken-front-matter", "a key must be one word", "write `key: value`")
-    elif isinstance(value, yaml.ScalarNode):
-        reader.set(key.value, value.value, key_place, place)
-    elif (
-        key.value == "tags"
-        and isinstance(value, yaml.SequenceNode)
-        and all(isinstance(v, yaml.ScalarNode) for v in value.value)
-    ):
-        reader.set("tags", ",".join(v.value for v in value.value), key_place, place)
-    else:
-        wanted = "a list or comma-separated text" if key.value == "tags" else "text"
-        reader.refuse(place, "wrong-value", f"`{key.value}` must be {wanted}", f"write {wanted}")
-
-
 def is_card_comment(comment: str) -> bool:
     """Say whether an HTML comment is a card comment."""
     return comment.startswith("<!--") and comment[4:].lstrip().startswith("card:")
@@ -124,7 +54,7 @@ def misspelt_card_comment(comment: str) -> str:
 def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Attributes, list[Diagnostic]]:
     """Read a card comment; `locate` gives the place of an offset in `text`."""
     found = _CARD.fullmatch(text.rstrip())
-    reader = _Reader(locate(0).path, CARD_KEYS, "card comment")
+    reader = AttributeReader(locate(0).path, CARD_KEYS, "card comment")
     if not found:
         fix = "keep the comment alone: nothing may follow `-->` on its line"
         reader.refuse(locate(0), "malformed-card-comment", "text follows the card comment", fix)
@@ -157,7 +87,7 @@ def _pairs(body: str) -> Iterator[re.Match[str]]:
         position = pair.end()
 
 
-class _Reader:
+class AttributeReader:
     """Collects the values of one front matter or card comment, and what is wrong with them."""
 
     def __init__(self, path: str, keys: tuple[str, ...], where: str) -> None:

@@ -10,7 +10,7 @@ from ptcards.config import is_deck_level
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
 from ptcards.parsing.assembly import DeckText, Head, check_decks, check_twins, describe, find_keys, take_head
-from ptcards.parsing.attributes import Attributes, read_front_matter
+from ptcards.parsing.attributes import Attributes
 from ptcards.parsing.blocks import Block, BlockKind, scan
 from ptcards.parsing.content import Content, inspect
 from ptcards.parsing.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
@@ -83,9 +83,8 @@ class _SourceParser:
         """What was found in the texts of the note that is being read: some are asked about twice."""
 
     def run(self) -> None:
-        self.defaults, height, found = read_front_matter(self.source.path, self.lines)
-        self.diagnostics += found
-        self.lines[:height] = [""] * height
+        if self.lines[0].rstrip() == "---":
+            self._read_front_matter()
         self.text = Text("\n".join(self.lines), self.source.path)
         document = scan(self.text.markdown, keep=False)
         self.outline = outline(document, self.text)
@@ -105,6 +104,14 @@ class _SourceParser:
                 fix = f"write `[^{block.label}]` where it belongs, or delete it"
                 length = len(block.label) + 4
                 self.diagnostics.append(warning(self._place(block), "unused-footnote", message, fix, length))
+
+    def _read_front_matter(self) -> None:
+        """Read the defaults of the file, and blank out the lines that they stand on."""
+        from ptcards.parsing.frontmatter import read_front_matter  # noqa: PLC0415 - YAML, which few sources have
+
+        self.defaults, height, found = read_front_matter(self.source.path, self.lines)
+        self.diagnostics += found
+        self.lines[:height] = [""] * height
 
     def _place(self, block: Block) -> Location:
         return self.text.location(block.start, block.column)
