@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cache
 from html import escape
-from itertools import groupby
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_all_lexers, get_lexer_by_name
@@ -133,8 +132,17 @@ def _lex(block: Block, lexer: Lexer, code: str, page: Page) -> list[tuple[str, s
     if "".join([part for _, part in tokens]) != text:
         # A few lexers change what they read.
         return [("", text)]
-    pieces = groupby(tokens, lambda token: token_class(token[0]))
-    return [(name, "".join([part for _, part in group])) for name, group in pieces]
+    pieces: list[tuple[str, str]] = []
+    together: list[str] = []
+    last = ""
+    for kind, part in tokens:
+        name = token_class(kind)
+        if name != last:
+            if together:
+                pieces.append((last, "".join(together)))
+            last, together = name, []
+        together.append(part)
+    return [*pieces, (last, "".join(together))]
 
 
 @cache

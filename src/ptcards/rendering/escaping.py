@@ -10,6 +10,7 @@ import unicodedata
 from markdown.util import AMP_SUBSTITUTE
 
 _CONTROLS = {code: None for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"} | {0: "\ufffd"}
+_CONTROL = re.compile("[" + re.escape("".join(map(chr, _CONTROLS))) + "]")
 _BRACKET = re.compile(r"\[(?=sound:|/?\$|/?latex\]|\[type:|anki:)", re.IGNORECASE)
 _DELETION = re.compile("\x02c([0-9]+)\x03(.*?)\x02h(.*?)\x03", re.DOTALL)
 _BRACES = re.compile(r"\{\{(?=c[0-9]+(?:,[0-9]+)*::)", re.IGNORECASE)
@@ -18,7 +19,7 @@ _CLOSING_BRACE = re.compile(r"\}(?=\}|\Z)")
 
 def clean(text: str) -> str:
     """Take out the control characters, which Anki drops (F 88); one of them makes it refuse the whole import."""
-    return text if text.isprintable() else text.translate(_CONTROLS)
+    return text.translate(_CONTROLS) if _CONTROL.search(text) else text
 
 
 def literal(text: str) -> str:
