@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from handmade import a_note, choice
 from ptcards.notes import Kind, Note
-from ptcards.writers.csv import COLUMNS, csv_cells, write_csv
+from ptcards.writers.csv import COLUMNS, csv_rest, write_csv
 
 HOSTILE = (
     'a "quoted", b; c\t| # $HOME %d --- ::: {{ x }} <b>\n\n```python\n# comment, here\nList<int>\n```\n= 1'
@@ -19,7 +19,7 @@ HOSTILE = (
 
 
 def written(tmp_path: Path, *notes: Note) -> bytes:
-    rows = [(f"guid{n}", note.key, *csv_cells(note)) for n, note in enumerate(notes)]
+    rows = [(f"guid{n}", note.key, csv_rest(note)) for n, note in enumerate(notes)]
     write_csv(path=tmp_path / "a.csv", rows=rows)
     return (tmp_path / "a.csv").read_bytes()
 

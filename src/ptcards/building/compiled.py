@@ -76,11 +76,11 @@ class CompiledCollection:
             packed = self.shelf.get(source.rendered)
             yield from read_rendered(packed, identities.guids[start:end], identities.mods[start:end])
 
-    def cells(self, identities: Identities) -> Iterator[Sequence[str]]:
-        """Unpack the rows of the CSV for the notes that were asked for, one source at a time."""
+    def cells(self, identities: Identities) -> Iterator[tuple[str, str, str]]:
+        """Unpack GUID, key and `csv_rest` of the notes that were asked for, one source at a time."""
         for source, start in self._selected():
-            for position, cells in enumerate(read_cells(self.shelf.get(source.cells)), start):
-                yield identities.guids[position], self.keys[position], *cells
+            for position, rest in enumerate(read_cells(self.shelf.get(source.cells)), start):
+                yield identities.guids[position], self.keys[position], rest
 
     def count(self) -> tuple[int, int]:
         """Count the notes and cards that were asked for."""

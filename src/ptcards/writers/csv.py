@@ -4,7 +4,7 @@ Not for Anki, which would guess the separator wrong and take the header for a no
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from ptcards.files import replacing
@@ -28,8 +28,8 @@ COLUMNS = (
 _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
 
-def write_csv(*, path: Path, rows: Iterable[Sequence[str]]) -> None:
-    """Write rows of `COLUMNS`, in the order of the sources; lines end with CRLF, inside a cell with LF.
+def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
+    """Write a row for each GUID, key and `csv_rest`, in the order of the sources; lines end with CRLF, inside a cell with LF.
 
     Raises:
         OutputError: the file cannot be written.
@@ -38,23 +38,27 @@ def write_csv(*, path: Path, rows: Iterable[Sequence[str]]) -> None:
     with replacing(path) as file:
         # Excel takes a file without the byte order mark for the local 8-bit encoding.
         file.write(csv_row(COLUMNS).encode("utf-8-sig"))
-        for row in rows:
-            file.write(csv_row(row).encode())
+        for guid, key, rest in rows:
+            file.write(f"{_cells((guid, key))},{rest}".encode())
 
 
 def csv_row(cells: Iterable[str]) -> str:
     """Write a row with every cell quoted: a code comment at a row's begin would be dropped by some readers."""
-    return ",".join('"' + cell.replace('"', '""') + '"' for cell in cells) + "\r\n"
+    return _cells(cells) + "\r\n"
 
 
-def csv_cells(note: Note) -> tuple[str, ...]:
-    """Give the cells of a note from the third on: GUID and key are not its own."""
+def _cells(cells: Iterable[str]) -> str:
+    return ",".join(['"' + cell.replace('"', '""') + '"' for cell in cells])
+
+
+def csv_rest(note: Note) -> str:
+    """Write the row of a note from the third cell on: GUID and key are not its own."""
     if note.kind is Kind.CHOICE:
         right = "\n".join(choice.text.markdown for choice in note.choices if choice.correct)
         answer = _paragraphs(right, note.answer.markdown)
     else:
         answer = _paragraphs(note.typed, note.answer.markdown)
-    return (
+    cells = (
         note.deck,
         note.kind.value,
         note.difficulty,
@@ -66,6 +70,7 @@ def csv_cells(note: Note) -> tuple[str, ...]:
         "\n".join(_task(choice) for choice in note.choices),
         note.sources.markdown,
     )
+    return csv_row(cells)
 
 
 def _paragraphs(*parts: str) -> str:
