@@ -3,12 +3,12 @@
 A busy machine or a sleeping one changes nothing: what counts is the time of this process alone.
 """
 
-import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
 
 NOTE_SECONDS = 2.0
@@ -26,39 +26,8 @@ class DeadlineError(Exception):
     """The time is up."""
 
 
-class _Limits:
-    """The limits around what runs, and the timer that looks at them.
-
-    `ends` says when they are over, on the clock of `time.process_time`; the last is the earliest. The timer is wound up by the
-    first of many limits, and stops when it finds none: each call of it takes as long as a short heading (measured).
-    """
-
-    def __init__(self) -> None:
-        self.ends: list[float] = []
-        self._ticks = False
-
-    def wind(self) -> None:
-        """Let the timer tick."""
-        if not self._ticks:
-            signal.signal(signal.SIGVTALRM, self._look)
-            self._ticks = True
-            signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
-
-    def _look(self, _signal: int, _frame: FrameType | None) -> None:
-        if not self.ends:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            self._ticks = False
-        elif time.process_time() >= self.ends[-1]:
-            raise DeadlineError
-
-    def after_fork(self) -> None:
-        """Know that a forked process has no timer."""
-        self._ticks = False
-
-
-_LIMITS = _Limits()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_LIMITS.after_fork)
+_ends: list[float] = []
+"""When the limits around what runs are over, on the clock of `time.process_time`; the last is the earliest."""
 
 
 @contextmanager
@@ -72,12 +41,26 @@ def deadline(seconds: float) -> Iterator[None]:
         yield
         return
     end = time.process_time() + seconds
-    ends = _LIMITS.ends
-    around = len(ends)
+    around = len(_ends)
     try:
-        ends.append(min(end, ends[-1]) if around else end)
-        _LIMITS.wind()
+        _ends.append(min(end, _ends[-1]) if around else end)
+        if not around:  # a note has a limit, and so has each code block in it: they share a timer
+            _listen()
+            signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
         # Before anything else, lest the limit strike on the way out; it may have struck before it was in the list.
-        del ends[around:]
+        del _ends[around:]
+        if not around:
+            # A timer that outlives Python's handlers would kill the process at its end.
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+@cache
+def _listen() -> None:
+    signal.signal(signal.SIGVTALRM, _look)
+
+
+def _look(_signal: int, _frame: FrameType | None) -> None:
+    if _ends and time.process_time() >= _ends[-1]:
+        raise DeadlineError
