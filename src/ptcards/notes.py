@@ -72,13 +72,15 @@ class Text:
         """Make a text of these lines, which lie in this one, keeping their places in the file."""
         kept: list[str] = []
         runs: list[Run] = []
-        for line in lines:
-            run = self._run(line.index)
-            row, column = run.line + line.index - run.index, run.column + line.column - 1
-            last = runs[-1] if runs else None
-            if last is None or last.column != column or last.line + len(kept) - last.index != row:
+        single = self.runs[0] if len(self.runs) == 1 else None
+        expected = (0, 0)
+        for text, index, at in lines:
+            run = single or self._run(index)
+            place = row, column = run.line + index - run.index, run.column + at - 1
+            if place != expected:
                 runs.append(Run(len(kept), row, column))
-            kept.append(line.text)
+            expected = row + 1, column
+            kept.append(text)
         return type(self)("\n".join(kept), self.path, tuple(runs) or self.runs[:1])
 
 

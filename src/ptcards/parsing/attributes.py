@@ -11,6 +11,7 @@ from ptcards.suggest import did_you_mean
 
 CARD_KEYS = ("id", "kind", "difficulty", "tags", "ignore")
 
+_KINDS = tuple(Kind)
 _CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
 _PAIR = re.compile(
     r'\s*(?:(?P<key>[^\s="]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)|(?P<junk>\S+))'
@@ -119,7 +120,7 @@ class AttributeReader:
 
     def attributes(self) -> Attributes:
         """Check the values and make them attributes; wrong ones are reported and left out."""
-        kind = self._one_of("kind", tuple(Kind))
+        kind = self._one_of("kind", _KINDS)
         return Attributes(
             deck=self.values.get("deck", ""),
             id=self._id(),

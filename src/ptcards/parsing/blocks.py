@@ -65,24 +65,25 @@ class _Scanner(Beginnings):
         if len(self.open) < 3 and self.feed_plain(line, index):
             return
         self.at.begin(line, index)
+        opened = self.open
         self.matched = 1
-        while self.matched < len(self.open) and self.continues(self.open[self.matched]):
+        while self.matched < len(opened) and self.continues(opened[self.matched]):
             self.matched += 1
-        if self.matched == len(self.open) - 1 and self.closes_fence():
-            self.innermost.closed = True
+        if self.matched == len(opened) - 1 and self.closes_fence():
+            opened[-1].block.closed = True
             self.reach(index + 1)
             self.close(self.matched)
             return
         blank = self.at.blank
-        unmatched = len(self.open) - self.matched
+        unmatched = len(opened) - self.matched
         begun = False
-        while self.around.kind not in _VERBATIM and self.begins():
+        while opened[self.matched - 1].block.kind not in _VERBATIM and self.begins():
             begun = True
-        self.place(lazy=unmatched > 0 and not begun and len(self.open) - self.matched == unmatched)
+        self.place(lazy=unmatched > 0 and not begun and len(opened) - self.matched == unmatched)
         self.reach(index + 1, blank=blank)
-        html = self.innermost
+        html = opened[-1].block
         if html.kind is BlockKind.HTML and starts.html_ends(html.html, html.lines[-1].text):
-            self.close(len(self.open) - 1)
+            self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
         """Place a line outside containers in which nothing can begin or end; most lines are such: text, code, blank ones."""
@@ -96,7 +97,8 @@ class _Scanner(Beginnings):
         if block.kind not in _PLAIN or line[:1] in starts.MARKS:
             return False
         if block.kind is not BlockKind.PARAGRAPH or not line:
-            self.close(1)
+            if len(self.open) > 1:
+                self.close(1)
             if not line:
                 return True
             block = Block(BlockKind.PARAGRAPH, index, 1)
@@ -151,7 +153,7 @@ class _Scanner(Beginnings):
 
     def closes_fence(self) -> bool:
         """Say whether the line ends the fence that is open, if one is."""
-        block, at = self.innermost, self.at
+        block, at = self.open[-1].block, self.at
         if block.kind is not BlockKind.FENCE or at.indent >= CODE_INDENT:
             return False
         marks = at.line[at.next :].rstrip(" \t")
@@ -165,8 +167,9 @@ class _Scanner(Beginnings):
         if lazy and not at.blank and self.innermost.kind is BlockKind.PARAGRAPH:
             self.innermost.lines.append(at.text())
             return
-        self.close(self.matched)
-        block = self.innermost
+        if len(self.open) > self.matched:
+            self.close(self.matched)
+        block = self.open[-1].block
         if block.kind in _VERBATIM:
             if block.kind is not BlockKind.FENCE or block.start != at.index:
                 block.lines.append(at.rest())

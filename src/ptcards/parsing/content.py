@@ -22,7 +22,7 @@ from ptcards.parsing.tags import OpenTags, find_tags
 from ptcards.parsing.tree import Block, BlockKind
 from ptcards.suggest import did_you_mean
 
-__all__ = ["MAX_FIELD_BYTES", "Content", "Deletion", "Reference", "inspect", "normalise_label"]
+__all__ = ["MAX_FIELD_BYTES", "NOTHING", "Content", "Deletion", "Reference", "inspect", "normalise_label"]
 
 MAX_FIELD_BYTES = 64 * 1024
 """What a field may hold; beyond it neither rendering nor Anki is quick."""
@@ -55,7 +55,8 @@ class Content:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-_NOTHING = Content()
+NOTHING = Content()
+"""What an empty text holds."""
 
 
 def inspect(text: Text, *, heading: bool = False) -> Content:
@@ -65,7 +66,7 @@ def inspect(text: Text, *, heading: bool = False) -> Content:
     Definitions of links and footnotes count where they stand in the text.
     """
     if not text:
-        return _NOTHING
+        return NOTHING
     inspector = _Inspector(text, heading=heading)
     inspector.run()
     return inspector.content()

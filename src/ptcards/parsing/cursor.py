@@ -77,8 +77,8 @@ class Cursor:
         """Go on to the next character that is no space."""
         self.column += self.indent
         self.offset = self.next
+        self.indent = 0
         self.partial = False
-        self.look()
 
     def skip_rest(self) -> None:
         """Go to the end of the line."""

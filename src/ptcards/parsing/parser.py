@@ -12,7 +12,7 @@ from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
 from ptcards.parsing.assembly import DeckText, Head, check_decks, check_twins, describe, find_keys, take_head
 from ptcards.parsing.attributes import Attributes
 from ptcards.parsing.blocks import Block, BlockKind, scan
-from ptcards.parsing.content import Content, inspect
+from ptcards.parsing.content import NOTHING, Content, inspect
 from ptcards.parsing.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
 from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.sections import DeckOutline, NoteOutline, Outline, cut_blocks, outline
@@ -179,10 +179,13 @@ class _SourceParser:
         return Text(f"{text.markdown}\n{tail.markdown}", text.path, text.runs + runs)
 
     def _inspect(self, text: Text, *, heading: bool = False) -> Content:
+        if not text:
+            return NOTHING
         key = text, heading
-        if key not in self.inspected:
-            self.inspected[key] = inspect(text, heading=heading)
-        return self.inspected[key]
+        found = self.inspected.get(key)
+        if found is None:
+            found = self.inspected[key] = inspect(text, heading=heading)
+        return found
 
     def _heading_text(self, note: NoteOutline) -> Text:
         return self._with_definitions(self.text.cut(note.heading.lines))

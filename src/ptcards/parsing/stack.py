@@ -62,18 +62,21 @@ class OpenBlocks:
         holders = _LIST if block.kind is BlockKind.ITEM else _HOLDERS
         while self.open[self.matched - 1].block.kind not in holders:
             self.matched -= 1
-        self.close(self.matched)
-        self.open[-1].block.children.append(block)
-        self.open.append(Open(block, indent))
-        self.matched = len(self.open)
+        opened = self.open
+        if len(opened) > self.matched:
+            self.close(self.matched)
+        opened[-1].block.children.append(block)
+        opened.append(Open(block, indent))
+        self.matched = len(opened)
         self.depth += block.kind in _NESTING
 
     def close(self, keep: int) -> None:
         """End all open blocks but the first `keep`."""
-        while len(self.open) > keep:
-            each = self.open.pop()
+        opened = self.open
+        while len(opened) > keep:
+            each = opened.pop()
             block = each.block
-            around = self.innermost
+            around = opened[-1].block
             kind = block.kind
             if kind is BlockKind.PARAGRAPH:
                 if not each.above_table:
