@@ -89,21 +89,23 @@ def _look_into(collection: Collection, processes: int) -> Iterator[_Looked]:
     for _, looked in in_processes(_look, tasks, processes=processes, notes=notes):
         yield from looked
         done += 1
+    media = MediaFolder(collection.root)
     for task in tasks[done:]:
-        yield from _look(task)
+        yield from _look_at(task, media)
 
 
 def _look(task: _Task) -> list[_Looked]:
-    """Do a task, perhaps in a process of its own."""
-    media = MediaFolder(task.collection.root)
-    looked = []
+    """Do a task in a process of its own."""
+    return list(_look_at(task, MediaFolder(task.collection.root)))
+
+
+def _look_at(task: _Task, media: MediaFolder) -> Iterator[_Looked]:
     for source in task.sources:
         parsed = parse_source(task.collection, source, media)
         gists = list(map(gist, parsed.notes)) if task.locked else []
         selected = task.collection.is_selected(source.path)
         advice = _advise(task.collection.config.check, source, parsed) if selected else []
-        looked.append(_Looked(parsed, gists, advice))
-    return looked
+        yield _Looked(parsed, gists, advice)
 
 
 def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[Diagnostic]:

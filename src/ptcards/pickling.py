@@ -16,5 +16,5 @@ def pickled_by_parts(kind: type[Value]) -> type[Value]:
     def reduce(value: Value) -> tuple[Any, ...]:
         return kind, parts(value)
 
-    kind.__reduce__ = reduce  # type: ignore[assignment,method-assign]
+    kind.__reduce__ = reduce  # type: ignore[assignment,method-assign]  # a method given from outside
     return kind

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from types import FrameType
 
 NOTE_SECONDS = 2.0
@@ -42,23 +41,19 @@ def deadline(seconds: float) -> Iterator[None]:
         return
     end = time.process_time() + seconds
     around = len(_ends)
+    previous = None if around else signal.signal(signal.SIGVTALRM, _look)
     try:
         _ends.append(min(end, _ends[-1]) if around else end)
         if not around:  # a note has a limit, and so has each code block in it: they share a timer
-            _listen()
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
         # Before anything else, lest the limit strike on the way out; it may have struck before it was in the list.
         del _ends[around:]
         if not around:
-            # A timer that outlives Python's handlers would kill the process at its end.
+            # In this order: a timer that outlives its handler kills the process.
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-
-
-@cache
-def _listen() -> None:
-    signal.signal(signal.SIGVTALRM, _look)
+            signal.signal(signal.SIGVTALRM, previous)
 
 
 def _look(_signal: int, _frame: FrameType | None) -> None:
