@@ -1,5 +1,6 @@
 """Markdown to HTML: the cases of `cases/render.md`, deletions, Anki's own syntax, names, headings, limits."""
 
+import gc
 import re
 import signal
 import time
@@ -268,6 +269,44 @@ def test_a_deadline_that_is_swallowed_strikes_again() -> None:
         swallow()
     assert len(swallowed) == 1
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+
+
+def test_a_deadline_does_not_strike_while_garbage_is_collected() -> None:
+    """Nobody could catch it there: Python writes of it to standard error, which fails every test."""
+
+    class Garbage:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            end = time.process_time() + 0.1
+            while time.process_time() < end:
+                pass
+
+    def make_garbage() -> None:
+        Garbage()
+        made: list[object] = []
+        while True:
+            made.append([])
+
+    with pytest.raises(DeadlineError), deadline(0.02):
+        make_garbage()
+    assert gc.isenabled()
+
+
+def test_a_limit_that_ends_leaves_the_collection_of_garbage_as_it_was() -> None:
+    with deadline(60):
+        with deadline(30):
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with deadline(60):
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_a_deadline_inside_another_leaves_the_outer_one_running() -> None:

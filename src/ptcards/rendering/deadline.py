@@ -3,6 +3,7 @@
 A busy machine or a sleeping one changes nothing: what counts is the time of this process alone.
 """
 
+import gc
 import signal
 import threading
 import time
@@ -34,7 +35,7 @@ def deadline(seconds: float) -> Iterator[None]:
     """Raise `DeadlineError` in the block after so many seconds of computing; may stand inside another one.
 
     Needs an interval timer, which Unix has and only the main thread of a process can use; elsewhere there is no
-    limit.
+    limit. Garbage is not collected in the block: what a limit raises in a finalizer only makes Python complain of it.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -42,7 +43,9 @@ def deadline(seconds: float) -> Iterator[None]:
     end = time.process_time() + seconds
     around = len(_ends)
     previous = None if around else signal.signal(signal.SIGVTALRM, _look)
+    is_collecting = gc.isenabled()
     try:
+        gc.disable()
         _ends.append(min(end, _ends[-1]) if around else end)
         if not around:  # a note has a limit, and so has each code block in it: they share a timer
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
@@ -50,6 +53,8 @@ def deadline(seconds: float) -> Iterator[None]:
     finally:
         # Before anything else, lest the limit strike on the way out; it may have struck before it was in the list.
         del _ends[around:]
+        if is_collecting:
+            gc.enable()
         if not around:
             # In this order: a timer that outlives its handler kills the process.
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
