@@ -1,5 +1,6 @@
 """`ptcards serve` as a process: its port, its end, what it answers to whom, and that it does not grow."""
 
+import contextlib
 import json
 import os
 import re
@@ -190,6 +191,23 @@ def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("listeners", [1, 8])
+def test_ctrl_c_ends_it_quietly_while_pages_ask_for_a_card(tmp_path: Path, listeners: int) -> None:
+    """The worker is killed at its work: neither is another one begun for that, nor does a page that hears of it go on."""
+    slow = {"slow.md": f"# Slow\n\n## Slow?\n\n{'*a' * 20_000}\n"}
+    with serving(write_files(tmp_path / "kinds", KINDS | slow)) as server, contextlib.ExitStack() as pages:
+        card = next(name for name, card in server.state()["cards"].items() if card["question"] == "Slow?")
+        for target in ("events",) * listeners + (f"sides/{card}",) * 2:
+            page = pages.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
+            page.sendall(f"GET /{target} HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
+        time.sleep(0.1)
+        server.process.send_signal(signal.SIGINT)
+        out, said = server.process.communicate(timeout=PATIENCE)
+    assert (server.process.returncode, out) == (130, "")
+    assert said == "shows what you save; Ctrl-C ends it\ninterrupted\n"
+
+
+@pytest.mark.slow
 def test_a_port_is_free_again_at_once(tmp_path: Path) -> None:
     folder, port = write_files(tmp_path / "kinds", KINDS), free_port()
     for _ in range(2):
@@ -231,6 +249,22 @@ def test_a_worker_that_dies_is_replaced_by_the_next_save(tmp_path: Path) -> None
         state = server.state(lambda state: "Another question?" in json.dumps(state["cards"]))
         assert len(state["order"]) == len(before) + 1
         server.state(lambda state: not any(each["rule"] == "preview" for each in problems(state)))
+
+
+@pytest.mark.slow
+def test_a_save_at_any_moment_leaves_the_reader_what_it_knows(tmp_path: Path) -> None:
+    """Some 0.4 seconds after a save new notes get their GUIDs; with so many notes that takes a while."""
+    many = "# Many\n\n" + "".join(f"## Question {n}?\n\nAnswer {n}.\n\n" for n in range(3_000))
+    folder = write_files(tmp_path / "kinds", KINDS | {"many.md": many})
+    with serving(folder) as server:
+        server.state()
+        reader = server.workers()[0]
+        for n, after in enumerate((0.44, 0.48, 0.52, 0.56, 0.6)):
+            write_files(folder, {"new.md": f"# New\n\n## A new question {n}?\n\nYes.\n"})
+            time.sleep(after)
+            write_files(folder, {"new.md": f"# New\n\n## Another question {n}?\n\nYes.\n"})
+            server.state(lambda state, n=n: f"Another question {n}?" in json.dumps(state["cards"]))  # type: ignore[misc]
+        assert server.workers()[0] == reader
 
 
 HARD = (

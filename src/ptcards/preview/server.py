@@ -93,14 +93,17 @@ async def serve(paths: Sequence[Path], listening: socket.socket, *, ready: Calla
         ws="none",
         http="h11",
         h11_max_incomplete_event_size=16_384,
+        timeout_graceful_shutdown=0,
     )
+    server = _Server(config, ready)
     try:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(watch(paths, session.changed))
-            tasks.create_task(_Server(config, ready).serve([listening]))
+            tasks.create_task(server.serve([listening]))
     finally:
         # Pages that listen are cut off, which uvicorn would report as a mistake of ours.
         logging.getLogger("uvicorn.error").disabled = True
+        await server.cut_off([listening])
         await session.end()
 
 
@@ -114,6 +117,12 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+    async def cut_off(self, sockets: list[socket.socket]) -> None:
+        """Take no more requests and cancel the open ones: one that asks a worker would begin another when it ends."""
+        await self.shutdown(sockets)
+        if cancelled := set(self.server_state.tasks):
+            await asyncio.wait(cancelled)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:

@@ -36,12 +36,14 @@ class Session:
         self._listeners: set[asyncio.Queue[Message | None]] = set()
         self._lacks_guids = False
         self._settling: asyncio.Task[None] | None = None
+        self._identifying: asyncio.Task[None] | None = None
 
     async def end(self) -> None:
         """End the workers, and wait until they are gone."""
-        if self._settling is not None:
-            self._settling.cancel()
-            await asyncio.wait([self._settling])
+        tasks = [task for task in (self._settling, self._identifying) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._reader.end()
         await self._adviser.end()
 
@@ -95,8 +97,10 @@ class Session:
             yield {"version": self._version}
             while True:
                 message = None
+                # Not `wait_for`: before Python 3.12 it forgets that it was cancelled if a message comes just then.
                 with contextlib.suppress(TimeoutError):
-                    message = await asyncio.wait_for(queue.get(), 15)
+                    async with asyncio.timeout(15):
+                        message = await queue.get()
                 yield message
         finally:
             self._listeners.discard(queue)
@@ -134,7 +138,9 @@ class Session:
     async def _settle(self) -> None:
         await asyncio.sleep(_SETTLED)
         if self._lacks_guids:
-            await self._read([], identify=True)
+            # A save must not cancel it: that ends the reader, and a new one does not know what was there before the save.
+            self._identifying = asyncio.create_task(self._read([], identify=True))
+            await asyncio.shield(self._identifying)
         try:
             self._advice = (await self._adviser.ask(do="check"))["problems"]
         except WorkerError as failure:
