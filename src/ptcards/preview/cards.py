@@ -69,7 +69,8 @@ class Preview:
     def read(self, changed: Sequence[Path] | None, *, identify: bool) -> Update:
         """Read the sources again: only the `changed` files if they are sources, all that there is for None.
 
-        `identify` asks the lock who is who, which takes longer. Raises NoSuchSourceError like `loading.load`.
+        `identify` asks the lock who is who, which takes longer. A first reading reads all that there is. Raises
+        NoSuchSourceError like `loading.load`.
         """
         self._read_files(changed)
         diagnostics = list(self._unread)
@@ -98,7 +99,7 @@ class Preview:
 
     def _read_files(self, changed: Sequence[Path] | None) -> None:
         known = {source.file for collection in self._collections for source in collection.sources}
-        if changed is None or not known.issuperset(changed):
+        if changed is None or not known or not known.issuperset(changed):
             # A picture may have changed or come: what was parsed before did not know it.
             self._media = {}
             self._parsed = {}

@@ -77,13 +77,13 @@ class Session:
 
     async def changed(self, files: Sequence[Path] | None) -> None:
         """Read again: these files, or everything for None; then tell the pages."""
-        if self._settling is not None:
-            self._settling.cancel()
+        self._unsettle()
         names = None if files is None else [str(file) for file in files]
         if names is not None:
             # What was said of these files is out of date; mistakes are found again at once, advice a little later.
             self._advice = [each for each in self._advice if each["file"] not in names]
         await self._read(names, identify=not self._version)
+        self._unsettle()  # a reader that failed for a page was begun anew in the meantime
         self._settling = asyncio.create_task(self._settle())
 
     async def listen(self) -> AsyncIterator[Message | None]:
@@ -134,6 +134,10 @@ class Session:
                 "sides": answer["sides"],
             }
         )
+
+    def _unsettle(self) -> None:
+        if self._settling is not None:
+            self._settling.cancel()
 
     async def _settle(self) -> None:
         await asyncio.sleep(_SETTLED)
