@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import json
+import os
 import re
 import signal
 import socket
@@ -86,6 +87,10 @@ class Server:
                     answer += part
             return answer
 
+    def press_ctrl_c(self) -> None:
+        """Interrupt the server and all processes of its group, as a terminal does."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
     def memory(self) -> int:
         """Give the resident memory of the server with its workers, in kB."""
         return sum(_resident(process) for process in (self.process.pid, *self.workers()))
@@ -126,6 +131,7 @@ def serving(folder: Path, *, port: int = 0) -> Iterator[Server]:
         stderr=subprocess.PIPE,
         text=True,
         cwd=folder.parent,
+        start_new_session=True,
         # Who runs the tests in the background has Ctrl-C ignored, and a child inherits that.
         preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread
     )

@@ -1,16 +1,20 @@
 """Several processes: limits hold in them, they end with what started them, and change nothing."""
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ptcards.building.compiling import Compiler, Job, Settings, compile_all
 from ptcards.checking import check
-from ptcards.processes import POOL_NOTES, in_processes
+from ptcards.collection import Source
+from ptcards.processes import POOL_NOTES, TASK_NOTES, in_processes
 from ptcards.rendering.deadline import DeadlineError, deadline
 
 pytestmark = pytest.mark.slow
@@ -62,6 +66,88 @@ def test_they_end_with_a_process_that_is_killed(tmp_path: Path) -> None:
     started.send_signal(signal.SIGKILL)
     # They hold the other end of the pipe as long as they live.
     assert started.communicate(timeout=20)[0] == b""
+
+
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -> None:
+    """A terminal sends it to all of them; one that is still starting its Python would print a traceback."""
+    for number in range(8):
+        (tmp_path / f"{number}.md").write_text(_many(TASK_NOTES), "utf-8")
+    for moment in range(4):
+        started = subprocess.Popen(
+            [sys.executable, "-m", "ptcards", command, "."],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - before any thread
+        )
+        while not (begun := _children(started.pid, "spawn_main")):
+            assert started.poll() is None
+        time.sleep(moment * 0.02)
+        os.killpg(started.pid, signal.SIGINT)
+        assert started.communicate(timeout=20) == ("", "interrupted\n")
+        assert (started.returncode, [each for each in begun if _is_running(each)]) == (130, [])
+
+
+def test_ctrl_c_while_they_end_is_not_lost(tmp_path: Path) -> None:
+    """Who took all that was to come closes what gave it, and that waits for them: here for ever, they are stopped."""
+    jobs = []
+    for number in range(10):
+        file = tmp_path / f"{number}.md"
+        file.write_text(_many(TASK_NOTES), "utf-8")
+        jobs.append(
+            Job(
+                Source(file, file.name, file.name),
+                Settings(tmp_path, False, "D", (), False),
+                True,
+                TASK_NOTES,
+            )
+        )
+    compiled = compile_all(jobs, Compiler(), processes=2, progress=lambda _notes: None)
+    assert [each.row is not None for each in itertools.islice(compiled, len(jobs))] == [True] * len(jobs)
+    workers = _children(os.getpid(), "spawn_main")
+    assert len(workers) == 2
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        for worker in workers:
+            os.kill(worker, signal.SIGCONT)
+        raise KeyboardInterrupt
+
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            compiled.close()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def _many(notes: int) -> str:
+    return "# Many\n" + "".join(f"\n## Question {number}?\n\nAnswer.\n" for number in range(notes))
+
+
+def _hear_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests in the background has it ignored
+
+
+def _children(process: int, running: str) -> list[int]:
+    numbers = Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()
+    return [int(number) for number in numbers if running in _command(int(number))]
+
+
+def _command(process: int) -> str:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text("utf-8")
+    except OSError:
+        return ""  # it has just ended
+
+
+def _is_running(process: int) -> bool:
+    return bool(_command(process))
 
 
 def test_a_check_says_the_same_in_one_and_in_several(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

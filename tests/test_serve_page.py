@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -303,7 +302,7 @@ def test_a_preview_that_was_ended_says_so_and_goes_on_when_it_is_started_again(
         watched = opened(browser, server, "#card=move")
         page = watched.page
         expect(page.locator("#live")).to_have_text("live")
-        server.process.send_signal(signal.SIGINT)
+        server.press_ctrl_c()
         assert server.process.wait(PATIENCE) == 130
     expect(page.locator("#live")).to_have_text("stopped")
     save(server, "tensors.md", "Which one moves", "Which call moves")

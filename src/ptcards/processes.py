@@ -5,7 +5,8 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -56,8 +57,10 @@ def pieces(items: Iterable[Item], notes: Callable[[Item], int]) -> Iterator[list
 
 def in_processes(
     work: Callable[[Task], Result], tasks: Sequence[Task], *, processes: int, notes: int
-) -> Iterator[tuple[Task, Result]]:
+) -> Generator[tuple[Task, Result]]:
     """Give tasks with their results, in order; ends early where processes cannot be had or are killed.
+
+    Close it if you do not come to its end: Ctrl-C while it waits for its processes would be lost otherwise.
 
     Gives nothing where it does not pay: one process or task, or up to `POOL_NOTES` notes. Tasks and results are pickled; a
     task that cannot be makes Python 3.11 wait for ever.
@@ -76,7 +79,8 @@ def in_processes(
     running: deque[tuple[Task, Future[Result]]] = deque()
     try:
         for number, task in enumerate(tasks):
-            running.append((task, pool.submit(work, task)))
+            with _ctrl_c_held_back():
+                running.append((task, pool.submit(work, task)))
             if number >= processes * _WAITING:
                 oldest, future = running.popleft()
                 yield oldest, future.result()
@@ -87,6 +91,19 @@ def in_processes(
         return
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Let Ctrl-C come after the block. A process begun in it never hears it: while its Python starts it would print a traceback."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def begin_process() -> None:

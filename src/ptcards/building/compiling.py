@@ -1,6 +1,7 @@
 """Sources to rows: in this process, or in several where that pays."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -97,10 +98,11 @@ def compile_all(
     done = 0
     tasks = list(pieces(jobs, lambda job: job.notes))
     notes = sum(job.notes for job in jobs if job.render)
-    for task, results in in_processes(_compile, tasks, processes=processes, notes=notes):
-        yield from results
-        done += len(task)
-        progress(sum(job.notes for job in task))
+    with closing(in_processes(_compile, tasks, processes=processes, notes=notes)) as compiled:
+        for task, results in compiled:
+            yield from results
+            done += len(task)
+            progress(sum(job.notes for job in task))
     for job in jobs[done:]:
         yield compiler.compile(job)
         progress(job.notes)

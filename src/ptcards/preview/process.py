@@ -55,6 +55,7 @@ class Worker:
             *self._arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            process_group=0,  # else Ctrl-C reaches it, too, and while its Python starts it would print a traceback
         )
         return self._process
 

@@ -21,7 +21,7 @@ from ptcards.preview.problems import problem, trouble
 
 def main(paths: Sequence[Path]) -> None:
     """Answer requests until there are no more."""
-    # Ctrl-C reaches the whole group of processes; the server says when to stop.
+    # On Windows Ctrl-C reaches every process of the console; the server says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
