@@ -43,7 +43,8 @@ class Session:
         tasks = [task for task in (self._settling, self._identifying) if task is not None]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            await asyncio.wait(tasks)
         await self._reader.end()
         await self._adviser.end()
 
