@@ -1,6 +1,7 @@
 """What the preview reads: last good notes, what counts as an edit, the GUID that a build gives."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from conftest import Ran
 from ptcards.preview.cards import Preview, Update
 from ptcards.preview.shown import Shown
-from serving import KINDS, write_files
+from ptcards.preview.watching import watch
+from serving import KINDS, PATIENCE, write_files
 
 NOTES = "".join(f"## Question {n}?\n<!-- card: id=n{n} -->\n\nAnswer {n}.\n\n" for n in range(6))
 
@@ -89,3 +91,23 @@ def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callabl
     reading = Reading(folder)
     shown = [str(reading.preview.sides(card)[0]["back"]) for card in reading.last.order]
     assert [sum(guid in back for guid in guids) for back in shown] == [1] * 12
+
+
+def test_what_is_saved_while_everything_is_read_is_seen(folder: Path) -> None:
+    """The first reading of a large collection takes seconds."""
+    told: list[Sequence[Path] | None] = []
+
+    async def changed(files: Sequence[Path] | None) -> None:
+        told.append(files)
+        if len(told) == 1:
+            write_files(folder, {"notes.md": "# Notes\n\n## Saved?\n\nYes.\n"})
+        else:
+            raise asyncio.CancelledError
+
+    async def see() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await watch([folder], changed)
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(see())
+    assert told == [None, [folder / "notes.md"]]

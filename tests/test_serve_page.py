@@ -112,6 +112,34 @@ def test_a_saved_change_is_shown_without_a_reload_where_the_reader_was(browser: 
     assert_not_reloaded(watched)
 
 
+def test_an_answer_that_comes_late_does_not_hide_a_save(browser: Browser, own: Server) -> None:
+    """A card that was asked for before the save, whose answer was not read to its end when the save was told of."""
+    watched = watched_page(browser, own.address)
+    page = watched.page
+    page.add_init_script(
+        """{
+            const json = Response.prototype.json;
+            Response.prototype.json = async function () {
+                const answer = await json.call(this);
+                if (this.url.includes("/sides/")) {
+                    document.documentElement.dataset.asked = "true";
+                    await new Promise((done) => window.addEventListener("late", done));
+                }
+                return answer;
+            };
+        }"""
+    )
+    page.goto(f"{own.address}#card=backward&side=back")
+    expect(page.locator("html")).to_have_attribute("data-asked", "true")
+    save(own, "autograd.md", "It walks", "It runs over")
+    expect(card(page, "Back")).to_contain_text("It runs over the graph.")
+    page.evaluate("window.dispatchEvent(new Event('late'))")
+    page.evaluate("new Promise((done) => setTimeout(done, 200))")
+    page.keyboard.press("n")
+    expect(page.locator("html")).to_have_attribute("data-night", re.compile("true|false"))
+    expect(card(page, "Back")).to_contain_text("It runs over the graph.")
+
+
 def test_the_card_that_was_edited_last_comes_into_view(browser: Browser, own: Server) -> None:
     watched = opened(browser, own, "#card=backward&difficulty=easy")
     page = watched.page

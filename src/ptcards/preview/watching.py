@@ -1,8 +1,9 @@
 """Files that change."""
 
 import asyncio
+import contextlib
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 from watchfiles import Change, awatch
@@ -22,22 +23,40 @@ async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None]
     """
     folders = sorted({_folder(path) for path in paths})
 
+    while True:
+        async with contextlib.aclosing(_changes(folders)) as changes:
+            async for files in changes:
+                await changed(files)
+                if not _are_there(folders):
+                    break
+        while not _are_there(folders):  # noqa: ASYNC110 - a folder that is not there cannot be watched
+            await asyncio.sleep(0.5)
+
+
+async def _changes(folders: Sequence[Path]) -> AsyncGenerator[Sequence[Path] | None]:
+    """Give None when the watch has begun, then what changed."""
+
     def is_of_interest(_change: Change, path: str) -> bool:
         folder = next(each for each in folders if Path(path).is_relative_to(each))
         return not _is_beside(Path(path).relative_to(folder))
 
-    await changed(None)
-    while True:
-        async for found in awatch(
-            *folders, watch_filter=is_of_interest, debounce=_LONGEST, step=_STEP, recursive=True
-        ):
-            is_plain = all(change is not Change.deleted and path.endswith(".md") for change, path in found)
-            await changed([Path(path) for _, path in found] if is_plain else None)
-            if not _are_there(folders):
-                break
-        while not _are_there(folders):  # noqa: ASYNC110 - a folder that is not there cannot be watched
-            await asyncio.sleep(0.5)
-        await changed(None)
+    def files(found: Iterable[tuple[Change, str]]) -> Sequence[Path] | None:
+        is_plain = all(change is not Change.deleted and path.endswith(".md") for change, path in found)
+        return [Path(path) for _, path in found] if is_plain else None
+
+    watching = awatch(*folders, watch_filter=is_of_interest, debounce=_LONGEST, step=_STEP, recursive=True)
+    # It begins when it is asked. What is saved while everything is read for the first time must not be missed.
+    first = asyncio.ensure_future(anext(watching))
+    try:
+        await asyncio.sleep(0)
+        yield None
+        yield files(await first)
+        async for found in watching:
+            yield files(found)
+    finally:
+        first.cancel()
+        await asyncio.wait([first])
+        await watching.aclose()
 
 
 def _are_there(folders: Sequence[Path]) -> bool:

@@ -304,8 +304,9 @@ async function drawCard(flipped) {
   const id = view.card;
   const card = data.cards[id];
   if (card && !sides.has(id)) {
-    const answer = await fetch(`/sides/${id}`);
-    if (!sides.has(id) && data.cards[id] === card) sides.set(id, await answer.json());
+    const answer = await (await fetch(`/sides/${id}`)).json();
+    // A save may have come in the meantime, with its own; nothing may be waited for from here on.
+    if (!sides.has(id) && data.cards[id] === card) sides.set(id, answer);
     if (view.card !== id) return;
   }
   const each = sides.get(id) ?? [];
