@@ -1,11 +1,8 @@
 """The real `ptcards serve` for tests: its process, requests to it as bytes, its page in a real Chromium."""
 
 import contextlib
-import functools
 import json
-import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -15,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from terminal import children, start
 
 PATIENCE = 20.0
 """Seconds that a slow machine may need for what takes milliseconds."""
@@ -87,17 +86,12 @@ class Server:
                     answer += part
             return answer
 
-    def press_ctrl_c(self) -> None:
-        """Interrupt the server and all processes of its group, as a terminal does."""
-        os.killpg(self.process.pid, signal.SIGINT)
-
     def memory(self) -> int:
         """Give the resident memory of the server with its workers, in kB."""
         return sum(_resident(process) for process in (self.process.pid, *self.workers()))
 
     def workers(self) -> list[int]:
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text("ascii")
-        return [int(number) for number in children.split()]
+        return children(self.process.pid)
 
 
 def _is_whole(answer: bytes) -> bool:
@@ -125,16 +119,7 @@ def free_port() -> int:
 def serving(folder: Path, *, port: int = 0) -> Iterator[Server]:
     """Run `ptcards serve` on a collection until the block ends."""
     command = [sys.executable, "-m", "ptcards", "serve", str(folder), "--port", str(port or free_port())]
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder.parent,
-        start_new_session=True,
-        # Who runs the tests in the background has Ctrl-C ignored, and a child inherits that.
-        preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread
-    )
+    process = start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder.parent)
     assert process.stdout is not None
     try:
         yield Server(process, folder, process.stdout.readline().strip())

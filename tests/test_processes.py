@@ -16,6 +16,7 @@ from ptcards.checking import check
 from ptcards.collection import Source
 from ptcards.processes import POOL_NOTES, TASK_NOTES, in_processes
 from ptcards.rendering.deadline import DeadlineError, deadline
+from terminal import children, press_ctrl_c, start
 
 pytestmark = pytest.mark.slow
 
@@ -74,19 +75,16 @@ def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -
     for number in range(8):
         (tmp_path / f"{number}.md").write_text(_many(TASK_NOTES), "utf-8")
     for moment in range(4):
-        started = subprocess.Popen(
+        started = start(
             [sys.executable, "-m", "ptcards", command, "."],
             cwd=tmp_path,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - before any thread
         )
-        while not (begun := _children(started.pid, "spawn_main")):
+        while not (begun := _workers(started.pid)):
             assert started.poll() is None
         time.sleep(moment * 0.02)
-        os.killpg(started.pid, signal.SIGINT)
+        press_ctrl_c(started)
         assert started.communicate(timeout=20) == ("", "interrupted\n")
         assert (started.returncode, [each for each in begun if _is_running(each)]) == (130, [])
 
@@ -107,7 +105,7 @@ def test_ctrl_c_while_they_end_is_not_lost(tmp_path: Path) -> None:
         )
     compiled = compile_all(jobs, Compiler(), processes=2, progress=lambda _notes: None)
     assert [each.row is not None for each in itertools.islice(compiled, len(jobs))] == [True] * len(jobs)
-    workers = _children(os.getpid(), "spawn_main")
+    workers = _workers(os.getpid())
     assert len(workers) == 2
 
     def interrupt(_signal: int, _frame: object) -> None:
@@ -130,13 +128,8 @@ def _many(notes: int) -> str:
     return "# Many\n" + "".join(f"\n## Question {number}?\n\nAnswer.\n" for number in range(notes))
 
 
-def _hear_ctrl_c() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests in the background has it ignored
-
-
-def _children(process: int, running: str) -> list[int]:
-    numbers = Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()
-    return [int(number) for number in numbers if running in _command(int(number))]
+def _workers(process: int) -> list[int]:
+    return [child for child in children(process) if "spawn_main" in _command(child)]
 
 
 def _command(process: int) -> str:

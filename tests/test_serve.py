@@ -16,6 +16,7 @@ from attacks import ROUTES, Attack, attacks
 from conftest import Ran
 from handmade import media_file
 from serving import KINDS, PATIENCE, Server, free_port, problems, serving, write_files
+from terminal import press_ctrl_c
 
 SECRET = "the-word-that-must-not-leave"
 
@@ -136,7 +137,7 @@ def test_a_taken_port_is_passed_over_aloud(server: Server, tmp_path: Path) -> No
     with serving(folder, port=server.port) as other:
         assert other.port > server.port
         assert other.get("state")["version"] >= 0
-        other.press_ctrl_c()
+        press_ctrl_c(other.process)
         _, said = other.process.communicate(timeout=PATIENCE)
     assert said.splitlines() == [
         f"port {server.port} is taken, so this is {other.port}",
@@ -172,7 +173,7 @@ def test_ctrl_c_ends_it_at_once_even_with_a_page_that_listens(tmp_path: Path) ->
             page.sendall(f"GET /events HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
             assert b"text/event-stream" in page.recv(4096)
             workers = server.workers()
-            server.press_ctrl_c()
+            press_ctrl_c(server.process)
             out, said = server.process.communicate(timeout=PATIENCE)
     assert (server.process.returncode, out) == (130, "")
     assert said == "shows what you save; Ctrl-C ends it\ninterrupted\n"
@@ -185,7 +186,7 @@ def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -
     """Be it that workers start, read, or look for advice: what asyncio has to say of them is nobody's business."""
     with serving(write_files(tmp_path / "kinds", KINDS)) as server:
         time.sleep(after)
-        server.press_ctrl_c()
+        press_ctrl_c(server.process)
         _, said = server.process.communicate(timeout=PATIENCE)
     assert (server.process.returncode, said) == (130, "shows what you save; Ctrl-C ends it\ninterrupted\n")
 
@@ -201,7 +202,7 @@ def test_ctrl_c_ends_it_quietly_while_pages_ask_for_a_card(tmp_path: Path, liste
             page = pages.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
             page.sendall(f"GET /{target} HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
         time.sleep(0.1)
-        server.press_ctrl_c()
+        press_ctrl_c(server.process)
         out, said = server.process.communicate(timeout=PATIENCE)
     assert (server.process.returncode, out) == (130, "")
     assert said == "shows what you save; Ctrl-C ends it\ninterrupted\n"

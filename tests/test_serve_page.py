@@ -12,6 +12,7 @@ from browsing import Watched, chromium, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from serving import KINDS, PATIENCE, Server, serving, write_files
+from terminal import press_ctrl_c
 
 # Behind `browsing`, which skips where they cannot be had.
 from axe_core_python.sync_playwright import Axe  # isort: skip
@@ -330,7 +331,7 @@ def test_a_preview_that_was_ended_says_so_and_goes_on_when_it_is_started_again(
         watched = opened(browser, server, "#card=move")
         page = watched.page
         expect(page.locator("#live")).to_have_text("live")
-        server.press_ctrl_c()
+        press_ctrl_c(server.process)
         assert server.process.wait(PATIENCE) == 130
     expect(page.locator("#live")).to_have_text("stopped")
     save(server, "tensors.md", "Which one moves", "Which call moves")

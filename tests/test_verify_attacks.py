@@ -1,10 +1,8 @@
 """Cards that do harm: what verify lets them do, with bubblewrap and without."""
 
-import functools
 import json
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -16,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from terminal import press_ctrl_c, start
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -200,7 +199,7 @@ def test_an_interrupt_ends_everything_and_leaves_nothing(write: Write, world: Wo
     code = f"import subprocess\nsubprocess.Popen({child!r}, start_new_session=True)\nimport time\ntime.sleep(3600)"
     folder = write({"cards/a.md": f"# A\n\n## One?\n\n```python\n{code}\n```\n", "tmp/keep": ""})
     for path in (os.environ["PATH"], ""):
-        process = subprocess.Popen(
+        process = start(
             [sys.executable, "-m", "ptcards", "verify", folder / "cards", "--timeout", "60"],
             env={
                 **os.environ,
@@ -209,14 +208,12 @@ def test_an_interrupt_ends_everything_and_leaves_nothing(write: Write, world: Wo
                 "TMPDIR": str(folder / "tmp"),
             },
             stderr=subprocess.PIPE,
-            # A shell that starts the tests in the background has Ctrl-C ignored.
-            preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread
         )
         while not left_over(world):
             assert process.poll() is None
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        press_ctrl_c(process)
         _, errors = process.communicate(timeout=60)
-        assert (process.returncode, errors.splitlines()[-1]) == (130, b"interrupted")
+        assert (process.returncode, errors.splitlines()[-1]) == (130, "interrupted")
         assert left_over(world) == []
         assert sorted(file.name for file in (folder / "tmp").iterdir()) == ["keep"]

@@ -22,7 +22,6 @@ async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None]
     While a call lasts, changes are gathered for the next one.
     """
     folders = sorted({_folder(path) for path in paths})
-
     while True:
         async with contextlib.aclosing(_changes(folders)) as changes:
             async for files in changes:
