@@ -12,7 +12,7 @@ build/pytorch.apkg: $(VENV)/installed $(SOURCES)
 	@touch $@
 
 test: $(VENV)/installed-tests
-	@$(BIN)/python -m pytest -q -n auto -m "not slow and not browser"
+	@$(BIN)/python -m pytest -q -n auto -m "not slow and not browser and not sandbox and not desktop"
 
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)

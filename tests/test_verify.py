@@ -37,6 +37,7 @@ def found(ran: Ran) -> list[tuple[str, int, int, str]]:
     return [(each["rule"], each["line"], each["column"], each["message"]) for each in listed]
 
 
+@pytest.mark.sandbox
 def test_code_that_prints_what_the_card_says_passes(verify: Run) -> None:
     ran = verify("## One?\n\n```python\nprint(1 + 1)\n```\n\n```output\n2\n```\n\n## Prose?\n\nOnly.\n")
     assert ran.err == (
@@ -45,6 +46,7 @@ def test_code_that_prints_what_the_card_says_passes(verify: Run) -> None:
     assert (ran.status, ran.out) == (0, "")
 
 
+@pytest.mark.sandbox
 def test_other_output_is_an_error_with_a_diff(verify: Run) -> None:
     ran = verify("## One?\n\n```python\nprint(1)\nprint(2)\n```\n\n```output\n1\n3\n```\n")
     assert ran.status == 1
@@ -210,6 +212,7 @@ def test_warnings_are_shown_at_the_line_that_leads_to_them_and_fail_only_when_st
     assert (strict.status, found(strict)) == (1, warned)
 
 
+@pytest.mark.sandbox
 def test_code_that_is_not_run_is_counted_with_its_reason(verify: Run) -> None:
     ran = verify(
         '## One?\n\n```python no-run="needs a GPU"\n1 / 0\n```\n\n```output\nx\n```\n\n'
@@ -285,6 +288,7 @@ def test_setup_runs_in_front_of_each_note(verify: Run) -> None:
     assert (ran.status, found(ran)) == (0, [])
 
 
+@pytest.mark.sandbox
 def test_a_broken_setup_is_one_error_in_deck_toml(verify: Run) -> None:
     toml = TOML + '[verify]\nsetup = """\nx = 1\ny\n"""\n'
     ran = verify("## One?\n\n```python\n1\n```\n\n## Two?\n\n```python\n2\n```\n", toml=toml)
@@ -295,6 +299,7 @@ def test_a_broken_setup_is_one_error_in_deck_toml(verify: Run) -> None:
     assert ran.err.splitlines()[-1] == "not run: 2 × `setup` fails"
 
 
+@pytest.mark.sandbox
 def test_a_set_up_that_cannot_import_is_named_in_deck_toml(verify: Run) -> None:
     toml = TOML + '[verify]\nrequires = ["PyYAML"]\nsetup = "import yaml.nothing"\n'
     ran = verify("## One?\n\n```python\n1\n```\n", toml=toml)
@@ -389,6 +394,7 @@ def test_several_notes_at_once_give_the_same_report(verify: Run) -> None:
     assert len(found(one)) == 13
 
 
+@pytest.mark.sandbox
 def test_the_json_report_is_whole(verify: Run) -> None:
     ran = verify(
         '## One?\n<!-- card: id=one -->\n\n```python\nprint(1)\n```\n\n```output\n2\n```\n\n## Two?\n\n```python no-run="why"\n```\n',

@@ -133,6 +133,7 @@ CONTAINED = {
 }
 
 
+@pytest.mark.sandbox
 @pytest.mark.slow
 def test_bubblewrap_contains_all_attacks(
     ptcards: Run, write: Write, world: World, monkeypatch: pytest.MonkeyPatch
