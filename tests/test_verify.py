@@ -227,6 +227,20 @@ def test_code_that_is_not_run_is_counted_with_its_reason(verify: Run) -> None:
     )
 
 
+def test_single_quotes_on_a_fence_say_the_same_as_double_ones(verify: Run) -> None:
+    ran = verify(
+        "## One?\n\n```python no-run='needs a GPU'\n1 / 0\n```\n\n"
+        "## Two?\n\n```python raises='ValueError'\nint('x')\n```\n"
+    )
+    assert (ran.status, ran.err) == (
+        0,
+        (
+            f"1 note with code run on Python {sys.version.split()[0]}: 1 passed, 0 failed; 1 not run, 0 without code\n"
+            "not run: 1 × needs a GPU\n"
+        ),
+    )
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [

@@ -1,19 +1,17 @@
 """Which code of a note is run, in which order, and which output belongs to which code."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.notes import Note, Text
 from ptcards.parsing.blocks import Block, BlockKind, scan
+from ptcards.parsing.fences import read_info
 from ptcards.snippets import without_deletions
 
 PYTHON = frozenset({"python", "py", "python3"})
 SESSION = "pycon"
 OUTPUT = "output"
-
-_ATTRIBUTE = re.compile(r"""([\w-]+)(?:=(?:"([^"]*)"|(\S*)))?""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
             continue
         cloze = note.code_deletions and text is note.answer
         for fence in _fences(scan(text.markdown)):
-            language, _ = read_info(fence.info)
+            language = read_info(fence.info).language.lower()
             place = text.location(fence.start, fence.column)
             if language in PYTHON or language == SESSION:
                 block, found = _code_block(text, fence, place, cloze=cloze)
@@ -101,14 +99,6 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     return NoteCode(note, tuple(blocks)), diagnostics
 
 
-def read_info(info: str) -> tuple[str, dict[str, str]]:
-    """Split a fence's info string into its language, in lower case, and its attributes."""
-    language, _, rest = info.strip().partition(" ")
-    return language.lower(), {
-        found[1]: found[2] if found[2] is not None else found[3] or "" for found in _ATTRIBUTE.finditer(rest)
-    }
-
-
 def _fences(block: Block) -> Iterator[Block]:
     if block.kind is BlockKind.FENCE:
         yield block
@@ -120,21 +110,20 @@ def _code_block(
     text: Text, fence: Block, place: Location, *, cloze: bool
 ) -> tuple[CodeBlock, list[Diagnostic]]:
     diagnostics: list[Diagnostic] = []
-    language, attributes = read_info(fence.info)
+    info = read_info(fence.info)
     lines = text.cut(fence.lines)
     code = without_deletions(lines.markdown) if cloze else lines.markdown
-    no_run = attributes.get("no-run")
     width = len(fence.marker) + len(fence.info)
-    if no_run is not None and not no_run.strip():
+    if info.no_run is not None and not info.no_run.strip():
         fix = 'say why, as in `no-run="needs two GPUs"`; the report lists the reasons'
         diagnostics.append(error(place, "no-run-without-reason", "`no-run` without a reason", fix, width))
-    examples = _examples(code) if language == SESSION else None
-    if examples == () and no_run is None:
+    examples = _examples(code) if info.language.lower() == SESSION else None
+    if examples == () and info.no_run is None:
         fix = "begin each input with `>>> `, or call the block `python`"
         diagnostics.append(
             error(place, "session-without-prompt", "a `pycon` block without `>>>`", fix, width)
         )
-    return CodeBlock(place, lines, code, examples, attributes.get("raises", ""), no_run), diagnostics
+    return CodeBlock(place, lines, code, examples, info.raises, info.no_run), diagnostics
 
 
 def _attach(output: Output, blocks: list[CodeBlock]) -> list[Diagnostic]:
