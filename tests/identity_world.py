@@ -236,7 +236,7 @@ class World:
     def numbered(self) -> tuple[Note, ...]:
         """Give the notes as the parser would, each at its place; a file is a deck."""
         return tuple(
-            replace(each.note, location=replace(each.note.location, path=each.note.deck, line=line))
+            replace(each.note, location=each.note.location._replace(path=each.note.deck, line=line))
             for line, each in enumerate(self.written, 1)
         )
 

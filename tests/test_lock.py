@@ -66,13 +66,13 @@ def test_a_lock_is_written_as_it_stands_in_the_contract() -> None:
 
 
 def test_a_note_without_id_has_a_hyphen(file: Path) -> None:
-    nameless = replace(LOCK, records=(replace(RECORD, imprint=replace(RECORD.imprint, id="")),))
+    nameless = replace(LOCK, records=(RECORD._replace(imprint=RECORD.imprint._replace(id="")),))
     assert format_lock(nameless) == HEADER + TYPE + NOTE.replace("eval-no-grad", "-")
     assert read(file, format_lock(nameless)) == (nameless, [])
 
 
 def test_notes_and_types_are_written_in_order_whatever_their_own() -> None:
-    first, last = replace(RECORD, guid="00000000000"), replace(RECORD, guid="zzzzzzzzzzz", live=False)
+    first, last = RECORD._replace(guid="00000000000"), RECORD._replace(guid="zzzzzzzzzzz", live=False)
     cloze = TypeRecord("cloze", 1, "00")
     mixed = replace(LOCK, records=(last, RECORD, first), types=(*LOCK.types, cloze))
     text = format_lock(mixed)
@@ -127,7 +127,7 @@ def test_of_several_lines_of_a_guid_the_newest_holds(file: Path) -> None:
     newest = NOTE.replace("\t1763712000", "\t1763712002").replace("\tlive", "\tretired")
     lock, _ = read(file, HEADER + TYPE + NOTE + newest + newer)
     assert lock is not None
-    assert lock.records == (replace(RECORD, mod=1763712002, live=False),)
+    assert lock.records == (RECORD._replace(mod=1763712002, live=False),)
 
 
 def test_of_several_lines_of_one_time_a_live_one_holds(file: Path) -> None:

@@ -72,7 +72,7 @@ def test_an_id_at_two_notes_matches_neither() -> None:
 
 def test_the_guid_of_a_record_serves_as_its_id() -> None:
     """The cure that `maybe-reworded` offers: a GUID is a valid id, and names the record."""
-    records = [replace(each, guid="0aB3xK9pQ2z") for each in published(note("Why?", "Because."))]
+    records = [each._replace(guid="0aB3xK9pQ2z") for each in published(note("Why?", "Because."))]
     assert found(records, note("What for?", "For fun.", id="0aB3xK9pQ2z")) == {0: "0aB3xK9pQ2z"}
     assert found(records, note("What for?", "For fun.", id="0ab3xk9pq2z")) == {}
 
@@ -86,7 +86,7 @@ def test_an_unchanged_note_matches() -> None:
 
 def test_order_and_place_mean_nothing() -> None:
     notes = [note(f"Why {n}?", SHORT) for n in range(4)]
-    shuffled = [replace(notes[n], location=replace(notes[n].location, line=n)) for n in (2, 0, 3, 1)]
+    shuffled = [replace(notes[n], location=notes[n].location._replace(line=n)) for n in (2, 0, 3, 1)]
     assert found(published(*notes), *shuffled) == {0: "guid-2", 1: "guid-0", 2: "guid-3", 3: "guid-1"}
 
 
@@ -174,7 +174,7 @@ def test_a_record_with_an_id_waits_for_its_id_where_only_the_question_is_the_sam
 
 
 def test_a_live_note_comes_before_a_retired_one_of_the_same_text() -> None:
-    retired = [replace(each, guid="old") for each in published(note("Why?"), live=False)]
+    retired = [each._replace(guid="old") for each in published(note("Why?"), live=False)]
     assert found(retired + published(note("Why?")), note("Why?")) == {0: "guid-0"}
 
 
@@ -354,7 +354,7 @@ def test_a_retired_note_does_not_come_back_by_a_similar_heading() -> None:
 
 
 def test_the_very_words_of_a_retired_note_count_for_more_than_a_similar_heading() -> None:
-    retired = [replace(each, guid="retired") for each in published(NEW, live=False)]
+    retired = [each._replace(guid="retired") for each in published(NEW, live=False)]
     assert found(published(OLD) + retired, NEW) == {0: "retired"}
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from conftest import Case, case_parameters
-from ptcards.diagnostics import Location
+from handmade import a_note
+from ptcards.identity.hashes import gist
 from ptcards.loading import load
 from ptcards.notes import Note, Text
-from ptcards.parsing.assembly import Head, find_keys
+from ptcards.parsing.assembly import find_keys
 from ptcards.rendering.deadline import deadline
 
 
@@ -73,7 +74,7 @@ def test_source_becomes_notes(
 
 def test_thousands_of_equal_questions_get_their_keys_in_time() -> None:
     """Counting from 2 for each of them would take minutes."""
-    place = Location("a.md", 1)
+    note = gist(a_note("Why?", "Because."))
     with deadline(30):
-        keys = find_keys([Head(place, "", place, "", "why")] * 40_000)
+        keys = find_keys([note] * 40_000)
     assert keys == ["why", *(f"why-{number}" for number in range(2, 40_001))]

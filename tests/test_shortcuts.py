@@ -11,7 +11,6 @@ from ptcards.checks import checks
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.hashes import gist
 from ptcards.notes import Choice, Run, Text
-from ptcards.parsing.assembly import Head
 from ptcards.reading import read
 
 PHRASES = (
@@ -79,7 +78,6 @@ def test_values_come_out_of_another_process_as_they_went_in() -> None:
     values = (
         note,
         gist(note),
-        Head(Location("a.md", 1, 2), "id", Location("a.md", 3), "asked", "slug"),
         Diagnostic(Location("a.md", 1), "rule", Severity.HINT, "message", "help", 3),
     )
     assert pickle.loads(pickle.dumps(values)) == values

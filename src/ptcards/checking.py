@@ -8,7 +8,7 @@ from ptcards.checks import check_source, check_together
 from ptcards.collection import Collection, Source, shown
 from ptcards.config import CheckConfig
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.identity.hashes import Gist, gist
+from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import read_lock
 from ptcards.identity.resolve import identify, read_clock
 from ptcards.ignores import Owners, check_settings, silence
@@ -34,14 +34,10 @@ _ASTRAY = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"}
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Sources to look into; `collection` is theirs, of whose own sources only matters whether there are several.
-
-    `locked`: it has a lock, which asks for the gist of each note.
-    """
+    """Sources to look into; of the sources in `collection`, workers only need to know whether there are several."""
 
     collection: Collection
     sources: tuple[Source, ...]
-    locked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,6 @@ class _Looked:
     """A source parsed, and what is to be said about it without knowing the others."""
 
     parsed: ParsedSource
-    gists: list[Gist]
     advice: list[Diagnostic]
 
 
@@ -79,9 +74,8 @@ def check(paths: Sequence[Path], *, processes: int = 1) -> tuple[tuple[Parsed, .
 def _look_into(collection: Collection, processes: int) -> Iterator[_Looked]:
     """Look into the sources of a collection, in several processes where that pays."""
     counted = replace(collection, sources=tuple(replace(each, text="") for each in collection.sources[:2]))
-    locked = collection.configured and (collection.root / "deck.lock").exists()
     tasks = [
-        _Task(counted, tuple(piece), locked)
+        _Task(counted, tuple(piece))
         for piece in pieces(collection.sources, lambda source: guess_notes(source.text))
     ]
     notes = sum(guess_notes(source.text) for source in collection.sources)
@@ -102,10 +96,9 @@ def _look(task: _Task) -> list[_Looked]:
 def _look_at(task: _Task, media: MediaFolder) -> Iterator[_Looked]:
     for source in task.sources:
         parsed = parse_source(task.collection, source, media)
-        gists = list(map(gist, parsed.notes)) if task.locked else []
         selected = task.collection.is_selected(source.path)
         advice = _advise(task.collection.config.check, source, parsed) if selected else []
-        yield _Looked(parsed, gists, advice)
+        yield _Looked(parsed, advice)
 
 
 def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[Diagnostic]:
@@ -153,7 +146,7 @@ def _check_collection(
         for each in (*(said for one in looked for said in one.advice), *together)
         if each.severity is not Severity.HINT or (each.location.path, each.location.line) not in lines
     ]
-    return found + _ask_lock(collection, [gist for one in looked for gist in one.gists])
+    return found + _ask_lock(collection, [gist for one in looked for gist in one.parsed.gists])
 
 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:

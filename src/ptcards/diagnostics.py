@@ -6,6 +6,7 @@ Every stage that reads an author's text returns its result together with a list 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from ptcards.pickling import pickled_by_parts
 
@@ -18,9 +19,7 @@ class Severity(StrEnum):
     HINT = "hint"
 
 
-@pickled_by_parts
-@dataclass(frozen=True, slots=True, order=True)
-class Location:
+class Location(NamedTuple):
     """A place in a file.
 
     `path` is what the author sees (relative to the working folder where it lies below it),

@@ -209,7 +209,7 @@ def _without_ignored(
     from ptcards.ignores import silence  # noqa: PLC0415 - brings all rules, and mostly there is nothing to say
 
     for each in compiled:
-        diagnostics, _ = silence(each.collection, each.owners(), diagnostics)
+        diagnostics, _ = silence(each.collection, each.gists, diagnostics)
     return diagnostics
 
 

@@ -16,11 +16,11 @@ from ptcards.building.compiling import (
 from ptcards.building.rows import Found, Outline, Row, read_cells, read_outline, read_rendered
 from ptcards.building.shelf import Place, Shelf
 from ptcards.collection import Collection, Source, read_source
-from ptcards.diagnostics import Diagnostic, Location, has_errors
+from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.hashes import Gist
 from ptcards.identity.resolve import Identities
 from ptcards.notes import Deck, RenderedNote
-from ptcards.parsing.assembly import DeckText, Head, check_decks, check_twins, describe, find_keys
+from ptcards.parsing.assembly import DeckText, check_decks, check_twins, describe, find_keys
 from ptcards.processes import guess_notes
 
 Progress = Callable[[int, int], None]
@@ -50,22 +50,13 @@ class CompiledSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
-    """A note as the place of diagnostics: where it begins, and which rules it ignores."""
-
-    location: Location
-    ignore: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class CompiledCollection:
-    """A collection compiled: `gists`, `keys` and `ignores` are of its notes in turn, `decks` what was found to describe."""
+    """A collection compiled: `gists` and `keys` are of its notes in turn, `decks` what was found to describe."""
 
     collection: Collection
     sources: tuple[CompiledSource, ...]
     gists: tuple[Gist, ...]
     keys: tuple[str, ...]
-    ignores: tuple[tuple[str, ...], ...]
     decks: tuple[Deck, ...]
     shelf: Shelf
 
@@ -97,10 +88,6 @@ class CompiledCollection:
             ),
             default=1,
         )
-
-    def owners(self) -> list[Owner]:
-        """Give all notes as places of diagnostics."""
-        return [Owner(gist.location, ignore) for gist, ignore in zip(self.gists, self.ignores, strict=True)]
 
     def _selected(self) -> Iterator[tuple[CompiledSource, int]]:
         """Give the sources that were asked for, and how many notes come before each."""
@@ -149,9 +136,7 @@ def _put_together(
     rendering: list[Diagnostic],
 ) -> tuple[CompiledCollection, list[Diagnostic]]:
     sources: list[CompiledSource] = []
-    heads: list[Head] = []
     gists: list[Gist] = []
-    ignores: list[tuple[str, ...]] = []
     decks: list[DeckText] = []
     said: list[Diagnostic] = []
     for source, shelved in found:
@@ -159,9 +144,7 @@ def _put_together(
         outline = shelved.outline
         if outline is None:
             continue
-        heads += outline.heads
         gists += outline.gists
-        ignores += outline.ignores
         decks += outline.decks
         said += outline.parsing
         rendering += outline.rendering
@@ -177,10 +160,10 @@ def _put_together(
                 outline.media,
             )
         )
-    said += [*check_decks(decks), *check_twins(heads)]
+    said += [*check_decks(decks), *check_twins(gists)]
     described = describe(collection.config if collection.configured else None, decks)
-    keys = tuple(find_keys(heads))
-    one = CompiledCollection(collection, tuple(sources), tuple(gists), keys, tuple(ignores), described, shelf)
+    keys = tuple(find_keys(gists))
+    one = CompiledCollection(collection, tuple(sources), tuple(gists), keys, described, shelf)
     return one, said
 
 

@@ -14,11 +14,11 @@ from sys import intern
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.identity.hashes import Gist, gist
+from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import Imprint
 from ptcards.notes import Identified, Media, Note, RenderedNote
 from ptcards.notetypes.cards import card_ordinals
-from ptcards.parsing.assembly import DeckText, Head
+from ptcards.parsing.assembly import DeckText
 from ptcards.parsing.parser import ParsedSource
 from ptcards.rendering.fields import render_note
 from ptcards.rendering.page import GUID_MARK
@@ -47,13 +47,11 @@ class Row:
 class Outline:
     """All of a source but its texts.
 
-    `heads`, `gists` and `ignores` are of its notes, in turn; `cards` counts the cards of all. `parsing` is what the parser
+    `gists` are of its notes, in turn; `cards` counts the cards of all. `parsing` is what the parser
     has to say, `rendering` what the renderer has.
     """
 
-    heads: tuple[Head, ...]
     gists: tuple[Gist, ...]
-    ignores: tuple[tuple[str, ...], ...]
     cards: int
     decks: tuple[DeckText, ...]
     parsing: tuple[Diagnostic, ...]
@@ -68,9 +66,9 @@ def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool, befo
     """
     rendered, problems = _render(parsed.notes, before) if render else ([], [])
     outline = [
-        [_pack_note(note, head) for note, head in zip(parsed.notes, parsed.heads, strict=True)],
+        parsed.gists,
         sum(len(card_ordinals(kind, fields.split(_BETWEEN))) for _, kind, fields, *_ in rendered),
-        [[deck.name, _pack_place(deck.place), deck.description] for deck in parsed.decks],
+        [[deck.name, deck.place, deck.description] for deck in parsed.decks],
         [pack_diagnostic(each) for each in parsed.diagnostics],
         [pack_diagnostic(each) for each in problems],
         [[address, found and _pack_media(found)] for address, found in media],
@@ -85,20 +83,26 @@ def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool, befo
 def read_outline(row: Row) -> Outline:
     """Unpack all but the texts. Raises ValueError or zlib.error for what `make_row` did not make."""
     notes, cards, decks, parsing, rendering, media = _unpack(row.outline)
-    heads, gists, ignores = [], [], []
-    for place, id_place, asked, slug, said, question, words, length, ignore in notes:
+    gists = []
+    for place, said, question, words, length, id_place, asked, slug, ignore in notes:
         # One string for all notes of a file, a note type or a deck.
         place[0], id_place[0] = intern(place[0]), intern(id_place[0])
         said[0], said[5] = intern(said[0]), intern(said[5])
-        imprint = Imprint(*said)
-        location = Location(*place)
-        heads.append(Head(location, imprint.id, Location(*id_place), asked, slug))
-        gists.append(Gist(location, imprint, question, words, length))
-        ignores.append(tuple(ignore))
+        gists.append(
+            Gist(
+                Location(*place),
+                Imprint(*said),
+                question,
+                words,
+                length,
+                Location(*id_place),
+                asked,
+                slug,
+                tuple(ignore),
+            )
+        )
     return Outline(
-        tuple(heads),
         tuple(gists),
-        tuple(ignores),
         cards,
         tuple(DeckText(name, Location(*place), description) for name, place, description in decks),
         tuple(map(read_diagnostic, parsing)),
@@ -131,7 +135,7 @@ def read_cells(packed: bytes) -> list[str]:
 
 def pack_diagnostic(each: Diagnostic) -> list[Any]:
     """Make JSON of a diagnostic."""
-    return [_pack_place(each.location), each.rule, each.severity.value, each.message, each.help, each.length]
+    return [each.location, each.rule, each.severity.value, each.message, each.help, each.length]
 
 
 def read_diagnostic(packed: Sequence[Any]) -> Diagnostic:
@@ -147,26 +151,6 @@ def _pack(value: object) -> bytes:
 
 def _unpack(packed: bytes) -> Any:
     return json.loads(zlib.decompress(packed))
-
-
-def _pack_note(note: Note, head: Head) -> list[Any]:
-    about = gist(note)
-    said = about.imprint
-    return [
-        _pack_place(head.place),
-        _pack_place(head.id_place),
-        head.asked,
-        head.slug,
-        [said.note_type, said.content, said.question, said.answer, said.id, said.deck, said.heading],
-        about.question,
-        about.answer_words,
-        about.heading_length,
-        note.ignore,
-    ]
-
-
-def _pack_place(place: Location) -> list[Any]:
-    return [place.path, place.line, place.column]
 
 
 def _render(notes: Iterable[Note], before: bytes) -> tuple[list[list[Any]], list[Diagnostic]]:

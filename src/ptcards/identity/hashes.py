@@ -2,28 +2,30 @@
 
 import hashlib
 import json
+import re
 import unicodedata
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ptcards.diagnostics import Location
 from ptcards.identity.lock import Imprint
 from ptcards.notes import Note, Text
-from ptcards.pickling import pickled_by_parts
 
 _HEX = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _GUID_LENGTH = 11
 _LONGEST_HEADING = 200
+_LONGEST_SLUG = 60
+_WORDS = re.compile(r"[^\W_]+")
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-@pickled_by_parts
-@dataclass(frozen=True, slots=True)
-class Gist:
-    """All that deciding who is who needs of a note: its texts may be elsewhere meanwhile.
+class Gist(NamedTuple):
+    """What a collection must know of each of its notes, so that their texts need not be in memory.
 
-    `question` is what the GUID of a note without id is derived from, `heading_length` what a caret line underlines.
+    `question` is what the GUID of a note without an id is derived from, `heading_length` what a caret line underlines.
+    `asked` is the digest of deck and question (empty without a heading), `slug` the question as a key (empty with an id),
+    `ignore` the rules that the note ignores.
     """
 
     location: Location
@@ -31,13 +33,25 @@ class Gist:
     question: str
     answer_words: int
     heading_length: int
+    id_place: Location
+    asked: str
+    slug: str
+    ignore: tuple[str, ...]
 
 
-def gist(note: Note) -> Gist:
-    """Take from a note all that identity rests on."""
-    length = len("## ") + len(note.heading.markdown.partition("\n")[0])
-    question = "" if note.id else _question(note)
-    return Gist(note.location, imprint(note), question, answer_words(note), length)
+def gist(note: Note, id_place: Location | None = None) -> Gist:
+    """Return what a collection must know of a note whose id is at `id_place`."""
+    return Gist(
+        note.location,
+        imprint(note),
+        "" if note.id else _question(note),
+        answer_words(note),
+        len("## ") + len(note.heading.markdown.partition("\n")[0]),
+        id_place or note.location,
+        _asked(note),
+        "" if note.id else _slug(note.heading.markdown),
+        note.ignore,
+    )
 
 
 def imprint(note: Note) -> Imprint:
@@ -121,6 +135,18 @@ def one_line(text: str) -> str:
 
 def _question(note: Note) -> str:
     return "\n\n".join(text.markdown for text in (note.heading, note.question) if text)
+
+
+def _asked(note: Note) -> str:
+    """Return a digest that is the same for notes that ask the same in the same deck; empty without a heading."""
+    if not note.heading:
+        return ""
+    texts = (" ".join(text.markdown.split()) for text in (note.heading, note.question))
+    return hashlib.sha256("\0".join((note.deck.casefold(), *texts)).encode()).hexdigest()[:32]
+
+
+def _slug(heading: str) -> str:
+    return "-".join(_WORDS.findall(heading.lower()))[:_LONGEST_SLUG].strip("-") or "note"
 
 
 def _answer_parts(note: Note) -> dict[str, object]:

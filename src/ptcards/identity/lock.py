@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from sys import intern
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.pickling import pickled_by_parts
 
 VERSION = "1"
 NO_ID = "-"
@@ -33,9 +33,7 @@ _TAKE_A_SIDE = (
 )
 
 
-@pickled_by_parts
-@dataclass(frozen=True, slots=True)
-class Imprint:
+class Imprint(NamedTuple):
     """What the lock remembers of a note's text.
 
     `content`, `question` and `answer` are hashes of 12 hex digits; `id` is empty if the note has none; `deck` and
@@ -51,8 +49,7 @@ class Imprint:
     heading: str
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A note that was published: `mod` is when its content last changed (Unix seconds), as Anki is told.
 
     A note that is gone from the sources is kept, not `live`, and comes back under its GUID.
@@ -193,7 +190,9 @@ def _fold(lines: list[Record]) -> Record:
         return lines[0]
     newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.imprint)))
     contents = {line.imprint.content for line in lines if line.mod == newest.mod}
-    return newest if len(contents) == 1 else replace(newest, imprint=replace(newest.imprint, content=UNKNOWN))
+    if len(contents) == 1:
+        return newest
+    return newest._replace(imprint=newest.imprint._replace(content=UNKNOWN))
 
 
 def _fold_type(lines: list[TypeRecord]) -> TypeRecord:

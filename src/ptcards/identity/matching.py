@@ -11,7 +11,6 @@ speak for different notes, none of them is believed.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
@@ -184,7 +183,7 @@ class _Search:
 
         def as_before(said: Imprint) -> Imprint:
             deck = renamed.get(deck_key(said.deck))
-            return replace(said, deck=deck) if deck else said
+            return said._replace(deck=deck) if deck else said
 
         if renamed:
             self.set_doubtful_aside(self.live, answer_words, as_before)

@@ -4,7 +4,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from ptcards.diagnostics import Diagnostic
@@ -224,7 +224,7 @@ def _record(guid: str, said: Imprint, old: Record | None, now: Callable[[], int]
 
 
 def _retire(record: Record) -> Record:
-    return replace(record, live=False)
+    return record._replace(live=False)
 
 
 def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterator[Record]:
@@ -235,7 +235,7 @@ def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterato
     held = {_id_of(record) for record in kept if record.live and record.imprint.id}
     for record in updated:
         taken = record.imprint.id and _id_of(record) in held
-        yield replace(record, imprint=replace(record.imprint, id="")) if taken else record
+        yield record._replace(imprint=record.imprint._replace(id="")) if taken else record
 
 
 def _id_of(record: Record) -> tuple[str, str]:

@@ -1,18 +1,16 @@
 """What the sources of a collection hold, put together: keys, decks, and what must not stand twice.
 
-Notes are told apart by their heads, so that their texts may be elsewhere meanwhile.
+This needs the notes' gists, not their texts.
 """
 
-import hashlib
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ptcards.config import Config
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.notes import Deck, Note
-from ptcards.pickling import pickled_by_parts
+from ptcards.identity.hashes import Gist
+from ptcards.notes import Deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,34 +20,6 @@ class DeckText:
     name: str
     place: Location
     description: str
-
-
-@pickled_by_parts
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What a note must not share with another of its collection, and where it stands.
-
-    `asked` stands for deck and question (32 hex digits; empty without a heading), `slug` is the question as a key
-    (empty with an id).
-    """
-
-    place: Location
-    id: str
-    id_place: Location
-    asked: str
-    slug: str
-
-
-def take_head(note: Note, id_place: Location) -> Head:
-    """Take from a note what it must not share; `id_place` says where its id stands."""
-    asked = ""
-    if note.heading:
-        texts = (" ".join(text.markdown.split()) for text in (note.heading, note.question))
-        asked = hashlib.sha256("\0".join((note.deck.casefold(), *texts)).encode()).hexdigest()[:32]
-    slug = ""
-    if not note.id:
-        slug = "-".join(re.findall(r"[^\W_]+", note.heading.markdown.lower()))[:60].strip("-") or "note"
-    return Head(note.location, note.id, id_place, asked, slug)
 
 
 def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
@@ -84,37 +54,38 @@ def _spelling(name: str, other: str) -> str:
     return f"`{name}` ({', '.join(points)})" if alike and points else f"`{name}`"
 
 
-def check_twins(heads: Sequence[Head]) -> list[Diagnostic]:
-    """Report ids and questions that stand twice."""
+def check_twins(gists: Sequence[Gist]) -> list[Diagnostic]:
+    """Return an error for each id and each question that another note has already."""
     diagnostics = []
-    ids: dict[str, Head] = {}
-    questions: dict[str, Head] = {}
-    for head in heads:
-        if head.id and (first := ids.setdefault(head.id.casefold(), head)) is not head:
-            message = f"the id `{head.id}` is taken by {first.place}"
+    ids: dict[str, Gist] = {}
+    questions: dict[str, Gist] = {}
+    for gist in gists:
+        name = gist.imprint.id
+        if name and (first := ids.setdefault(name.casefold(), gist)) is not gist:
+            message = f"the id `{name}` is taken by {first.location}"
             fix = "give one of the two another id; keep the one already published"
-            diagnostics.append(error(head.id_place, "duplicate-id", message, fix, len(head.id)))
-        if head.asked and (first := questions.setdefault(head.asked, head)) is not head:
-            message = f"this question was already asked at {first.place}"
+            diagnostics.append(error(gist.id_place, "duplicate-id", message, fix, len(name)))
+        if gist.asked and (first := questions.setdefault(gist.asked, gist)) is not gist:
+            message = f"this question was already asked at {first.location}"
             fix = "reword one of them, or delete it"
-            diagnostics.append(error(head.place, "duplicate-question", message, fix, 2))
+            diagnostics.append(error(gist.location, "duplicate-question", message, fix, 2))
     return diagnostics
 
 
-def find_keys(heads: Sequence[Head]) -> list[str]:
-    """Give each note the key people call it by: its id, else a slug of the question made unique."""
-    taken = {head.id.casefold() for head in heads if head.id}
+def find_keys(gists: Sequence[Gist]) -> list[str]:
+    """Return the key people call each note by: its id, else a slug of the question made unique."""
+    taken = {gist.imprint.id.casefold() for gist in gists if gist.imprint.id}
     numbers: dict[str, int] = {}
     keys = []
-    for head in heads:
-        key = head.id
+    for gist in gists:
+        key = gist.imprint.id
         if not key:
-            key = head.slug
+            key = gist.slug
             # Counts on where the last one of this slug ended: thousands of equal questions take no longer than others.
             number = numbers.get(key, 2)
             while key in taken:
-                key, number = f"{head.slug}-{number}", number + 1
-            numbers[head.slug] = number
+                key, number = f"{gist.slug}-{number}", number + 1
+            numbers[gist.slug] = number
             taken.add(key)
         keys.append(key)
     return keys

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from ptcards.collection import Collection, Source, in_words
 from ptcards.config import is_deck_level
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.identity.hashes import Gist, gist
 from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
-from ptcards.parsing.assembly import DeckText, Head, check_decks, check_twins, describe, find_keys, take_head
+from ptcards.parsing.assembly import DeckText, check_decks, check_twins, describe, find_keys
 from ptcards.parsing.attributes import Attributes
 from ptcards.parsing.blocks import Block, BlockKind, scan
 from ptcards.parsing.content import NOTHING, Content, inspect
@@ -22,13 +23,13 @@ MAX_DECK_LEVELS = 4
 
 @dataclass(frozen=True, slots=True)
 class ParsedSource:
-    """What one source holds; `heads` are those of its notes.
+    """What one source holds; `gists` are those of its notes.
 
     It depends on the source, the collection's settings, whether the source is its only one, and the media.
     """
 
     notes: tuple[Note, ...]
-    heads: tuple[Head, ...]
+    gists: tuple[Gist, ...]
     decks: tuple[DeckText, ...]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -43,8 +44,8 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
     """Read the notes and decks of one source; notes without an id have no key yet, which rests on all of them."""
     parser = _SourceParser(collection, source, media)
     parser.run()
-    heads = tuple(map(take_head, parser.notes, parser.id_places))
-    return ParsedSource(tuple(parser.notes), heads, tuple(parser.decks), tuple(parser.diagnostics))
+    gists = tuple(map(gist, parser.notes, parser.id_places))
+    return ParsedSource(tuple(parser.notes), gists, tuple(parser.decks), tuple(parser.diagnostics))
 
 
 def assemble(
@@ -52,13 +53,13 @@ def assemble(
 ) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
     """Put what the sources of a collection hold together, and say what does not go together."""
     notes = [note for source in sources for note in source.notes]
-    heads = [head for source in sources for head in source.heads]
+    gists = [gist for source in sources for gist in source.gists]
     decks = [deck for source in sources for deck in source.decks]
     diagnostics = [each for source in sources for each in source.diagnostics]
-    diagnostics += [*check_decks(decks), *check_twins(heads)]
+    diagnostics += [*check_decks(decks), *check_twins(gists)]
     keyed = (
         note if note.key == key else replace(note, key=key)
-        for note, key in zip(notes, find_keys(heads), strict=True)
+        for note, key in zip(notes, find_keys(gists), strict=True)
     )
     return tuple(keyed), describe(collection.config if collection.configured else None, decks), diagnostics
 
