@@ -1,6 +1,7 @@
 """The shape of the code: imports point down, each library has one owner."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -72,3 +73,14 @@ def test_help_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_possessive_repetition_is_of_single_characters() -> None:
+    """Python before 3.11.5 matches `(?:…)*+` wrongly where the group can backtrack (cpython#106052): use `(?>(?:…)*)`."""
+    files = sorted(SOURCE.rglob("*.py"))
+    found = [
+        file.name
+        for file in files
+        if re.search(r"[^\\\\(]\)(?:[*+?]|\{[0-9,]+\})\+", file.read_text("utf-8"))
+    ]
+    assert found == []

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -407,7 +408,7 @@ def test_the_csv_reads_back_equal_by_csv_and_pandas(ptcards: Run, write: Write) 
 
 def test_streams_that_are_closed_or_know_few_letters_stop_nothing(write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": "## One?\n<!-- card: größe→ -->\n\n1\n"})
-    command = f"{sys.executable} -m ptcards check"
+    command = f"{shlex.quote(sys.executable)} -m ptcards check"
     closed = subprocess.run(f"{command} >&-", shell=True, cwd=root, capture_output=True, check=False)
     assert (closed.returncode, closed.stderr) == (1, b"")
     few = {**os.environ, "PYTHONIOENCODING": "cp1252"}

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
@@ -339,7 +340,7 @@ def test_what_is_required_and_missing_is_one_message_and_nothing_runs(verify: Ru
     assert ran.err == (
         f"error: `{sys.executable}` (Python {sys.version.split()[0]}) lacks what the cards require: "
         f"`click>=99` ({version('click')} is installed), `no-such-thing-at-all` (not installed)\n"
-        f"help: run `{sys.executable} -m pip install 'click>=99' no-such-thing-at-all`, "
+        f"help: run `{shlex.quote(sys.executable)} -m pip install 'click>=99' no-such-thing-at-all`, "
         "or name another Python with `--python PATH`\n"
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 ADDRESS = r"(?:https?|ftp)://(?=[^\W_])|(?<![^\s*_~(])(?-i:www\.)(?=.)"
 """The beginning of a bare web address; to be matched without regard to case."""
 
-_MAIL_HOST = re.compile(r"(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))++(?!@)(?<=[A-Za-z])")
+_MAIL_HOST = re.compile(r"(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))+)(?!@)(?<=[A-Za-z])")
 _MAIL_NAME = frozenset(string.ascii_letters + string.digits + ".+_-")
 _HOST = re.compile(r"(?:\\?[\w.-])*")
 _PATH = re.compile(r"[^ \t\n\v\f\r<]*")

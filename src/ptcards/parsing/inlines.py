@@ -30,9 +30,9 @@ _START = re.compile(r"[\\`&<!\[\]$\n{}:]")
 _START_OR_ADDRESS = re.compile(r"[\\`&<!\[\]$\n{}:hHfFwW]")
 _MARK = re.compile(r"[\\`<&\[\]$\n{}*_~@]|://|www\.")
 _TICKS = re.compile(r"`+")
-_MATH = re.compile(r"\$(?!\s)((?:[^$`\\]|\\.)++)(?<!\s)\$(?![0-9])", re.DOTALL)
+_MATH = re.compile(r"\$(?!\s)((?>(?:[^$`\\]|\\.)+))(?<!\s)\$(?![0-9])", re.DOTALL)
 _MATH_TICKS = re.compile(r"\$`([^`]+)`\$")
-_DISPLAY = re.compile(r"\$\$((?:[^$\\]|\\.|\$(?!\$))++)\$\$", re.DOTALL)
+_DISPLAY = re.compile(r"\$\$((?>(?:[^$\\]|\\.|\$(?!\$))+))\$\$", re.DOTALL)
 
 
 def is_plain(text: str) -> bool:

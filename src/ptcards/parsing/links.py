@@ -16,12 +16,14 @@ MAX_LABEL = 999
 ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});"
 
 _ESCAPED = re.compile(rf"\\([{PUNCTUATION}])|({ENTITY})")
-_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)*+)\]", re.DOTALL)
-_ANGLED = re.compile(r"<((?:[^<>\n\\]|\\.)*+)>")
-_TITLE = re.compile(r""""((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|\(((?:[^()\\]|\\.)*+)\)""", re.DOTALL)
+_LABEL = re.compile(r"\[((?>(?:[^\[\]\\]|\\.)*))\]", re.DOTALL)
+_ANGLED = re.compile(r"<((?>(?:[^<>\n\\]|\\.)*))>")
+_TITLE = re.compile(
+    r""""((?>(?:[^"\\]|\\.)*))"|'((?>(?:[^'\\]|\\.)*))'|\(((?>(?:[^()\\]|\\.)*))\)""", re.DOTALL
+)
 _SPACE = re.compile(r"[ \t]*+(?:\n[ \t]*+)?")
 _LINE_END = re.compile(r"[ \t]*+(?:\n|\Z)")
-_BARE = re.compile(rf"(?:[^\x00-\x20\x7f()\\]|\\[{PUNCTUATION}]|\\)++|[()]")
+_BARE = re.compile(rf"(?>(?:[^\x00-\x20\x7f()\\]|\\[{PUNCTUATION}]|\\)+)|[()]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _UNSAFE = re.compile(r"(?:javascript|vbscript|data|file|about|blob):", re.IGNORECASE)
 _IGNORED = re.compile(r"[\x00-\x20\x7f]+")

@@ -8,9 +8,11 @@ from ptcards.parsing.starts import ATTRIBUTE
 _LINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*)>")
 _HOST_PART = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _MAIL = re.compile(rf"<([A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_HOST_PART}(?:\.{_HOST_PART})*)>")
-_TAG = re.compile(rf"<(?:/[A-Za-z][A-Za-z0-9-]*+[ \t\n]*|[A-Za-z][A-Za-z0-9-]*+(?:{ATTRIBUTE})*+[ \t\n]*/?)>")
+_TAG = re.compile(
+    rf"<(?:/[A-Za-z][A-Za-z0-9-]*+[ \t\n]*|[A-Za-z][A-Za-z0-9-]*+(?>(?:{ATTRIBUTE})*)[ \t\n]*/?)>"
+)
 _EMPTY_COMMENT = re.compile(r"<!--?-?>")
-_COMMENT = re.compile(r"<!--(?:[^-]|-[^-]|--[^>])*+-->")
+_COMMENT = re.compile(r"<!--(?>(?:[^-]|-[^-]|--[^>])*)-->")
 _DECLARATION = re.compile(r"<![A-Z]+\s")
 _ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
 

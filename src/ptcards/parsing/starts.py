@@ -36,7 +36,7 @@ _HTML_STARTS = tuple(
         r"<!(?-i:[A-Z])",
         r"<!\[CDATA\[",
         rf"</?(?:{_HTML_BLOCKS})(?:\s|/?>|\Z)",
-        rf"(?:<[A-Z][A-Z0-9-]*+(?:{ATTRIBUTE})*+[ \t]*/?>|</[A-Z][A-Z0-9-]*[ \t]*>)[ \t]*\Z",
+        rf"(?:<[A-Z][A-Z0-9-]*+(?>(?:{ATTRIBUTE})*)[ \t]*/?>|</[A-Z][A-Z0-9-]*[ \t]*>)[ \t]*\Z",
     )
 )
 _HTML_ENDS = tuple(

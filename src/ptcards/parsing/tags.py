@@ -52,7 +52,7 @@ _MEDIA = frozenset(
 )
 
 # Stricter than browsers are, so that both see the same attributes and the same end.
-_TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?:{ATTRIBUTE})*+)[ \t\n]*/?>")
+_TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?>(?:{ATTRIBUTE})*))[ \t\n]*/?>")
 # What browsers hide, up to the end of the text if it has no end of its own.
 COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<(?:[!?]|/(?![A-Za-z]))[^>]*(?:>|\Z)", re.DOTALL)
 _MARKUP = re.compile(rf"{COMMENT.pattern}|(?P<tag></?[A-Za-z])", re.DOTALL)
