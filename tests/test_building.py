@@ -22,10 +22,10 @@ from ptcards.building.rows import Row
 from ptcards.collection import Source
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.files import locked
-from ptcards.notes import Identified, Kind, Note, RenderedNote, Run, Text
+from ptcards.notes import Kind, Note, Run, Text
 from ptcards.pipeline import BuildOptions, build
 from ptcards.processes import POOL_NOTES
-from ptcards.rendering.fields import render_note
+from ptcards.rendering.fields import render
 
 Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -238,11 +238,11 @@ def test_only_notes_that_changed_are_rendered_again(
     root = write(FILES)
     asked: list[str] = []
 
-    def noted(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]:
-        asked.append(identified.note.heading.markdown)
-        return render_note(identified)
+    def noted(note: Note) -> tuple[tuple[str, ...], list[Diagnostic]]:
+        asked.append(note.heading.markdown)
+        return render(note)
 
-    monkeypatch.setattr(rows, "render_note", noted)
+    monkeypatch.setattr(rows, "render", noted)
     ptcards("build", root, "-o", root / "out")
     assert asked == ["One?", "Two?", "Three?", "Four?", "Five?"]
     asked.clear()

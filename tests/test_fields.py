@@ -1,5 +1,6 @@
 """The thirteen fields of every kind. What Markdown becomes is tested elsewhere; here it is plain words."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Identified, Kind, Note, RenderedNote
 from ptcards.notetypes import FIELDS
 from ptcards.notetypes.cards import card_ordinals
-from ptcards.rendering.fields import render_note
+from ptcards.rendering.fields import anchor, render, render_note
 
 
 def fields(note: Note) -> dict[str, str]:
@@ -134,8 +135,8 @@ def test_a_cloze_of_that_kind_is_asked_in_code_too() -> None:
 def test_a_note_that_takes_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ptcards.rendering.fields.NOTE_SECONDS", 0.001)
     note = a_note("Why?", "[" * 50_000)
-    rendered, diagnostics = render_note(Identified(note, "g", EARLIER))
-    assert rendered.fields == ("",) * len(FIELDS)
+    rendered, diagnostics = render(note)
+    assert rendered == ("",) * len(FIELDS)
     assert diagnostics == [
         error(
             note.location,
@@ -144,6 +145,13 @@ def test_a_note_that_takes_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch)
             "shorten it, or write several notes",
         )
     ]
+
+
+def test_the_ids_of_footnotes_tell_notes_apart_before_their_guids_are_known() -> None:
+    why, what = a_note("Why?", "So[^1].\n\n[^1]: Really."), a_note("What?", "That[^1].\n\n[^1]: Really.")
+    found = [re.findall(r'id="([^"]+)"', "".join(render(note)[0])) for note in (why, what)]
+    assert found == [[f"{anchor(note)}-answer-{which}1" for which in ("fnref", "fn")] for note in (why, what)]
+    assert len({anchor(why), anchor(what), anchor(replace(why, deck="PyTorch"))}) == 3
 
 
 def test_topic_is_text() -> None:

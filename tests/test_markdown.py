@@ -118,16 +118,6 @@ def test_entities_are_shown_as_written_where_they_are_literal() -> None:
     )
 
 
-def test_ids_of_footnotes_are_safe_and_begin_with_the_prefix() -> None:
-    html, _ = render(Text("a[^1]\n\n[^1]: b"), names={}, prefix="a%b#c d")
-    assert re.findall(r'(?:id|href)="(.*?)"', html) == [
-        "#a.25b.23c.20d-fn1",
-        "a.25b.23c.20d-fnref1",
-        "a.25b.23c.20d-fn1",
-        "#a.25b.23c.20d-fnref1",
-    ]
-
-
 ATTACKS = (
     "<script>x</script>",
     "<scr\0ipt>x</script>",

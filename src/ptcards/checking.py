@@ -13,7 +13,7 @@ from ptcards.identity.lock import read_lock
 from ptcards.identity.resolve import identify, read_clock
 from ptcards.ignores import Owners, check_settings, silence
 from ptcards.loading import Parsed, load
-from ptcards.notes import Deck, Identified, Kind, Note
+from ptcards.notes import Deck, Kind, Note
 from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.parser import ParsedSource, assemble, parse_source
 from ptcards.processes import guess_notes, in_processes, pieces
@@ -161,9 +161,9 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
     seldom = any(code.language not in COMMON for code in reading.codes)
     if not note.heading or not (blank or blank_answer or seldom):
         return []
-    from ptcards.rendering.fields import render_note  # noqa: PLC0415 - heavy, and hardly ever needed
+    from ptcards.rendering.fields import render  # noqa: PLC0415 - heavy, and hardly ever needed
 
-    found = render_note(Identified(note, "", 0))[1]
+    found = render(note)[1]
     return [each for each in found if sound or each.rule == "unknown-language"]
 
 

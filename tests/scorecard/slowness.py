@@ -11,10 +11,9 @@ from handmade import a_note
 from ptcards.collection import Collection, Source
 from ptcards.config import Config
 from ptcards.diagnostics import Diagnostic, has_errors
-from ptcards.notes import Identified
 from ptcards.parsing.content import MAX_FIELD_BYTES
 from ptcards.parsing.parser import parse
-from ptcards.rendering.fields import render_note
+from ptcards.rendering.fields import render
 from scorecard.row import Effort, Measurement, Result, Row
 
 SECONDS = 2.0
@@ -94,7 +93,7 @@ def _through(text: str, folder: Path) -> tuple[int, list[Diagnostic]]:
     )
     notes, _, diagnostics = parse(collection)
     for note in notes:
-        diagnostics += render_note(Identified(note, "g", 1))[1]
+        diagnostics += render(note)[1]
     return len(notes), diagnostics
 
 
@@ -119,13 +118,13 @@ def _highlighting(effort: Effort) -> tuple[Result, ...]:
     worst = (0.0, "")
     for language, name in pairs:
         code = PATTERNS[name] * (4096 // len(PATTERNS[name]))
-        note = Identified(a_note("Why?", f"~~~~~~{language}\n{code}\n~~~~~~"), "g", 1)
+        note = a_note("Why?", f"~~~~~~{language}\n{code}\n~~~~~~")
         begun = time.process_time()
-        rendered, diagnostics = render_note(note)
+        fields, diagnostics = render(note)
         seconds = time.process_time() - begun
         worst = max(worst, (seconds, f"{language}, {name}"))
         cut += bool(diagnostics)
-        if seconds > SECONDS or not any(rendered.fields):
+        if seconds > SECONDS or not any(fields):
             slow.append(f"{language}, {name}: {seconds:.1f} s")
     figure = (
         f"{len(slow)} of {len(pairs):,}{'' if effort.long else f' drawn from {total:,}'} ({len(languages)} lexers); {cut} cut off and "

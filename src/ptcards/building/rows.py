@@ -16,12 +16,12 @@ from typing import Any
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import Imprint
-from ptcards.notes import Identified, Media, Note, RenderedNote
+from ptcards.notes import Media, Note, RenderedNote
+from ptcards.notetypes import FIELDS
 from ptcards.notetypes.cards import card_ordinals
 from ptcards.parsing.assembly import DeckText
 from ptcards.parsing.parser import ParsedSource
-from ptcards.rendering.fields import render_note
-from ptcards.rendering.page import GUID_MARK
+from ptcards.rendering.fields import render
 from ptcards.writers.csv import csv_rest
 
 _LEVEL = 1
@@ -29,6 +29,8 @@ _LEVEL = 1
 
 _BETWEEN = "\x1f"
 """Parts the fields of a note, which hold no control characters, in Anki's database too; one long text is read sooner than a dozen."""
+
+_GUID = FIELDS.index("GUID")
 
 Found = tuple[str, Media | None]
 """The address of a file as a source writes it, and what was found there."""
@@ -121,7 +123,7 @@ def read_rendered(packed: bytes, guids: Sequence[str], mods: Sequence[int]) -> I
             mod,
             deck,
             note_type,
-            tuple(fields.replace(GUID_MARK, guid).split(_BETWEEN)),
+            _with_guid(fields, guid),
             tuple(tags),
             tuple(map(_read_media, media)),
         )
@@ -162,8 +164,8 @@ def _render(notes: Iterable[Note], before: bytes) -> tuple[list[list[Any]], list
         digest = rendering_digest(note)
         packed = known.get(digest)
         if packed is None:
-            one, found = render_note(Identified(note, GUID_MARK, 0))
-            packed = _pack_rendered(one, "" if found else digest)
+            fields, found = render(note)
+            packed = _pack_rendered(note, fields, "" if found else digest)
             problems += found
         rendered.append(packed)
     return rendered, problems
@@ -182,9 +184,14 @@ def rendering_digest(note: Note) -> str:
     return hashlib.sha256(repr(about).encode()).hexdigest()[:32]
 
 
-def _pack_rendered(note: RenderedNote, digest: str) -> list[Any]:
+def _with_guid(fields: str, guid: str) -> tuple[str, ...]:
+    parts = fields.split(_BETWEEN)
+    return (*parts[:_GUID], guid, *parts[_GUID + 1 :])
+
+
+def _pack_rendered(note: Note, fields: Sequence[str], digest: str) -> list[Any]:
     media = [_pack_media(each) for each in note.media]
-    return [note.deck, note.note_type, _BETWEEN.join(note.fields), note.tags, media, digest]
+    return [note.deck, note.note_type, _BETWEEN.join(fields), note.tags, media, digest]
 
 
 def _pack_media(media: Media) -> list[str]:

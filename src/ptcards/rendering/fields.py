@@ -4,9 +4,10 @@ The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, 
 and get new CSS.
 """
 
+import hashlib
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
@@ -14,50 +15,55 @@ from ptcards.notetypes import FIELDS
 from ptcards.notetypes.cards import card_ordinals
 from ptcards.rendering.deadline import NOTE_SECONDS, DeadlineError, deadline
 from ptcards.rendering.escaping import clean, finish
-from ptcards.rendering.markdown import Cloze, render, render_inline
+from ptcards.rendering.markdown import Cloze, render_inline
+from ptcards.rendering.markdown import render as render_blocks
 
+_GUID = FIELDS.index("GUID")
+_ANCHOR_LENGTH = 11
 _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 
 
-def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]:
-    """Render a note's Markdown to the fields of `notetypes.FIELDS`.
+def render(note: Note) -> tuple[tuple[str, ...], list[Diagnostic]]:
+    """Return the fields of a note as `notetypes.FIELDS` orders them, all but the GUID, which is known only later.
 
     A note that would lack a card by Anki's rule is an error, and so is one that takes longer than `NOTE_SECONDS`, whose
     fields stay empty.
     """
-    note = identified.note
-    renderer = _Renderer(note, identified.guid)
+    renderer = _Renderer(note)
     try:
         with deadline(NOTE_SECONDS):
-            fields = renderer.fields()
+            rendered = renderer.fields()
     except DeadlineError:
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
         fix = "shorten it, or write several notes"
-        return _rendered(identified, {}), [error(note.location, "note-too-slow", message, fix)]
-    rendered = _rendered(identified, fields)
-    return rendered, renderer.diagnostics + _missing_cards(note, rendered)
+        return ("",) * len(FIELDS), [error(note.location, "note-too-slow", message, fix)]
+    fields = tuple(rendered.get(name, "") for name in FIELDS)
+    return fields, renderer.diagnostics + _missing_cards(note, fields)
 
 
-def _rendered(identified: Identified, fields: Mapping[str, str]) -> RenderedNote:
-    note = identified.note
+def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]:
+    """Return a note as Anki gets it, with what is wrong with it."""
+    note, guid = identified.note, identified.guid
+    fields, diagnostics = render(note)
+    fields = (*fields[:_GUID], guid, *fields[_GUID + 1 :])
     return RenderedNote(
-        guid=identified.guid,
-        mod=identified.mod,
-        deck=note.deck,
-        note_type=note.note_type,
-        fields=tuple(fields.get(name, "") for name in FIELDS),
-        tags=note.tags,
-        media=note.media,
-    )
+        guid, identified.mod, note.deck, note.note_type, fields, note.tags, note.media
+    ), diagnostics
+
+
+def anchor(note: Note) -> str:
+    """Return what the ids of a note's footnotes begin with: no two notes of a collection ask the same in one deck."""
+    asked = f"{note.deck}\0{note.heading.markdown}\0{note.question.markdown}"
+    return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:_ANCHOR_LENGTH]
 
 
 class _Renderer:
     """Renders the parts of one note and gathers what is wrong with them."""
 
-    def __init__(self, note: Note, guid: str) -> None:
+    def __init__(self, note: Note) -> None:
         self.diagnostics: list[Diagnostic] = []
         self._note = note
-        self._guid = guid
+        self._anchor = anchor(note)
         self._names = {media.written: media.name for media in note.media}
 
     def fields(self) -> dict[str, str]:
@@ -75,7 +81,6 @@ class _Renderer:
             "Sources": self.blocks("sources", note.sources),
             "Topic": _plain(note.topic),
             "Difficulty": note.difficulty,
-            "GUID": self._guid,
         }
 
     def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
@@ -85,7 +90,7 @@ class _Renderer:
         """
         if not text:
             return ""
-        rendered, found = render(text, names=self._names, prefix=f"{self._guid}-{part}", cloze=cloze)
+        rendered, found = render_blocks(text, names=self._names, prefix=f"{self._anchor}-{part}", cloze=cloze)
         self.diagnostics += found
         return "" if _NOTHING.fullmatch(rendered) else rendered
 
@@ -121,9 +126,9 @@ def _deletions(note: Note) -> Cloze:
     return Cloze.CODE if note.code_deletions else Cloze.TEXT
 
 
-def _missing_cards(note: Note, rendered: RenderedNote) -> list[Diagnostic]:
+def _missing_cards(note: Note, fields: Sequence[str]) -> list[Diagnostic]:
     """Report the cards that the kind promises and Anki would not make."""
-    made = card_ordinals(rendered.note_type, rendered.fields)
+    made = card_ordinals(note.note_type, fields)
     if note.kind is Kind.CLOZE and not made:
         message = "no deletion is left in the text, so Anki makes no card"
         return [error(note.location, "no-card", message, "mark what is asked: `{{c1::text}}`")]

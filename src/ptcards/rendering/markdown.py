@@ -31,8 +31,8 @@ def render(
     """Render a text of blocks.
 
     `names` says what the file of an address as written is called in Anki; pictures it does not name leave their
-    text. `prefix` makes the ids of footnotes unique on a page of many fields. Raises `DeadlineError` inside
-    `deadline`.
+    text. `prefix`, of letters, digits and `-`, makes the ids of footnotes unique on a page of many fields. Raises
+    `DeadlineError` inside `deadline`.
     """
     document = scan(text.markdown)
     page = Page(text, names, prefix, cloze, _engine().htmlStash.store, targets(document), footnotes(document))

@@ -1,6 +1,5 @@
 """What the parts of one field share while it is rendered."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,11 +11,6 @@ from ptcards.parsing.flows import Target
 from ptcards.parsing.links import is_absolute, is_unsafe
 from ptcards.parsing.tags import COMMENT, Tag, find_tags, tag_problems
 from ptcards.parsing.tree import Block
-
-GUID_MARK = "\x1a"
-"""Stands in fields for the GUID of a note that is rendered before who is who is known; no text holds it after `clean`."""
-
-_ID_UNSAFE = re.compile(rf"[^A-Za-z0-9_{GUID_MARK}-]")
 
 
 class Cloze(StrEnum):
@@ -65,9 +59,8 @@ class Page:
         return citation
 
     def element_id(self, kind: str, number: int, count: int = 1) -> str:
-        """Name a footnote (`fn`) or a reference to it (`fnref`), alike in no two fields."""
-        prefix = _ID_UNSAFE.sub(lambda match: f".{ord(match[0]):x}", self.prefix)
-        return f"{prefix}-{kind}{number}" + (f"-{count}" if count > 1 else "")
+        """Return the id of a footnote (`fn`) or of a reference to it (`fnref`): no two fields have it."""
+        return f"{self.prefix}-{kind}{number}" + (f"-{count}" if count > 1 else "")
 
     def raw(self, html: str) -> str:
         """Give raw HTML as a card may have it: comments gone, files by their names, tags unfit for cards as text."""
