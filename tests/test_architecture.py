@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 LAYERS = (
     ("pickling", "processes", "suggest"),
     ("diagnostics",),
-    ("notes", "files", "reports"),
+    ("notes", "files", "inputs", "reports"),
     ("config",),
     ("collection",),
     ("parsing", "identity", "notetypes"),

@@ -60,7 +60,7 @@ def test_a_clock_before_1970_or_in_2100_makes_a_deck_that_anki_takes_and_updates
         ("c/a.md", 1, "c/a.md:1:1: error[unreadable-source] cannot be read: Permission denied"),
         ("c/p.png", 1, "c/a.md:6:1: error[missing-media] `p.png` cannot be read: Permission denied"),
         ("c/deck.toml", 2, "c/deck.toml:1:1: error[broken-deck-toml] cannot be read: Permission denied"),
-        ("c/deck.lock", 2, "c/deck.lock:1:1: error[damaged-lock] cannot read the lock: Permission denied"),
+        ("c/deck.lock", 2, "c/deck.lock:1:1: error[damaged-lock] cannot be read: Permission denied"),
         ("c/sub", 1, "c/sub:1:1: error[unreadable-source] the folder cannot be read: Permission denied"),
         ("out", 1, "Error: cannot write `out/deck.apkg`: permission denied"),
     ],

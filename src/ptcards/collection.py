@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import stat
 import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,13 +10,12 @@ from pathlib import Path
 from ptcards.config import Config, key_place, plain_config, read_config
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import NoSuchSourceError
+from ptcards.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, find_root, is_collection, read_input
 
 Excluded = Callable[[str], bool]
 """Whether a path below the root, with `/`, is left out."""
 
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
-
-MAX_SOURCE_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +29,11 @@ class Source:
     path: str
     name: str
     text: str = ""
+
+    @property
+    def root(self) -> Path:
+        """The collection's folder."""
+        return self.file.parents[self.name.count("/")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,25 +116,13 @@ def read_again(collection: Collection, files: Container[Path]) -> tuple[Collecti
     return replace(collection, sources=tuple(sources)), diagnostics
 
 
-def find_root(path: Path) -> Path:
-    """Find the folder of the `deck.toml` that governs a path, else the path itself."""
-    for folder in (path, *path.parents):
-        if _is_collection(folder):
-            return folder
-    return path
-
-
-def _is_collection(folder: Path) -> bool:
-    return os.path.isfile(folder / "deck.toml")  # noqa: PTH113 - Path's raises where a folder is closed to us
-
-
 def has_sources(folder: Path) -> bool:
     """Say whether any file below a folder would be a source if it were a collection."""
     return any(_source_files(folder, lambda _: False, []))
 
 
 def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Collection, list[Diagnostic]]:
-    configured = _is_collection(root)
+    configured = is_collection(root)
     folder = root if root.is_dir() else root.parent
     diagnostics: list[Diagnostic] = []
     if configured:
@@ -214,7 +205,7 @@ def _source_files(root: Path, excluded: Excluded, diagnostics: list[Diagnostic])
                         "move the folder into the collection, or give it a name that begins with `_`",
                     )
                 )
-            elif _is_collection(folder):
+            elif is_collection(folder):
                 diagnostics.append(
                     error(
                         Location(shown(folder / "deck.toml"), 1),
@@ -245,17 +236,12 @@ def read_source(source: Source) -> ReadSource:
     """Read and decode the file of a source; what is wrong with it is said."""
     place = Location(source.path, 1)
     try:
-        status = source.file.stat()
-        if not stat.S_ISREG(status.st_mode):
-            fix = "replace it by a file, or rename it to begin with `_`"
-            return _unreadable(error(place, "unreadable-source", "not a regular file", fix))
-        if status.st_size > MAX_SOURCE_BYTES:
-            fix = "split it into several files"
-            return _unreadable(error(place, "source-too-large", "the file is larger than 16 MB", fix))
-        content = source.file.read_bytes()
-    except OSError as failure:
-        message, fix = f"cannot be read: {failure.strerror}", "make it a readable file"
-        return _unreadable(error(place, "unreadable-source", message, fix))
+        content = read_input(source.file, source.root, MAX_SOURCE_BYTES)
+    except TooLargeError as failure:
+        fix = "split it into several files"
+        return _unreadable(error(place, "source-too-large", f"the file {failure.reason}", fix))
+    except InputError as failure:
+        return _unreadable(failure.at(place, "unreadable-source"))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as failure:

@@ -1,6 +1,5 @@
 """`deck.toml`: the settings of a collection."""
 
-import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -10,6 +9,16 @@ from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.inputs import (
+    MAX_CSS_BYTES,
+    MAX_TOML_BYTES,
+    InputError,
+    IrregularError,
+    MissingError,
+    OutsideError,
+    read_input,
+    read_to_show,
+)
 from ptcards.suggest import did_you_mean
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
@@ -119,13 +128,12 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
     """Read a TOML file as text and as a document; no document, with an error, where that cannot be done."""
     text = ""
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = read_input(file, file.parent, MAX_TOML_BYTES).decode("utf-8-sig")
         return text, tomllib.loads(text), []
     except UnicodeDecodeError:
         broken = error(Location(path, 1), "broken-deck-toml", "not UTF-8", "save the file as UTF-8")
-    except OSError as failure:
-        message = f"cannot be read: {failure.strerror}"
-        broken = error(Location(path, 1), "broken-deck-toml", message, "make it a readable file")
+    except InputError as failure:
+        broken = failure.at(Location(path, 1), "broken-deck-toml")
     except RecursionError:
         broken = _not_toml(path, text, "nested too deep")
     except tomllib.TOMLDecodeError as failure:
@@ -211,7 +219,7 @@ class _Toml:
 
 def key_place(file: Path, path: str, table: str, key: str) -> Location:
     """Find where a key stands in a `deck.toml` that was read before; `path` is how diagnostics name it."""
-    return _Toml(path, file.read_bytes().decode("utf-8-sig", "replace"), []).place(table, key)
+    return _Toml(path, read_to_show(file, file.parent), []).place(table, key)
 
 
 def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping[str, Any]) -> None:
@@ -272,18 +280,22 @@ def bad_tag(tag: str) -> str:
 
 
 def _read_css(folder: Path, name: str, toml: _Toml) -> str:
-    message, fix = f"no file `{name}` in the collection", "name a CSS file of the collection"
+    rule, message, fix = (
+        "missing-css",
+        f"no file `{name}` in the collection",
+        "name a CSS file of the collection",
+    )
     try:
-        file = Path(os.path.realpath(folder / name))
-        if file.is_relative_to(os.path.realpath(folder)) and os.path.isfile(file):  # noqa: PTH113 - Path's raises
-            return file.read_text("utf-8-sig")
+        return read_input(folder / name, folder, MAX_CSS_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         message, fix = f"`{name}` is not UTF-8", "save it as UTF-8"
-    except OSError as failure:
-        message, fix = f"`{name}` cannot be read: {failure.strerror}", "make the file readable"
-    except ValueError:
-        pass  # a NUL, which no file's name has
-    toml.error("", "css", "missing-css", message, fix)
+    except (MissingError, IrregularError):
+        pass
+    except InputError as failure:
+        message, fix = f"`{name}` {failure.reason}", failure.cure
+        if isinstance(failure, OutsideError):
+            rule = "outside-collection"
+    toml.error("", "css", rule, message, fix)
     return ""
 
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -124,7 +125,9 @@ def is_held(folder: str) -> bool:
 def _is_same(one: Path, other: Path) -> bool:
     """Say whether two files have the same content; False where one cannot be read."""
     try:
-        if one.stat().st_size != other.stat().st_size:
+        there = other.lstat()
+        # A link is replaced, whatever it leads to.
+        if not stat.S_ISREG(there.st_mode) or one.stat().st_size != there.st_size:
             return False
         with one.open("rb") as first, other.open("rb") as second:
             while piece := first.read(_PIECE):

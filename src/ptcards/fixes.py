@@ -15,6 +15,7 @@ from ptcards.collection import Collection, Source
 from ptcards.diagnostics import Severity
 from ptcards.files import locked, replacing
 from ptcards.identity.hashes import derive_guid, gist
+from ptcards.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path
 from ptcards.loading import Parsed
 from ptcards.parsing.blocks import BlockKind
 from ptcards.parsing.parser import parse
@@ -56,9 +57,12 @@ def fix(loaded: Iterable[Parsed]) -> Mapping[str, int]:
 
 
 def _fix_file(collection: Collection, source: Source) -> int:
-    file = source.file.resolve()  # a link stays a link
+    try:
+        file = real_path(source.file, source.root)  # a link stays a link
+        before = read_input(file, file.parent, MAX_SOURCE_BYTES)
+    except InputError:
+        return 0  # it was another file when it was read
     with locked(file.parent, waiting=lambda _: None):
-        before = file.read_bytes()
         after, count = mend(collection, source, before)
         if after != before:
             with replacing(file) as stream:

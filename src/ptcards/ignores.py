@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 from ptcards.collection import Collection, shown
 from ptcards.config import key_place
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
+from ptcards.inputs import read_to_show
 from ptcards.loading import Parsed
 from ptcards.notes import Note
 from ptcards.rules import Rule
@@ -109,7 +110,8 @@ def _in_toml(parsed: Parsed, table: str, key: str) -> Location:
 def _in_list(parsed: Parsed, key: str, name: str) -> Location:
     """Find a rule's name in a list of `[check]`."""
     place = _in_toml(parsed, "check", key)
-    lines = (parsed.collection.root / "deck.toml").read_text("utf-8-sig").split("\n")
+    root = parsed.collection.root
+    lines = read_to_show(root / "deck.toml", root).split("\n")
     for number, line in enumerate(lines[place.line - 1 :], place.line):
         if found := re.search(rf"""(?<=["']){re.escape(name)}(?=["'])""", line):
             return Location(place.path, number, found.start() + 1)

@@ -18,6 +18,7 @@ from typing import Any
 from ptcards.building.versions import versions
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.files import is_held
+from ptcards.inputs import open_regular
 
 _PIECE = 1 << 20
 _KEEP = 60 * 24 * 3600
@@ -118,7 +119,7 @@ def listing(root: str) -> str:
 def file_digest(path: str | Path) -> str:
     """Digest a file's content: SHA-256, which most processors have built in, in hex."""
     digest = hashlib.sha256()
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - opened thousands of times
+    with open_regular(path) as file:
         while piece := file.read(_PIECE):
             digest.update(piece)
     return digest.hexdigest()
@@ -141,7 +142,7 @@ def _folder(path: str) -> str:
 
 def _shows(places: Sequence[str], target: str, digest: str) -> bool:
     found = next((place for place in places if os.path.lexists(place)), None)
-    return found is not None and os.path.realpath(found) == target and file_digest(found) == digest
+    return found is not None and os.path.realpath(found) == target and file_digest(target) == digest
 
 
 def _names(folder: str, below: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ptcards.cli.options import Progress, common_options, tell
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
@@ -65,6 +66,8 @@ def command(
             "--refresh gives every note a new time in deck.lock, --locked forbids that: use one of the two"
         )
         raise click.UsageError(message)
+    if ctx.get_parameter_source("output") is ParameterSource.DEFAULT:
+        _require_inside(output)
     # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
     from ptcards.building.manifest import Question, recall  # noqa: PLC0415
     from ptcards.files import cache_folder  # noqa: PLC0415
@@ -111,6 +114,18 @@ def command(
         _tell_built(each, times.total)
     times.show()
     ctx.exit(exit_status(diagnostics))
+
+
+def _require_inside(output: Path) -> None:
+    """Refuse a folder that nobody named if it is a link: a clone could bring one along that leads anywhere."""
+    from ptcards.files import OutputError  # noqa: PLC0415 - as above
+    from ptcards.inputs import OutsideError, real_path  # noqa: PLC0415
+
+    try:
+        real_path(output, Path())
+    except OutsideError as failure:
+        reason = "it is a link that leads out of this folder; name the folder with `-o`"
+        raise OutputError(output, reason) from failure
 
 
 def _refuse_stale(ctx: click.Context, stale: Sequence[str]) -> None:

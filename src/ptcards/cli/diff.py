@@ -1,11 +1,9 @@
 """`ptcards diff`: what an update does to learners, before it is published."""
 
-from pathlib import Path
-
 import click
 
 from ptcards.cli.options import common_options, tell, wants_color
-from ptcards.cli.sources import exit_status, show_diagnostics
+from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
 _FORMATS = ("text", "markdown")
 
@@ -32,7 +30,7 @@ def command(ctx: click.Context, old: str | None, format_: str) -> None:
     from ptcards.diff.report import as_markdown, as_text  # noqa: PLC0415
     from ptcards.diff.update import find_update  # noqa: PLC0415
 
-    root = Path("cards") if Path("cards").is_dir() else Path()
+    root = default_source()
     try:
         update, diagnostics = find_update(root, old)
     except NoOldError as failure:

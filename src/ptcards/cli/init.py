@@ -56,9 +56,10 @@ def command(ctx: click.Context, folder: Path) -> None:
 
     In a folder that has some of these only the missing ones are written; nothing is overwritten.
     """
-    from ptcards.collection import find_root, shown  # noqa: PLC0415 - heavier than --help
+    from ptcards.collection import shown  # noqa: PLC0415 - heavier than --help
     from ptcards.config import read_toml  # noqa: PLC0415
     from ptcards.files import replacing  # noqa: PLC0415
+    from ptcards.inputs import find_root, is_collection  # noqa: PLC0415
 
     folder = folder.absolute()
     toml = folder / "deck.toml"
@@ -78,7 +79,7 @@ def command(ctx: click.Context, folder: Path) -> None:
     else:
         tell(f"next: ptcards build {shown(folder)}")
     around = find_root(folder.parent)
-    if (around / "deck.toml").is_file():
+    if is_collection(around):
         tell(
             f"note: `{shown(around)}` is a collection, too; let its `exclude` name this folder, for collections do not nest"
         )
@@ -91,15 +92,28 @@ def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str
     toml = folder / "deck.toml"
     lines = "".join(_settings(folder, settings))
     if lines:
-        before = toml.read_bytes().removeprefix(codecs.BOM_UTF8) if toml.exists() else b""
+        before = _content(toml).removeprefix(codecs.BOM_UTF8)
         yield "deck.toml", _with_ends_of(before, lines) + before
     attributes = folder / ".gitattributes"
-    before = attributes.read_bytes() if attributes.exists() else b""
+    before = _content(attributes)
     if not any(b"deck.lock" in line.partition(b"#")[0] for line in before.splitlines()):
         gap = "" if not before or before.endswith(b"\n") else "\n"
         yield ".gitattributes", before + _with_ends_of(before, f"{gap}deck.lock merge=union\n")
     if not has_sources(folder):
         yield "first-steps.md", _FIRST_SOURCE.encode()
+
+
+def _content(file: Path) -> bytes:
+    """Return what a file holds, nothing if there is none; what is not read is not written either."""
+    from ptcards.files import OutputError  # noqa: PLC0415 - heavier than --help
+    from ptcards.inputs import MAX_TOML_BYTES, InputError, MissingError, read_input  # noqa: PLC0415
+
+    try:
+        return read_input(file, file.parent, MAX_TOML_BYTES)
+    except MissingError:
+        return b""
+    except InputError as failure:
+        raise OutputError(file, failure.reason) from failure
 
 
 def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:

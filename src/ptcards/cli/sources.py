@@ -1,6 +1,5 @@
 """What commands that read sources share: the argument that names them, and what is said about them."""
 
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -17,11 +16,24 @@ def sources_argument(command: Command) -> Command:
         metavar="[SOURCE]...",
         nargs=-1,
         type=click.Path(path_type=Path),
-        callback=lambda _ctx, _parameter, paths: (
-            paths or (Path("cards") if Path("cards").is_dir() else Path(),)
-        ),
+        callback=lambda _ctx, _parameter, paths: paths or (default_source(),),
         help="A collection's folder, or files and folders inside one.",
     )(command)
+
+
+def default_source() -> Path:
+    """Return `cards/` if there is one, else the current folder; a link that leads elsewhere has to be named."""
+    from ptcards.inputs import OutsideError, real_path  # noqa: PLC0415 - heavier than --help
+
+    cards = Path("cards")
+    if not cards.is_dir():
+        return Path()
+    try:
+        real_path(cards, Path())
+    except OutsideError as failure:
+        message = "`cards` is a link that leads out of this folder: name the folder that it leads to"
+        raise click.UsageError(message) from failure
+    return cards
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
@@ -34,25 +46,15 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
         click.echo(text, nl=False, err=True, color=True)
 
 
-def _content(path: str) -> str:
-    """Read a file as far as it can be read."""
-    if not os.path.isfile(path):  # noqa: PTH113 - Path's raises where a folder is closed to us
-        return ""
-    try:
-        return Path(path).read_bytes().decode("utf-8-sig", "replace")
-    except OSError:
-        return ""
-
-
 def source_lines() -> Callable[[Location], str | None]:
     """Give a function that reads the line of a file at a location; None where there is no such line."""
+    from ptcards.inputs import text_at  # noqa: PLC0415 - needed only where there is something to say
+
     read: dict[str, list[str]] = {}
 
     def line_at(location: Location) -> str | None:
         if location.path not in read:
-            read[location.path] = (
-                _content(location.path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
-            )
+            read[location.path] = text_at(location.path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
         lines = read[location.path]
         return lines[location.line - 1] if location.line <= len(lines) else None
 

@@ -13,6 +13,7 @@ from sys import intern
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.inputs import MAX_LOCK_BYTES, InputError, MissingError, read_input
 
 VERSION = "1"
 NO_ID = "-"
@@ -92,12 +93,11 @@ def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | Non
     line, and the lock is None; the command line exits with 2 then.
     """
     try:
-        content = file.read_bytes()
-    except FileNotFoundError:
+        content = read_input(file, file.parent, MAX_LOCK_BYTES)
+    except MissingError:
         return Lock(collection_id, shown=shown), []
-    except OSError as problem:
-        why = problem.strerror or str(problem)
-        return None, [_damaged(shown, 1, f"cannot read the lock: {why}", "make it a readable file")]
+    except InputError as failure:
+        return None, [failure.at(Location(shown, 1), "damaged-lock")]
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

@@ -3,18 +3,23 @@
 import hashlib
 import os
 import re
-import stat
 import unicodedata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from ptcards.diagnostics import Diagnostic, error
+from ptcards.inputs import (
+    MAX_MEDIA_BYTES,
+    InputError,
+    IrregularError,
+    MissingError,
+    OutsideError,
+    TooLargeError,
+    open_input,
+)
 from ptcards.notes import Media
 from ptcards.parsing.content import Reference
 from ptcards.suggest import suggest
-
-MAX_MEDIA_BYTES = 100_000_000
-"""AnkiWeb does not take larger files (F 57)."""
 
 
 class MediaFolder:
@@ -59,39 +64,24 @@ class MediaFolder:
 
     def _read(self, path: Path, address: str) -> Media | tuple[str, str, str]:
         try:
-            inside = Path(os.path.realpath(path)).is_relative_to(self._root)
-            status = path.stat() if inside else None
-        except (OSError, ValueError):
-            status = None
-            inside = True
-        if not inside:
-            return (
-                "unsafe-media",
-                f"`{address}` lies outside the collection",
-                "copy the file into the collection, not as a link",
-            )
-        if status is None:
-            return ("missing-media", f"no file `{address}`", _nearest(path))
-        if not stat.S_ISREG(status.st_mode):
-            what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-            return ("unsafe-media", f"`{address}` is {what}", "refer to a picture, a sound or a video")
-        if status.st_size > MAX_MEDIA_BYTES:
-            return (
-                "media-too-large",
-                f"`{address}` is larger than 100 MB, which AnkiWeb refuses",
-                "make the file smaller",
-            )
-        if status.st_size == 0:
-            return ("empty-media", f"`{address}` is empty", "save the file again")
-        try:
-            with path.open("rb") as content:
+            with open_input(path, self._root, MAX_MEDIA_BYTES) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
-        except OSError as failure:
-            return (
-                "missing-media",
-                f"`{address}` cannot be read: {failure.strerror}",
-                "make the file readable",
-            )
+                is_empty = content.tell() == 0
+        except OutsideError:
+            fix = "copy the file into the collection, not as a link"
+            return ("unsafe-media", f"`{address}` lies outside the collection", fix)
+        except MissingError:
+            return ("missing-media", f"no file `{address}`", _nearest(path))
+        except IrregularError as failure:
+            fix = "refer to a picture, a sound or a video"
+            return ("unsafe-media", f"`{address}` is {failure.reason}", fix)
+        except TooLargeError:
+            message = f"`{address}` is larger than 100 MB, which AnkiWeb refuses"
+            return ("media-too-large", message, "make the file smaller")
+        except InputError as failure:
+            return ("missing-media", f"`{address}` {failure.reason}", "make the file readable")
+        if is_empty:
+            return ("empty-media", f"`{address}` is empty", "save the file again")
         return Media(address, path, digest, media_name(path, digest))
 
 

@@ -37,6 +37,7 @@ class Update:
 
     names: tuple[str, ...]
     css: tuple[str, ...]
+    roots: tuple[str, ...]
     order: tuple[str, ...]
     cards: tuple[Shown, ...]
     edited: tuple[str, ...]
@@ -171,6 +172,7 @@ class Preview:
         return Update(
             names=self._names,
             css=self._css,
+            roots=tuple(str(collection.root) for collection in self._collections),
             order=tuple(self._shown),
             cards=tuple(each for each in cards if each.is_other(before.get(each.id))),
             edited=tuple(edited),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.inputs import text_at
 from ptcards.reports import as_json, render
 
 Problem = dict[str, object]
@@ -19,8 +20,7 @@ class _Lines:
     def __call__(self, location: Location) -> str | None:
         text = self.texts.get(location.path)
         if text is None:
-            file = Path(location.path)
-            text = file.read_bytes().decode("utf-8-sig", "replace") if file.is_file() else ""
+            text = text_at(location.path)
         lines = text.split("\n")
         return lines[location.line - 1] if location.line <= len(lines) else None
 

@@ -17,7 +17,6 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import (
-    FileResponse,
     HTMLResponse,
     JSONResponse,
     PlainTextResponse,
@@ -27,6 +26,7 @@ from starlette.responses import (
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from ptcards.inputs import MAX_MEDIA_BYTES, InputError, read_input
 from ptcards.preview.guard import Guard
 from ptcards.preview.session import Session
 from ptcards.preview.watching import watch
@@ -183,15 +183,21 @@ class _Pages:
         return JSONResponse(await self._session.sides(request.path_params["card"]))
 
     async def media(self, request: Request) -> Response:
-        file = self._session.media(request.path_params["name"])
-        if file is None or not file.is_file():
+        found = self._session.media(request.path_params["name"])
+        if found is None:
+            return PlainTextResponse("not found\n", 404)
+        file, root = found
+        try:
+            # By the rule it was read by: since then a link may have taken its place.
+            content = await asyncio.to_thread(read_input, file, root, MAX_MEDIA_BYTES)
+        except InputError:
             return PlainTextResponse("not found\n", 404)
         kind = mimetypes.guess_type(file.name)[0] or ""
         if not kind.startswith(_MEDIA_TYPES):
             kind = "application/octet-stream"
         # Opened by itself, an SVG file would be a page with scripts.
         headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
-        return FileResponse(file, media_type=kind, headers=headers)
+        return Response(content, media_type=kind, headers=headers)
 
     async def events(self, _request: Request) -> Response:
         return StreamingResponse(_events(self._session), media_type="text/event-stream")

@@ -29,6 +29,7 @@ class Session:
         self._cards: dict[str, Message] = {}
         self._names: list[str] = []
         self._css: list[str] = []
+        self._roots: list[str] = []
         self._found: list[Message] = []
         self._advice: list[Message] = []
         self._told: dict[str, list[Message]] = {}
@@ -60,9 +61,12 @@ class Session:
             "problems": self._told,
         }
 
-    def media(self, name: str) -> Path | None:
-        """Give the file that a card shows under this name; nothing else of the disk can be named."""
-        return next((Path(files[name]) for files in self._files.values() if name in files), None)
+    def media(self, name: str) -> tuple[Path, Path] | None:
+        """Return the file that a card shows under this name, and its collection's folder; no other file can be named."""
+        for card, files in self._files.items():
+            if name in files:
+                return Path(files[name]), Path(self._roots[self._cards[card]["collection"]])
+        return None
 
     async def sides(self, card: str) -> Sequence[Message]:
         """Give the rendered cards of a note; none for one that is not shown, or cannot be rendered."""
@@ -118,6 +122,7 @@ class Session:
             return
         before = self._order
         self._order, self._names, self._css = answer["order"], answer["names"], answer["css"]
+        self._roots = answer["roots"]
         for card, value in answer["cards"].items():
             self._files[card] = value.pop("media")
             self._cards[card] = value

@@ -49,6 +49,7 @@ def _as_json(update: Update) -> dict[str, Any]:
     return {
         "names": update.names,
         "css": update.css,
+        "roots": update.roots,
         "order": update.order,
         "cards": {each.id: each.as_json() for each in update.cards},
         "edited": update.edited,

@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 from ptcards.files import OutputError
+from ptcards.inputs import MAX_MEDIA_BYTES, InputError, read_input
 from ptcards.notes import Media
 
 
@@ -15,10 +16,10 @@ def media_content(media: Media, output: Path) -> bytes:
 
     """
     try:
-        content = media.file.read_bytes()
-    except OSError as failure:
-        reason = f"cannot read `{media.file}`: {(failure.strerror or str(failure)).lower()}"
-        raise OutputError(output, reason) from failure
+        # Where it leads does not matter here: only the content that was read before is taken.
+        content = read_input(media.file, Path(media.file.anchor), MAX_MEDIA_BYTES)
+    except InputError as failure:
+        raise OutputError(output, f"`{media.file}` {failure.reason.lower()}") from failure
     if hashlib.sha256(content).hexdigest() != media.digest:
         raise OutputError(output, f"`{media.file}` changed during the build; build again")
     return content

@@ -1,0 +1,191 @@
+"""Reading the files of a collection: nothing outside its folder, no device, nothing endless."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+
+from ptcards.diagnostics import Diagnostic, Location, error
+
+# A FIFO without a writer must not block, and a terminal must not become ours. Windows has none of these, and opens as text.
+_FLAGS = os.O_RDONLY | sum(
+    getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK")
+)
+
+_PIECE = 1 << 20
+
+MAX_SOURCE_BYTES = 16 << 20
+"""Some 50,000 notes: nobody finds anything in a longer file."""
+MAX_TOML_BYTES = 256 << 10
+"""Hundreds of times a usual one; the parser, written in Python, reads it in a second."""
+MAX_CSS_BYTES = 1 << 20
+"""It is in both note types, and every learner's device reads it for every card."""
+MAX_LOCK_BYTES = 32 << 20
+"""About 170,000 notes."""
+MAX_MEDIA_BYTES = 100_000_000
+"""AnkiWeb does not take larger files."""
+
+
+class InputError(Exception):
+    """A file that is not read: `reason` says why, `cure` what its author can do."""
+
+    def __init__(self, reason: str, cure: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.cure = cure
+
+    def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:
+        """Return the error at a place: of `rule`, unless what happened has a rule of its own."""
+        return error(place, rule, self.reason, self.cure, length)
+
+
+class ClosedError(InputError):
+    """The file cannot be opened or read."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"cannot be read: {why}", "make it a readable file")
+
+
+class MissingError(ClosedError):
+    """There is no such file."""
+
+
+class OutsideError(InputError):
+    """The path leads out of the collection, through a link or with `..`."""
+
+    def __init__(self) -> None:
+        super().__init__("leads out of the collection", "replace the link with a copy of the file")
+
+    def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:  # noqa: ARG002 - it has its own
+        """Return the error at a place, of the rule about links."""
+        return error(place, "outside-collection", self.reason, self.cure, length)
+
+
+class IrregularError(InputError):
+    """The path leads to a folder, a pipe, a socket or a device."""
+
+    def __init__(self, mode: int) -> None:
+        what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        super().__init__(what, "replace it with a file")
+
+
+class TooLargeError(InputError):
+    """The file is larger than its kind may be."""
+
+    def __init__(self, limit: int) -> None:
+        size = f"{limit >> 20} MB" if limit >= 1 << 20 else f"{limit >> 10} KB"
+        super().__init__(f"is larger than {size}", "make it smaller")
+
+
+def real_path(file: Path, folder: Path) -> Path:
+    """Return where a path leads when every link is followed, which must be below a folder.
+
+    This alone decides what belongs to a collection.
+
+    Raises:
+        OutsideError: it leads out of the folder.
+        MissingError: no file can have such a name.
+
+    """
+    try:
+        real = Path(os.path.realpath(file))
+    except ValueError as failure:
+        raise MissingError(str(failure)) from failure  # a NUL, which no file's name has
+    if not real.is_relative_to(os.path.realpath(folder)):
+        raise OutsideError
+    return real
+
+
+def open_input(file: Path, folder: Path, limit: int) -> FileIO:
+    """Return a file below a folder, opened: a regular file of at most `limit` bytes.
+
+    Raises:
+        InputError: it is not read; nothing was opened that is not a regular file below the folder.
+
+    """
+    real = real_path(file, folder)
+    with _refusing():
+        status = real.stat()  # before it is opened: opening a device may do something
+    if not stat.S_ISREG(status.st_mode):
+        raise IrregularError(status.st_mode)
+    if status.st_size > limit:
+        raise TooLargeError(limit)
+    with _refusing():
+        stream = open_regular(real)
+    # By now a folder above it may be a link.
+    if real_path(file, folder) != real:
+        stream.close()
+        raise OutsideError
+    return stream
+
+
+def open_regular(file: str | Path) -> FileIO:
+    """Return a file opened, which is neither a link nor a folder, a pipe or a device.
+
+    Raises:
+        OSError: it is one of these, or cannot be opened.
+
+    """
+    stream = FileIO(os.open(file, _FLAGS))
+    if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        return stream
+    stream.close()
+    raise OSError(errno.EINVAL, "not a regular file", str(file))
+
+
+def read_input(file: Path, folder: Path, limit: int) -> bytes:
+    """Return the content of a file below a folder.
+
+    Raises:
+        InputError: see `open_input`.
+
+    """
+    with open_input(file, folder, limit) as stream, _refusing():
+        content = stream.read(os.fstat(stream.fileno()).st_size + 1)
+        # Still growing, or in a system's own folder, where files have no size.
+        while len(content) <= limit and (more := stream.read(_PIECE)):
+            content += more
+    if len(content) > limit:
+        raise TooLargeError(limit)
+    return content
+
+
+def is_collection(folder: Path) -> bool:
+    """Whether a folder has a `deck.toml`, even one that cannot be read: a link to nowhere is a mistake to report."""
+    toml = folder / "deck.toml"
+    return os.path.lexists(toml) and not os.path.isdir(toml)  # noqa: PTH112 - Path's raises where a folder is closed to us
+
+
+def find_root(path: Path) -> Path:
+    """Return the folder of the `deck.toml` that governs a path, else the path itself."""
+    for folder in (path, *path.parents):
+        if is_collection(folder):
+            return folder
+    return path
+
+
+def text_at(path: str) -> str:
+    """Return the text of a file as diagnostics name it, for its lines; empty if it is not read."""
+    file = Path(path).absolute()
+    return read_to_show(file, find_root(file.parent))
+
+
+def read_to_show(file: Path, folder: Path) -> str:
+    """Return the text of a file below a folder, for its lines in messages; empty if it is not read."""
+    try:
+        return read_input(file, folder, MAX_LOCK_BYTES).decode("utf-8-sig", "replace")
+    except InputError:
+        return ""
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError as failure:
+        raise MissingError(failure.strerror or str(failure)) from failure
+    except OSError as failure:
+        raise ClosedError(failure.strerror or str(failure)) from failure

@@ -1,0 +1,116 @@
+"""Links that a cloned collection may bring along, each out of its folder to something that is not the author's."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SECRET = "a-word-that-nobody-may-read"
+COMMANDS = (
+    ("check",),
+    ("check", "--format", "json"),
+    ("check", "--fix"),
+    ("build",),
+    ("build", "--format", "html", "--format", "anki-csv"),
+    ("build", "--locked"),
+    ("diff", "../before"),
+    ("init",),
+)
+"""Run in the collection's folder."""
+
+_TOML = 'name = "Deck"\nid = "deck"\ncss = "look.css"\n'
+_FILES = {
+    "deck.toml": _TOML,
+    "look.css": ".card { color: red }\n",
+    "a.md": "# T\n\n## One?\n<!-- card: id=one -->\n\n![p](p.png) Yes.\n",
+    "p.png": "PNG",
+}
+
+
+@dataclass(frozen=True)
+class Link:
+    """A file of the collection that is a link to a file outside, which holds `content`."""
+
+    name: str
+    content: str
+
+
+def _inside_and_out(target: str) -> Iterator[tuple[str, str]]:
+    """Give ways to write a link out of the collection's folder."""
+    yield "relative", f"../outside/{target}"
+    yield "absolute", f"{{world}}/outside/{target}"
+    yield "through a link in the collection", f"way/{target}"
+    yield "through a folder and back", f"sub/../../outside/{target}"
+
+
+LINKS = (
+    Link("a.md", f"## {SECRET}?\n\n{SECRET}\n"),
+    Link("z.md", f"## {SECRET}?\n\n{SECRET}\n"),
+    Link("sub/z.md", f"not a note {SECRET}\n"),
+    Link("deck.toml", f"name = {SECRET}\n"),
+    Link("deck.toml", f'name = "{SECRET}"\nid = "deck"\n'),
+    Link("deck.lock", f"{SECRET}\n"),
+    Link("deck.lock", f"ptcards-lock\t1\tdeck\n{SECRET}\n"),
+    Link("look.css", f"/* {SECRET} */\n"),
+    Link("p.png", SECRET),
+    Link("build", ""),
+    Link(".gitattributes", f"{SECRET}\n"),
+)
+CASES = tuple(
+    (f"{link.name} {way}, {'a folder' if not link.content else link.content.split()[0]}", link, target)
+    for link in LINKS
+    for way, target in _inside_and_out("there")
+)
+"""Title, link, and where it leads."""
+
+Run = Callable[..., tuple[int, str]]
+"""Run `ptcards` in a folder with these arguments; gives its exit status and all that it printed."""
+
+
+def leaks(world: Path, link: Link, target: str, run: Run) -> list[str]:
+    """Make a collection with a link, run every command in it, and return what of the outside was shown or written."""
+    outside, clone = world / "outside", world / "clone"
+    _make(world, link, target, run)
+    was = _seen(outside)
+    found = []
+    for command in COMMANDS:
+        status, said = run(clone, *command)
+        is_refused = status != 0 or link.name in (".gitattributes", "build")
+        if SECRET in said or "Traceback" in said:
+            found.append(f"{' '.join(command)} shows it: {said}")
+        if command[0] in ("check", "build") and not is_refused:
+            found.append(f"{' '.join(command)} refuses nothing: {said}")
+        if _seen(outside) != was:
+            found.append(f"{' '.join(command)} writes: {sorted(_seen(outside))}")
+    plain = [file for file in clone.rglob("*") if file.is_file() and not file.is_symlink()]
+    return found + [f"{file.name} holds it" for file in plain if SECRET.encode() in file.read_bytes()]
+
+
+def _make(world: Path, link: Link, target: str, run: Run) -> None:
+    """Make a collection that was built once, and put the link into it."""
+    outside, clone = world / "outside", world / "clone"
+    (clone / "sub").mkdir(parents=True)
+    outside.mkdir()
+    for name, content in _FILES.items():
+        (clone / name).write_text(content, "utf-8")
+    run(clone, "build", "-o", str(world / "before"))
+    for name in ("deck.toml", "deck.lock", "look.css"):
+        shutil.copy(clone / name, world / "before")
+    if link.content:
+        (outside / "there").write_text(link.content, "utf-8")
+    else:
+        (outside / "there").mkdir()
+    (clone / "way").symlink_to(outside)
+    place = clone / link.name
+    place.unlink(missing_ok=True)
+    way = target.format(world=world)
+    place.symlink_to(way if way.startswith("/") else os.path.relpath(clone / way, place.parent))
+
+
+def _seen(folder: Path) -> dict[str, bytes]:
+    """Give the names and contents of all that is below a folder."""
+    return {
+        str(each.relative_to(folder)): each.read_bytes() if each.is_file() else b""
+        for each in folder.rglob("*")
+    }
