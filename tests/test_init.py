@@ -96,7 +96,7 @@ def test_a_folder_for_a_deck_toml_is_named(ptcards: Run, write: Write) -> None:
     ran = ptcards("init", root)
     assert (ran.status, ran.err.split("\n")[0]) == (
         2,
-        "deck.toml:1:1: error[broken-deck-toml] cannot be read: Is a directory",
+        "deck.toml:1:1: error[broken-deck-toml] is a folder",
     )
 
 

@@ -254,7 +254,7 @@ def test_a_folder_in_its_place_is_an_error_not_a_crash(tmp_path: Path) -> None:
     assert lock is None
     assert (found.rule, found.message, found.help) == (
         "damaged-lock",
-        "a folder",
+        "is a folder",
         "replace it with a file",
     )
 

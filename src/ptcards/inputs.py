@@ -68,7 +68,7 @@ class IrregularError(InputError):
     """The path leads to a folder, a pipe, a socket or a device."""
 
     def __init__(self, mode: int) -> None:
-        what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        what = "is a folder" if stat.S_ISDIR(mode) else "is not a regular file"
         super().__init__(what, "replace it with a file")
 
 

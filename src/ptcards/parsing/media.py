@@ -74,7 +74,7 @@ class MediaFolder:
             return ("missing-media", f"no file `{address}`", _nearest(path))
         except IrregularError as failure:
             fix = "refer to a picture, a sound or a video"
-            return ("unsafe-media", f"`{address}` is {failure.reason}", fix)
+            return ("unsafe-media", f"`{address}` {failure.reason}", fix)
         except TooLargeError:
             message = f"`{address}` is larger than 100 MB, which AnkiWeb refuses"
             return ("media-too-large", message, "make the file smaller")
