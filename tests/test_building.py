@@ -1,10 +1,12 @@
 """Every shortcut of a build gives what the long way gives: the manifest, the cache, the pool."""
 
 import csv
+import json
 import os
 import sqlite3
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -324,7 +326,11 @@ def test_a_damaged_cache_is_no_cache(
 
 def test_the_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caching, "MOST_BYTES", 200_000)
-    row = Row(os.urandom(20_000), b"", b"")
+    deck = ["D", ["a.md", 1, 1], os.urandom(20_000).hex()]
+    outline, nothing = (
+        zlib.compress(json.dumps(each).encode()) for each in ([[], 0, [deck], [], [], []], [])
+    )
+    row = Row(outline, nothing, nothing)
     for number in range(40):
         cache = caching.Cache(tmp_path / "sources.sqlite", ["1"])
         cache.put([("slot", str(number), row)])

@@ -27,6 +27,10 @@ class OutputError(Exception):
         self.reason = reason
 
 
+class CacheError(Exception):
+    """Something in the user's cache is not used; the message says why, in words for the user."""
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` when the block ends, whole or not at all.
@@ -91,6 +95,50 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
     if local := environ.get("LOCALAPPDATA"):
         return Path(local) / "ptcards" / "cache"
     return home / ".cache" / "ptcards"
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that nobody else may enter, unless there is one that nobody else can write to.
+
+    Raises:
+        CacheError: it cannot be made, is not a folder, or could hold what somebody else put there.
+
+    """
+    try:
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700, parents=True)
+        _refuse_foreign(folder, folder.stat(), stat.S_ISDIR)
+    except OSError as failure:
+        message = f"ignoring the cache: cannot open `{folder}`: {_reason(failure)}"
+        raise CacheError(message) from failure
+
+
+def check_private_file(file: Path) -> None:
+    """Raise CacheError if a file of the cache is no regular one, or could hold what somebody else put there.
+
+    No file is fine. In a private folder nobody can exchange it afterwards.
+    """
+    try:
+        _refuse_foreign(file, file.lstat(), stat.S_ISREG)
+    except FileNotFoundError:
+        return
+    except OSError as failure:
+        message = f"ignoring the cache: cannot open `{file}`: {_reason(failure)}"
+        raise CacheError(message) from failure
+
+
+def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int], bool]) -> None:
+    """Raise CacheError for what others could have made: whoever writes the cache writes the decks."""
+    reason = ""
+    if not is_right(status.st_mode):
+        reason = f"`{path}` is not a {'folder' if is_right is stat.S_ISDIR else 'regular file'}"
+    elif sys.platform != "win32" and status.st_uid != os.geteuid():
+        reason = f"`{path}` belongs to another user"
+    elif sys.platform != "win32" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        reason = f"others can write to `{path}`"
+    if reason:
+        message = f"ignoring the cache: {reason}; delete it"
+        raise CacheError(message)
 
 
 @contextmanager

@@ -84,11 +84,12 @@ def build(
     waiting: Callable[[Path], None],
     progress: Progress,
     stage: Callable[[str], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[tuple[Built, ...], list[Diagnostic]]:
     """Compile collections: all of them, or with an error in any none.
 
     `waiting` is called with a folder that another build holds, `progress` with notes compiled and notes in all, `stage` with
-    what begins.
+    what begins, `tell` with why the cache is of no use.
 
     Raises:
         NoSuchSourceError: a path is not there, holds no sources, or two collections want one output.
@@ -103,7 +104,7 @@ def build(
         # What was saved while another build had the folders counts: of two, the later one writes the newer text.
         collections, said = _find(paths)
         stage("compile")
-        cache = Cache(options.cache, versions())
+        cache = Cache(options.cache, versions(), tell)
         compiled, parsing, rendering = compile_collections(
             collections, cache, shelf, processes=options.processes, progress=progress
         )

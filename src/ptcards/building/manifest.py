@@ -17,10 +17,11 @@ from typing import Any
 
 from ptcards.building.versions import versions
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.files import is_held
+from ptcards.files import CacheError, check_private_file, is_held, make_private_folder
 from ptcards.inputs import open_regular
 
 _PIECE = 1 << 20
+_MOST_BYTES = 64 * 1024 * 1024
 _KEEP = 60 * 24 * 3600
 """seconds after which a manifest goes that was not written again"""
 
@@ -74,17 +75,25 @@ class Question:
 
 
 def recall(file: Path) -> Outcome | None:
-    """Give the outcome of the last build if it still holds; None if anything differs or cannot be read."""
+    """Return the outcome of the last build if it still holds; None if anything differs.
+
+    Raises:
+        CacheError: the file is damaged, or others could have written it.
+
+    """
+    if os.path.lexists(file.parent):
+        make_private_folder(file.parent)
+    check_private_file(file)
+    content = _read(file)
     try:
-        content = json.loads(file.read_bytes())
-        if content["versions"] != versions() or not _hold(content):
+        if content is None or not _hold(content):
             return None
-        return Outcome(
-            tuple(map(_diagnostic, content["diagnostics"])),
-            tuple((what, where) for what, where in content["summaries"]),
-        )
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError):
         return None
+    return Outcome(
+        tuple(map(_diagnostic, content["diagnostics"])),
+        tuple((what, where) for what, where in content["summaries"]),
+    )
 
 
 def remember(file: Path, facts: Facts, outcome: Outcome) -> None:
@@ -98,10 +107,11 @@ def remember(file: Path, facts: Facts, outcome: Outcome) -> None:
         "diagnostics": [_packed(each) for each in outcome.diagnostics],
         "summaries": outcome.summaries,
     }
-    temporary = file.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(content), "utf-8")
+    temporary = file.with_suffix(f".{os.urandom(8).hex()}")
+    with suppress(OSError, CacheError):
+        make_private_folder(file.parent)
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
+            json.dump(content, opened)
         temporary.replace(file)
         for other in file.parent.iterdir():
             if other.stat().st_mtime < time.time() - _KEEP:
@@ -117,12 +127,73 @@ def listing(root: str) -> str:
 
 
 def file_digest(path: str | Path) -> str:
-    """Digest a file's content: SHA-256, which most processors have built in, in hex."""
+    """Digest a file's content: SHA-256, which most processors have built in, in hex. Raises OSError for a FIFO."""
     digest = hashlib.sha256()
     with open_regular(path) as file:
         while piece := file.read(_PIECE):
             digest.update(piece)
     return digest.hexdigest()
+
+
+def _read(file: Path) -> Mapping[str, Any] | None:
+    """Read the manifest of this version, if there is one."""
+    try:
+        with file.open("rb") as opened:
+            packed = opened.read(_MOST_BYTES)
+    except FileNotFoundError:
+        return None
+    except OSError as failure:
+        message = f"ignoring the cache: cannot read `{file}`"
+        raise CacheError(message) from failure
+    with suppress(ValueError, RecursionError):
+        content = json.loads(packed)
+        if isinstance(content, dict) and content.get("versions", versions()) != versions():
+            return None
+        if _is_whole(content):
+            return dict(content)
+    message = f"rebuilding the cache: `{file}` is damaged"
+    raise CacheError(message)
+
+
+def _is_whole(content: Any) -> bool:
+    """Whether a manifest has the shape that `remember` gives it."""
+    match content:
+        case {
+            "versions": list(),
+            "listings": dict(listings),
+            "files": dict(files),
+            "outputs": dict(outputs),
+            "media": list(media),
+            "diagnostics": list(diagnostics),
+            "summaries": list(summaries),
+        }:
+            facts = [*listings.values(), *files.values(), *outputs.values()]
+            return _are_texts(facts) and all(
+                (
+                    *map(_is_shown, media),
+                    *map(_is_diagnostic, diagnostics),
+                    *(isinstance(pair, list) and len(pair) == 2 and _are_texts(pair) for pair in summaries),
+                )
+            )
+    return False
+
+
+def _are_texts(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _is_shown(packed: Any) -> bool:
+    match packed:
+        case [list(places), str(), str()]:
+            return _are_texts(places)
+    return False
+
+
+def _is_diagnostic(packed: Any) -> bool:
+    match packed:
+        case [str(), int(line), int(column), str(), severity, str(), str(), int(length)]:
+            return severity in tuple(Severity) and all(0 < each < 2**31 for each in (line, column, length))
+    return False
 
 
 def _hold(content: Mapping[str, Any]) -> bool:

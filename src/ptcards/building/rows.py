@@ -82,6 +82,75 @@ def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool, befo
     )
 
 
+def is_whole(row: Row) -> bool:
+    """Whether a row that comes from a file has the shape that `make_row` gives it."""
+    try:
+        outline = read_outline(row)
+        rendered, cells = _unpack(row.rendered), read_cells(row.cells)
+        found = [media for _, media in _unpack(row.outline)[5] if media is not None]
+        return (
+            _is_outline(outline)
+            and len(rendered) in {0, len(outline.gists)}
+            and len(rendered) == len(cells)
+            and all(map(_is_rendered, rendered))
+            and all(map(_is_media, found))
+            and _are_texts(cells)
+        )
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error):
+        return False
+
+
+def _is_outline(outline: Outline) -> bool:
+    said = (*outline.parsing, *outline.rendering)
+    places = [
+        *(place for each in outline.gists for place in (each.location, each.id_place)),
+        *(each.place for each in outline.decks),
+        *(each.location for each in said),
+    ]
+    texts = [
+        *(
+            text
+            for each in outline.gists
+            for text in (*each.imprint, each.question, each.asked, each.slug, *each.ignore)
+        ),
+        *(text for deck in outline.decks for text in (deck.name, deck.description)),
+        *(text for each in said for text in (each.rule, each.message, each.help)),
+        *(address for address, _ in outline.media),
+    ]
+    counts = [
+        *(number for place in places for number in (place.line, place.column)),
+        *(number for each in outline.gists for number in (each.answer_words + 1, each.heading_length)),
+        *(each.length for each in said),
+        outline.cards + 1,
+    ]
+    return (
+        _are_texts(texts)
+        and all(isinstance(place.path, str) for place in places)
+        and all(isinstance(number, int) and 0 < number < 2**31 for number in counts)
+    )
+
+
+def _is_rendered(packed: Any) -> bool:
+    match packed:
+        case [str(deck), ("qa" | "cloze"), str(fields), list(tags), list(media), str()]:
+            return (
+                fields.count(_BETWEEN) == len(FIELDS) - 1
+                and _are_texts([deck, fields, *tags])
+                and all(map(_is_media, media))
+            )
+    return False
+
+
+def _is_media(packed: Any) -> bool:
+    return len(packed) == 4 and all(isinstance(each, str) for each in packed)
+
+
+def _are_texts(values: Sequence[str]) -> bool:
+    """Whether these are texts that can be written. Raises TypeError or ValueError if not."""
+    "".join(values).encode()
+    return True
+
+
 def read_outline(row: Row) -> Outline:
     """Unpack all but the texts. Raises ValueError or zlib.error for what `make_row` did not make."""
     notes, cards, decks, parsing, rendering, media = _unpack(row.outline)

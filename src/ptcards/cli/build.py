@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from ptcards.cli.options import Progress, common_options, tell
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
+from ptcards.files import CacheError, cache_folder, make_private_folder
 
 if TYPE_CHECKING:
     from ptcards.pipeline import Built
@@ -70,15 +71,19 @@ def command(
         _require_inside(output)
     # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
     from ptcards.building.manifest import Question, recall  # noqa: PLC0415
-    from ptcards.files import cache_folder  # noqa: PLC0415
 
     times = _Times(verbose=verbose)
     times.begin("look for changes")
     wanted = tuple(formats) or _DEFAULT_FORMATS
-    folder = cache_folder(os.environ)
+    folder = _usable_cache()
     question = Question(tuple(map(str, sources)), str(output), tuple(sorted({*wanted})), locked)
     manifest = folder and question.file(folder)
-    outcome = recall(manifest) if manifest and not refresh else None
+    outcome, trouble = None, ""
+    try:
+        outcome = recall(manifest) if manifest and not refresh else None
+    except CacheError as failure:
+        trouble = str(failure)
+        tell(trouble)
     if outcome is not None:
         show_diagnostics(outcome.diagnostics)
         for what, where in outcome.summaries:
@@ -105,6 +110,7 @@ def command(
             waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
             progress=Progress("notes"),
             stage=times.begin,
+            tell=(lambda _: None) if trouble else tell,  # one line is enough
         )
     except ClockError as failure:
         raise click.UsageError(str(failure)) from failure
@@ -126,6 +132,18 @@ def _require_inside(output: Path) -> None:
     except OutsideError as failure:
         reason = "it is a link that leads out of this folder; name the folder with `-o`"
         raise OutputError(output, reason) from failure
+
+
+def _usable_cache() -> Path | None:
+    """Return the folder of the user's cache; None if there is none that only the user can write to."""
+    folder = cache_folder(os.environ)
+    try:
+        if folder is not None:
+            make_private_folder(folder)
+    except CacheError as failure:
+        tell(str(failure))
+        return None
+    return folder
 
 
 def _refuse_stale(ctx: click.Context, stale: Sequence[str]) -> None:
