@@ -203,3 +203,15 @@ def test_languages_that_are_not_rendered_to_be_checked_have_colours() -> None:
     uncoloured = {"", "math", "none", "output", "plain", "plaintext", "text", "txt"}
     known = {alias for _, aliases, _, _ in get_all_lexers() for alias in aliases}
     assert COMMON - uncoloured <= known
+
+
+def test_a_deck_in_an_answer_stops_strict_checks_and_is_named_by_builds(
+    ptcards: Callable[..., Ran], write: Callable[..., Path]
+) -> None:
+    root = write({"a.md": "## One?\n\nx = 1\n# a comment\ny = 2\n"})
+    place = "a.md:4:1: warning[deck-in-answer] `# a comment` ends the answer above and begins a deck"
+    ran = [ptcards("check", "--strict", root), ptcards("build", root, "-o", root / "out")]
+    assert [(each.status, place in f"{each.out}{each.err}".splitlines()) for each in ran] == [
+        (1, True),
+        (0, True),
+    ]

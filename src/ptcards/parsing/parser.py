@@ -14,6 +14,7 @@ from ptcards.parsing.assembly import DeckText, check_decks, check_twins, describ
 from ptcards.parsing.attributes import Attributes
 from ptcards.parsing.blocks import Block, BlockKind, scan
 from ptcards.parsing.content import NOTHING, Content, inspect
+from ptcards.parsing.decks import decks_in_answers
 from ptcards.parsing.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
 from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.sections import DeckOutline, NoteOutline, Outline, cut_blocks, outline
@@ -90,6 +91,7 @@ class _SourceParser:
         document = scan(self.text.markdown, keep=False)
         self.outline = outline(document, self.text)
         self.diagnostics += self.outline.diagnostics
+        self.diagnostics += decks_in_answers(self.outline.decks, self.text, self.lines)
         single = sum(deck.heading is not None for deck in self.outline.decks) == 1
         for deck in self.outline.decks:
             if deck.heading is None and not deck.notes:
