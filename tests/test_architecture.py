@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
 # A module imports only from its own layer or those before it.
 LAYERS = (
-    ("pickling", "processes", "suggest"),
+    ("pickling", "processes", "programs", "suggest"),
     ("diagnostics",),
     ("notes", "files", "inputs", "reports"),
     ("config",),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from unsandboxed import verify_unsandboxed
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -24,9 +25,7 @@ def verify(ptcards: Run, write: Write, tmp_path: Path) -> Run:
 
     def run(source: str, *options: str, toml: str = TOML) -> Ran:
         write({"cards/deck.toml": toml, "cards/a.md": f"# A\n\n{source}"})
-        return ptcards(
-            "verify", tmp_path / "cards", *options, env={"XDG_CACHE_HOME": str(tmp_path / "cache")}
-        )
+        return verify_unsandboxed(ptcards, tmp_path / "cards", *options, cache=tmp_path / "cache")
 
     return run
 
@@ -38,7 +37,6 @@ def found(ran: Ran) -> list[tuple[str, int, int, str]]:
     return [(each["rule"], each["line"], each["column"], each["message"]) for each in listed]
 
 
-@pytest.mark.sandbox
 def test_code_that_prints_what_the_card_says_passes(verify: Run) -> None:
     ran = verify("## One?\n\n```python\nprint(1 + 1)\n```\n\n```output\n2\n```\n\n## Prose?\n\nOnly.\n")
     assert ran.err == (
@@ -47,7 +45,6 @@ def test_code_that_prints_what_the_card_says_passes(verify: Run) -> None:
     assert (ran.status, ran.out) == (0, "")
 
 
-@pytest.mark.sandbox
 def test_other_output_is_an_error_with_a_diff(verify: Run) -> None:
     ran = verify("## One?\n\n```python\nprint(1)\nprint(2)\n```\n\n```output\n1\n3\n```\n")
     assert ran.status == 1
@@ -213,7 +210,6 @@ def test_warnings_are_shown_at_the_line_that_leads_to_them_and_fail_only_when_st
     assert (strict.status, found(strict)) == (1, warned)
 
 
-@pytest.mark.sandbox
 def test_code_that_is_not_run_is_counted_with_its_reason(verify: Run) -> None:
     ran = verify(
         '## One?\n\n```python no-run="needs a GPU"\n1 / 0\n```\n\n```output\nx\n```\n\n'
@@ -303,7 +299,6 @@ def test_setup_runs_in_front_of_each_note(verify: Run) -> None:
     assert (ran.status, found(ran)) == (0, [])
 
 
-@pytest.mark.sandbox
 def test_a_broken_setup_is_one_error_in_deck_toml(verify: Run) -> None:
     toml = TOML + '[verify]\nsetup = """\nx = 1\ny\n"""\n'
     ran = verify("## One?\n\n```python\n1\n```\n\n## Two?\n\n```python\n2\n```\n", toml=toml)
@@ -314,7 +309,6 @@ def test_a_broken_setup_is_one_error_in_deck_toml(verify: Run) -> None:
     assert ran.err.splitlines()[-1] == "not run: 2 × `setup` fails"
 
 
-@pytest.mark.sandbox
 def test_a_set_up_that_cannot_import_is_named_in_deck_toml(verify: Run) -> None:
     toml = TOML + '[verify]\nrequires = ["PyYAML"]\nsetup = "import yaml.nothing"\n'
     ran = verify("## One?\n\n```python\n1\n```\n", toml=toml)
@@ -409,7 +403,6 @@ def test_several_notes_at_once_give_the_same_report(verify: Run) -> None:
     assert len(found(one)) == 13
 
 
-@pytest.mark.sandbox
 def test_the_json_report_is_whole(verify: Run) -> None:
     ran = verify(
         '## One?\n<!-- card: id=one -->\n\n```python\nprint(1)\n```\n\n```output\n2\n```\n\n## Two?\n\n```python no-run="why"\n```\n',
@@ -422,7 +415,9 @@ def test_the_json_report_is_whole(verify: Run) -> None:
         "version": 1,
         "counts": {"passed": 0, "failed": 1, "not_run": 1, "without_code": 0, "rewritten": 0},
         "summary": "1 error",
-        "pythons": [{"executable": sys.executable, "version": sys.version.split()[0], "unsandboxed": ""}],
+        "pythons": [
+            {"executable": sys.executable, "version": sys.version.split()[0], "unsandboxed": "--no-sandbox"}
+        ],
         "notes": [
             {
                 "key": "one",

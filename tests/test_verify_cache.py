@@ -16,6 +16,7 @@ from ptcards.files import cache_folder
 from ptcards.verify.cache import KEEP, Cache
 from ptcards.verify.target import Target
 from ptcards.verify.workers import Reply, Task
+from unsandboxed import verify_unsandboxed
 
 pytestmark = pytest.mark.slow
 
@@ -33,8 +34,9 @@ def unchanged(ptcards: Run, write: Write, tmp_path: Path) -> Callable[..., list[
 
     def run(source: str, *options: str, toml: str = 'name = "D"\nid = "d"\n') -> list[bool]:
         write({"cards/a.md": source, "cards/deck.toml": toml})
-        environment = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-        ran = ptcards("verify", tmp_path / "cards", "--format", "json", *options, env=environment)
+        ran = verify_unsandboxed(
+            ptcards, tmp_path / "cards", "--format", "json", *options, cache=tmp_path / "cache"
+        )
         return [note["unchanged"] for note in json.loads(ran.out)["notes"]]
 
     return run
@@ -137,9 +139,7 @@ def test_another_version_of_what_was_imported_runs_again_but_only_that(
     (site / "loose.py").write_text("")
     assert unchanged(source, "--python", str(python)) == [False, False, False]
     assert unchanged(source, "--python", str(python)) == [True, True, False]
-    whole = ptcards(
-        "verify", tmp_path / "cards", "--python", python, env={"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    )
+    whole = verify_unsandboxed(ptcards, tmp_path / "cards", "--python", python, cache=tmp_path / "cache")
     assert "(2 unchanged)" in whole.err
     install("one", "2.0")
     assert unchanged(source, "--python", str(python)) == [False, True, False]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from unsandboxed import NOTICE, verify_unsandboxed
 
 pytestmark = pytest.mark.slow
 
@@ -33,14 +34,14 @@ def verify(ptcards: Run, tmp_path: Path) -> Run:
     """Verify, and remember in the test's own folder."""
 
     def run(*options: str, source: str = "cards") -> Ran:
-        return ptcards("verify", tmp_path / source, *options, env={"XDG_CACHE_HOME": str(tmp_path / "cache")})
+        return verify_unsandboxed(ptcards, tmp_path / source, *options, cache=tmp_path / "cache")
 
     return run
 
 
 def test_a_run_without_change_parses_nothing_and_says_what_a_run_would(write: Write) -> None:
     folder = write(FILES)
-    code = "import sys\nfrom ptcards.cli import main\nmain(['verify', 'cards'], standalone_mode=False)\n"
+    code = "import sys\nfrom ptcards.cli import main\nmain(['verify', 'cards', '--no-sandbox'], standalone_mode=False)\n"
     code += "print('ptcards.parsing' in sys.modules)"
     ran = [
         subprocess.run(
@@ -55,7 +56,7 @@ def test_a_run_without_change_parses_nothing_and_says_what_a_run_would(write: Wr
     ]
     version = ".".join(map(str, sys.version_info[:3]))
     assert [each.stdout for each in ran] == ["True\n", "False\n"]
-    assert ran[1].stderr == UNCHANGED.format(version=version) + "\n"
+    assert ran[1].stderr == NOTICE + UNCHANGED.format(version=version) + "\n"
 
 
 @pytest.mark.parametrize(

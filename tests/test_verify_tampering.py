@@ -1,6 +1,6 @@
 """Cards that tamper with what runs and judges them: other cards' results stay their own, and ptcards does not fall over."""
 
-import shutil
+import os
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.verify.sandbox import SCRATCH_SIZE, bubblewrap
+from ptcards.verify.sandbox import SCRATCH_SIZE, find_sandbox, visible_folders
+from ptcards.verify.supervision import Lost
 from ptcards.verify.target import Python, find_target
 from ptcards.verify.workers import Launch, Part, Reply, Task, Worker
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
 Run = Callable[..., Ran]
 Write = Callable[..., object]
@@ -25,24 +26,16 @@ import json, os, sys
 frame = sys._getframe()
 while "record" not in frame.f_locals:
     frame = frame.f_back
-record, nonce = frame.f_locals["record"], frame.f_locals["task"]["nonce"]
+record, acknowledged = frame.f_locals["record"], frame.f_locals["acknowledged"]
+def tell(entry):
+    os.write(record, json.dumps(entry).encode() + b"\\n")
 """
-REPLY = {
-    "parts": [],
-    "warnings": [],
-    "code": 0,
-    "done": True,
-    "clean": True,
-    "stderr": "",
-    "distributions": [],
-}
 
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    assert shutil.which("bwrap"), "install bubblewrap"
-    target = find_target(OURS, ())
-    worker = Worker(Launch(target, tuple(bubblewrap(target) or ()), fork=True, timeout=30))
+    target = find_target(OURS, (), sandboxed=True)
+    worker = Worker(Launch(target, find_sandbox(), fork=True, timeout=30))
     yield worker
     worker.close()
 
@@ -50,7 +43,7 @@ def worker() -> Iterator[Worker]:
 def run(worker: Worker, code: str) -> Reply:
     part = Part(block=0, code=code, line=0, mode="exec", raises=False)
     reply = worker.run(Task(setup="", blocks=[code], parts=[part]))
-    assert reply is not None
+    assert not isinstance(reply, Lost)
     return reply
 
 
@@ -61,34 +54,46 @@ def printed(reply: Reply) -> str:
 @pytest.mark.parametrize(
     "entry",
     [
-        {"part": "0", "error": None, "printed": "", "truncated": False},
-        {"part": 0, "error": None, "printed": ["x"], "truncated": False},
-        {"part": 0, "error": {"name": "E"}, "printed": "", "truncated": False},
-        {
-            "part": 0,
-            "error": {"name": "E", "path": "E", "message": "", "place": [1]},
-            "printed": "",
-            "truncated": False,
-        },
+        {"part": "0", "error": None},
+        {"part": -1, "error": None},
+        {"part": 1, "error": None},
+        {"part": 0, "error": {"name": "E"}},
+        {"part": 0, "error": {"name": "E", "path": "E", "message": "", "place": [1]}},
+        {"part": 0, "error": {"name": "\ud800", "path": "E", "message": "", "place": None}},
         {"warnings": [1], "imported": []},
         {"warnings": [], "imported": [1]},
         {"warnings": [{"name": "W", "message": "", "place": "here"}], "imported": []},
         {},
         [],
-        {"part": 0, "error": None, "printed": "\ud800", "truncated": False},
         7,
     ],
 )
-def test_a_record_that_a_card_writes_is_read_up_to_what_makes_no_sense(worker: Worker, entry: object) -> None:
-    forge = f"entry = {entry!r}\nif isinstance(entry, dict) and 'imported' in entry:\n    entry['nonce'] = nonce\n"
-    code = f"{FIND_RECORD}{forge}os.write(record, json.dumps(entry).encode() + b'\\n')"
-    reply = run(worker, code)
+def test_what_a_card_tells_and_makes_no_sense_ends_it(worker: Worker, entry: object) -> None:
+    reply = run(worker, f"{FIND_RECORD}tell({entry!r})\nprint('never')")
     assert ([part["part"] for part in reply["parts"]], reply["done"]) == ([-1], False)
 
 
-def test_a_record_nested_too_deep_is_no_record(worker: Worker) -> None:
+def test_what_is_nested_too_deep_ends_it(worker: Worker) -> None:
     reply = run(worker, FIND_RECORD + "os.write(record, b'[' * 100_000 + b'\\n')")
     assert reply["done"] is False
+
+
+def test_what_a_card_did_not_print_was_not_printed(worker: Worker) -> None:
+    forge = "tell({'part': 0, 'error': None, 'printed': 'a lie'})\ntell({'warnings': [], 'imported': []})\nos._exit(0)"
+    reply = run(worker, f"{FIND_RECORD}print('the truth')\n{forge}")
+    assert printed(reply) == "the truth\n"
+
+
+def test_what_a_card_takes_back_after_its_part_was_printed(worker: Worker) -> None:
+    first = "print('first')"
+    second = "import os\nos.ftruncate(1, 0)\nos.lseek(1, 0, 0)\nprint('second')"
+    parts = [
+        Part(block=number, code=code, line=0, mode="exec", raises=False)
+        for number, code in enumerate((first, second))
+    ]
+    reply = worker.run(Task(setup="", blocks=[first, second], parts=parts))
+    assert not isinstance(reply, Lost)
+    assert printed(reply).splitlines()[0] == "first"
 
 
 def test_a_card_cannot_answer_for_others(worker: Worker) -> None:
@@ -123,9 +128,9 @@ def test_a_card_leaves_nothing_for_the_next_one(worker: Worker) -> None:
 def test_a_python_below_tmp_stays_there(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "kept").write_text("")
-    target = find_target(OURS, ())
+    target = find_target(OURS, (), sandboxed=True)
     shown = replace(target, folders=(*target.folders, str(tmp_path)))
-    worker = Worker(Launch(shown, tuple(bubblewrap(shown) or ()), fork=True, timeout=30))
+    worker = Worker(Launch(shown, find_sandbox(), fork=True, timeout=30))
     look = f"import os\nprint(sorted(os.listdir({str(tmp_path)!r})))"
     assert [printed(run(worker, look)) for _ in range(2)] == ["['bin', 'kept']\n"] * 2
     worker.close()
@@ -141,7 +146,7 @@ def test_a_card_can_write_only_to_small_folders_in_memory(worker: Worker) -> Non
 
 
 def test_a_forged_record_is_a_failure_in_the_report(ptcards: Run, write: Write) -> None:
-    code = FIND_RECORD + "os.write(record, b'{\"part\": 0}\\n')"
+    code = FIND_RECORD + "tell({'part': 0})"
     folder = write(
         {
             "cards/deck.toml": 'name = "D"\nid = "d"\n',
@@ -168,6 +173,7 @@ def bring(write: Write, script: str) -> str:
         {
             "cards/deck.toml": toml,
             "cards/env/bin/python": f"#!/bin/sh\n{script}\n",
+            "cards/env/pyvenv.cfg": "",
             "cards/a.md": "# A\n\n## Why?\n\n```python\nprint(1)\n```\n\n```output\n1\n```\n",
         }
     )
@@ -175,12 +181,26 @@ def bring(write: Write, script: str) -> str:
     return str(folder)
 
 
-def test_a_python_that_a_collection_brings_along_can_only_read(ptcards: Run, write: Write) -> None:
-    folder = bring(write, f'touch "$0.was" 2>/dev/null\nexec {Path(sys.executable).resolve()} "$@"')
+def test_an_environment_that_a_collection_brings_along_runs_its_cards(ptcards: Run, write: Write) -> None:
+    folder = bring(write, "")
+    python = Path(f"{folder}/cards/env/bin/python")
+    python.unlink()
+    python.symlink_to(os.path.realpath(sys.executable))
+    python.parent.parent.joinpath("pyvenv.cfg").write_text(
+        f"home = {Path(os.path.realpath(sys.executable)).parent}\n"
+    )
     ran = ptcards("verify", f"{folder}/cards", env={"XDG_CACHE_HOME": f"{folder}/cache"})
     assert (ran.status, "1 passed" in ran.err) == (0, True)
+
+
+def test_a_python_that_a_collection_brings_along_sees_only_its_own_folder(ptcards: Run, write: Write) -> None:
+    folder = bring(write, f'cat {__file__} >&2; touch "$0.was"; ls "${{0%/bin/python}}" >&2')
+    ran = ptcards("verify", f"{folder}/cards", env={"XDG_CACHE_HOME": f"{folder}/cache"})
+    assert (ran.status, ran.err.splitlines()[0]) == (
+        2,
+        "error: `cards/env/bin/python` is not a Python that can run cards: pyvenv.cfg",
+    )
     assert not Path(f"{folder}/cards/env/bin/python.was").exists()
-    assert not Path("/tmp/ptcards-was").exists()
 
 
 def test_a_python_that_feigns_a_broken_sandbox_is_not_run_without_it(ptcards: Run, write: Write) -> None:
@@ -199,12 +219,21 @@ def test_a_python_that_feigns_a_broken_sandbox_is_not_run_without_it(ptcards: Ru
     assert not Path(f"{folder}/cards/env/bin/python.was").exists()
 
 
-def test_folders_with_sockets_are_not_shown_to_cards(tmp_path: Path) -> None:
-    target = find_target(OURS, ())
-    (tmp_path / "sockets").mkdir()
+def test_sockets_in_a_folder_that_is_shown_are_hidden(tmp_path: Path) -> None:
+    target = find_target(OURS, (), sandboxed=True)
+    (tmp_path / "env/deep").mkdir(parents=True)
+    name = str(tmp_path / "env/deep/s")
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(tmp_path / "sockets/s"))
-        folders = (str(tmp_path / "sockets"), "/run", "/dev/shm", "/proc")
-        command = bubblewrap(replace(target, folders=folders)) or []
-    assert not {*folders} & {*command[command.index("--size") :]} - {"/dev/shm"}
-    assert command.count("/dev/shm") == 1
+        listening.bind(name)
+        listening.listen()
+        shown = replace(target, folders=(*target.folders, str(tmp_path / "env")))
+        worker = Worker(Launch(shown, find_sandbox(), fork=True, timeout=30))
+        code = f"import socket\ntry:\n    socket.socket(socket.AF_UNIX).connect({name!r})\nexcept OSError as e:\n    print(e.strerror)"
+        assert printed(run(worker, code)) == "Connection refused\n"
+        worker.close()
+
+
+def test_devices_and_the_whole_system_are_never_shown() -> None:
+    assert {"/run", "/dev/shm", "/proc", "/"} & {
+        *visible_folders(["/run", "/dev/shm", "/proc", "/"])
+    } == set()

@@ -13,6 +13,7 @@ from ptcards.notes import Kind, Note, Text
 from ptcards.verify.code import find_code
 from ptcards.verify.judge import Rewrite
 from ptcards.verify.update import rewritten
+from unsandboxed import verify_unsandboxed
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -24,8 +25,7 @@ def update(ptcards: Run, write: Write, tmp_path: Path) -> Callable[..., tuple[Ra
 
     def run(source: bytes, *options: str) -> tuple[Ran, bytes]:
         write({"a.md": source})
-        environment = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-        ran = ptcards("verify", tmp_path / "a.md", "--update", *options, env=environment)
+        ran = verify_unsandboxed(ptcards, tmp_path / "a.md", "--update", *options, cache=tmp_path / "cache")
         return ran, (tmp_path / "a.md").read_bytes()
 
     return run

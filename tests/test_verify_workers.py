@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.verify.sandbox import FORKS, INSIDE, bubblewrap
+from ptcards.verify.crew import Crew
+from ptcards.verify.sandbox import FORKS, INSIDE, visible_folders
+from ptcards.verify.supervision import Lost
 from ptcards.verify.target import Python, TargetError, find_target
 from ptcards.verify.verification import imports_ahead
-from ptcards.verify.workers import Crew, Launch, Part, Task, Worker
+from ptcards.verify.workers import Launch, Part, Task, Worker
 
 pytestmark = pytest.mark.slow
 
@@ -27,8 +29,8 @@ def task(*codes: str) -> Task:
 
 @pytest.fixture(params=[True, False], ids=["forked", "fresh"])
 def launch(request: pytest.FixtureRequest) -> Callable[[float], Launch]:
-    target = find_target(OURS, ("PyYAML",))
-    return lambda timeout: Launch(target, tuple(bubblewrap(target) or ()), request.param, timeout)
+    target = find_target(OURS, ("PyYAML",), sandboxed=False)
+    return lambda timeout: Launch(target, None, request.param, timeout)
 
 
 def test_each_task_has_its_own_process_and_folder(launch: Callable[[float], Launch]) -> None:
@@ -40,17 +42,17 @@ def test_each_task_has_its_own_process_and_folder(launch: Callable[[float], Laun
     replies = [worker.run(task(code)) for _ in range(2)]
     worker.close()
     for reply in replies:
-        assert reply is not None
+        assert not isinstance(reply, Lost)
         assert [part["printed"] for part in reply["parts"]] == ["", "[] True True\nFalse\n"]
         assert (reply["done"], reply["code"], reply["distributions"]) == (True, 0, ["pyyaml"])
 
 
 def test_what_each_set_up_imports_is_there_before_it_if_it_can_be() -> None:
-    target = find_target(OURS, ())
-    worker = Worker(Launch(target, (), FORKS, 20, ("no_such_module", "json.tool")))
+    target = find_target(OURS, (), sandboxed=False)
+    worker = Worker(Launch(target, None, FORKS, 20, ("no_such_module", "json.tool")))
     reply = worker.run(task("import sys\nprint('json.tool' in sys.modules)"))
     worker.close()
-    assert reply is not None
+    assert not isinstance(reply, Lost)
     assert [part["printed"] for part in reply["parts"]] == ["", f"{FORKS}\n"]
 
 
@@ -73,8 +75,8 @@ def test_a_task_that_hangs_ends_and_the_next_one_runs(launch: Callable[[float], 
     hanging = worker.run(task("import time\ntime.sleep(60)"))
     after = worker.run(task("print(1)"))
     worker.close()
-    assert hanging is not None
-    assert after is not None
+    assert not isinstance(hanging, Lost)
+    assert not isinstance(after, Lost)
     assert (hanging["done"], hanging["code"]) == (False, None)
     assert 'File "<block 0>", line 2' in hanging["stderr"]
     assert after["done"]
@@ -88,26 +90,24 @@ def test_a_copy_that_a_card_forks_and_forgets_does_not_answer_for_it(
         task("import os\nif os.fork():\n    os.wait()\nelse:\n    print('child')", "print('parent')")
     )
     worker.close()
-    assert reply is not None
+    assert not isinstance(reply, Lost)
     assert [part["printed"] for part in reply["parts"]] == ["", "child\n", "parent\n"]
 
 
 def test_a_worker_that_dies_is_replaced() -> None:
-    target = find_target(OURS, ())
-    launch = Launch(target, tuple(bubblewrap(target) or ()), fork=True, timeout=20)
+    target = find_target(OURS, (), sandboxed=False)
+    launch = Launch(target, None, fork=True, timeout=20)
     kill = task("import os\nos.kill(os.getppid(), 9)\nimport time\ntime.sleep(60)")
-    crew = Crew(launch, Worker(launch), 1)
+    crew = Crew(launch, 1)
     replies = dict(crew.run([kill, task("print(1)"), kill, task("print(2)")]))
-    assert [reply and reply["parts"][1]["printed"] for _, reply in sorted(replies.items())] == [
-        None,
-        "1\n",
-        None,
-        "2\n",
-    ]
+    assert [
+        reply if isinstance(reply, Lost) else reply["parts"][1]["printed"]
+        for _, reply in sorted(replies.items())
+    ] == [Lost.KILLED, "1\n", Lost.KILLED, "2\n"]
 
 
 def test_an_interrupt_while_the_first_task_begins_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    launch = Launch(find_target(OURS, ()), (), FORKS, 60)
+    launch = Launch(find_target(OURS, (), sandboxed=False), None, FORKS, 60)
     start = threading.Thread.start
     threads: list[threading.Thread] = []
 
@@ -118,7 +118,7 @@ def test_an_interrupt_while_the_first_task_begins_ends_it(monkeypatch: pytest.Mo
             raise KeyboardInterrupt
 
     monkeypatch.setattr(threading.Thread, "start", interrupted)
-    crew = Crew(launch, Worker(launch), 1)
+    crew = Crew(launch, 1)
     with pytest.raises(KeyboardInterrupt):
         list(crew.run([task("import time\ntime.sleep(30)")]))
     (thread,) = threads
@@ -127,11 +127,11 @@ def test_an_interrupt_while_the_first_task_begins_ends_it(monkeypatch: pytest.Mo
 
 
 def test_what_cannot_be_imported_is_named() -> None:
-    target = find_target(OURS, ())
+    target = find_target(OURS, (), sandboxed=False)
     broken = type(target)(target.executable, "", "", target.folders, "", {}, ("no_such_module",))
-    launch = Launch(broken, (), fork=True, timeout=20)
+    launch = Launch(broken, None, fork=True, timeout=20)
     with pytest.raises(TargetError, match="No module named 'no_such_module'"):
-        list(Crew(launch, Worker(launch), 2).run([task("1"), task("2")]))
+        list(Crew(launch, 2).run([task("1"), task("2")]))
 
 
 @pytest.mark.parametrize("name", ["card.py", "probe.py", "records.py", "runner.py"])
@@ -161,15 +161,8 @@ def test_the_sandbox_shows_the_python_and_no_home(tmp_path: Path, monkeypatch: p
         str(tmp_path / "home" / "env" / "lib"),
         str(tmp_path / "home" / "linked"),
     )
-    target = find_target(OURS, ())
-    command = bubblewrap(type(target)(target.executable, "", "", folders, "", {}, ()))
-    assert command is not None
-    bound = [
-        there
-        for option, here, there in zip(command, command[1:], command[2:], strict=False)
-        if option == "--ro-bind"
-    ]
-    assert [place for place in bound if place.startswith(str(tmp_path))] == [
+    shown = visible_folders(folders)
+    assert [place for place in shown if place.startswith(str(tmp_path))] == [
         str(tmp_path / "home" / "env"),
         str(tmp_path / "home" / "linked"),
     ]

@@ -23,7 +23,9 @@ from ptcards.suggest import did_you_mean
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
-_DAY = 86_400
+_MOST_SECONDS = 60
+"""for one note, as far as a deck may say, which may be somebody else's: `--timeout` is free"""
+_PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _ANKIS: Mapping[str, str] = MappingProxyType(
     {
         "marked": "notes that a learner marks with a star",
@@ -83,9 +85,16 @@ def _texts(value: object) -> tuple[str, ...] | None:
 
 
 def _seconds(value: object) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _DAY:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _MOST_SECONDS:
         return float(value)
     return None
+
+
+def _python(value: object) -> str | None:
+    """Return the name or path of a Python: another name could be any program of the reader's."""
+    if not isinstance(value, str) or not value.isprintable():
+        return None
+    return value if not value or "/" in value or _PYTHON.fullmatch(value) else None
 
 
 def _limits(value: object) -> Mapping[str, int] | None:
@@ -117,8 +126,8 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
         "verify": {
             "setup": _TEXT,
             "requires": _TEXTS,
-            "timeout": (_seconds, "a number of seconds above 0, at most a day", "30"),
-            "python": _TEXT,
+            "timeout": (_seconds, "a number of seconds above 0, at most 60", "30"),
+            "python": (_python, "the name of a Python, or a path", '".venv/bin/python"'),
         },
     }
 )

@@ -77,6 +77,14 @@ def scratch(path: Path) -> Iterator[Path]:
         _unlink_quietly(temporary)
 
 
+def home_folder() -> Path | None:
+    """Return the user's home; `None` for a user that has none: no `HOME`, no entry in the system's list."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
+
 def cache_folder(environ: Mapping[str, str]) -> Path | None:
     """Name our folder among the user's caches (XDG Base Directory Specification, and what macOS and Windows have for it).
 
@@ -86,9 +94,8 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
     given = Path(environ.get("XDG_CACHE_HOME", ""))
     if given.is_absolute():
         return given / "ptcards"
-    try:
-        home = Path.home()
-    except RuntimeError:
+    home = home_folder()
+    if home is None:
         return None
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "ptcards"

@@ -1,6 +1,10 @@
 """`ptcards verify`."""
 
 import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -28,6 +32,14 @@ from ptcards.verify.target import python_of
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Run so many notes at once.")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds for one note.")
 @click.option(
+    "--no-sandbox",
+    "sandboxed",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Run the code as a program of yours, with your files and the network in reach.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(("full", "json")),
@@ -47,27 +59,46 @@ def command(
     python: str,
     jobs: int | None,
     timeout: float | None,
+    sandboxed: bool,
     form: str,
 ) -> None:
     """Run the Python on the cards and compare what it prints with their `output` blocks.
 
-    The code runs in a sandbox, note by note; results are remembered until the code or a library changes.
+    The code runs in a sandbox, note by note, which needs bubblewrap on Linux. Results are remembered until the code or a
+    library changes.
     """
-    if form == "full" and (words := _recall(sources, keys, python)):
+    if not sandboxed:
+        tell("no sandbox: the code can read and change your files, start programs and use the network")
+    if form == "full" and (words := _recall(sources, keys, python, sandboxed=sandboxed)):
         for line in words:
             tell(line)
         return
     from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415 - heavy, and most runs have nothing new to do
 
-    wanted = Wanted(sources, keys, python, jobs or _processors(), timeout or 0, form)
-    ctx.exit(run(wanted, updating=updating, strict=strict))
+    wanted = Wanted(sources, keys, python, jobs or _processors(), timeout or 0, form, sandboxed)
+    with _ended_by_sigterm():
+        ctx.exit(run(wanted, updating=updating, strict=strict))
 
 
-def _recall(sources: tuple[Path, ...], keys: tuple[str, ...], python: str) -> list[str] | None:
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM end the block as Ctrl-C does: the code of a card must not outlive us."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _recall(
+    sources: tuple[Path, ...], keys: tuple[str, ...], python: str, *, sandboxed: bool
+) -> list[str] | None:
     """Say what a run would come to; None if one is needed to know."""
     collections, problems = find_collections(sources)
     pythons = [(python_of(each, python), each.config.verify.requires) for each in collections]
-    return None if problems else memory_of(cache_folder(os.environ), collections, keys).recall(pythons)
+    if problems:
+        return None
+    return memory_of(cache_folder(os.environ), collections, keys).recall(pythons, sandboxed=sandboxed)
 
 
 def _processors() -> int:

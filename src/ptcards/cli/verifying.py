@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import Progress, is_quiet, tell, wants_color
+from ptcards.cli.options import Progress, is_quiet, one_line, tell, wants_color
 from ptcards.cli.sources import exit_status, show_diagnostics, source_lines
 from ptcards.collection import shown
 from ptcards.config import key_place
@@ -18,7 +18,8 @@ from ptcards.loading import Parsed, load
 from ptcards.suggest import did_you_mean
 from ptcards.verify.recall import make_run, memory_of
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
-from ptcards.verify.target import TargetError, python_of
+from ptcards.verify.sandbox import RefusedError
+from ptcards.verify.target import python_of
 from ptcards.verify.verification import Report, Settings, update, verify
 
 
@@ -32,6 +33,7 @@ class Wanted:
     jobs: int
     timeout: float
     form: str
+    sandboxed: bool
 
 
 def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
@@ -44,9 +46,9 @@ def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
     for parsed in loaded:
         try:
             report = _verify(parsed, wanted)
-        except TargetError as failure:
+        except RefusedError as failure:
             show_diagnostics(problems)
-            click.echo(f"error: {failure}\nhelp: {failure.fix}", err=True)
+            click.echo(f"error: {one_line(str(failure))}\nhelp: {one_line(failure.fix)}", err=True)
             return 2
         kept, _ = silence(parsed.collection, parsed.notes, all_diagnostics(report))
         report = only(report, kept)
@@ -54,8 +56,6 @@ def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
     if not found:
         _remember(loaded, wanted.keys, reports)
-    for reason in dict.fromkeys(report.unsandboxed for report in reports if report.unsandboxed):
-        tell(f"no sandbox: {reason}; the code could read your files and use the network")
     if wanted.form == "json":
         click.echo(as_json_text(reports, problems), nl=False)
     else:
@@ -86,6 +86,7 @@ def _verify(parsed: Parsed, wanted: Wanted) -> Report:
         timeout=wanted.timeout or config.timeout,
         jobs=wanted.jobs,
         cache=cache_folder(os.environ),
+        sandboxed=wanted.sandboxed,
     )
     notes = [note for note in parsed.selected_notes if not wanted.keys or note.key in wanted.keys]
     return verify(notes, settings, Progress("Running"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.verify.code import CodeBlock, Example, NoteCode, Output
 from ptcards.verify.comparison import difference, first_difference, matches, tidy
+from ptcards.verify.supervision import Lost
 from ptcards.verify.workers import Part, PartReply, Raised, Reply, Task
 
 LONGEST = 100
@@ -57,18 +58,18 @@ def is_unsurprising(task: Task, reply: Reply) -> bool:
     return reply["done"] and reply["clean"] and not any(surprises)
 
 
-def setup_error(reply: Reply | None) -> str | None:
+def setup_error(reply: Reply | Lost) -> str | None:
     """Say what the set-up raised, with its line; None if it did its work."""
-    failed = reply["parts"][0]["error"] if reply and reply["parts"] else None
+    failed = None if isinstance(reply, Lost) or not reply["parts"] else reply["parts"][0]["error"]
     if not failed:
         return None
     line = failed["place"][1] if failed["place"] else 1
     return f"line {line} raises `{_brief(_raised(failed))}`"
 
 
-def judge(code: NoteCode, reply: Reply | None, timeout: float) -> list[Finding]:
-    """Compare what the blocks did with what the note says; `reply` is None if the worker did not survive."""
-    entries = {entry["part"]: entry for entry in reply["parts"]} if reply else {}
+def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
+    """Compare what the blocks did with what the note says."""
+    entries = {} if isinstance(reply, Lost) else {entry["part"]: entry for entry in reply["parts"]}
     findings: list[Finding] = []
     last, index = code.run[0], 0
     for last in code.run:
@@ -79,9 +80,9 @@ def judge(code: NoteCode, reply: Reply | None, timeout: float) -> list[Finding]:
         if len(own) < size:
             break
     stopped = any(finding.diagnostic.rule == "code-raises" for finding in findings)
-    if not stopped and (reply is None or not reply["done"]):
+    if not stopped and (isinstance(reply, Lost) or not reply["done"]):
         findings.append(Finding(_died(code, last, reply, timeout)))
-    return findings + (list(_warnings(code, reply)) if reply else [])
+    return findings if isinstance(reply, Lost) else [*findings, *_warnings(code, reply)]
 
 
 def _judge_block(
@@ -200,11 +201,12 @@ def _raises(code: NoteCode, block: CodeBlock, failed: Raised) -> Diagnostic:
     return error(place, "code-raises", f"the code raises `{_brief(_raised(failed))}`", fix, length)
 
 
-def _died(code: NoteCode, block: CodeBlock, reply: Reply | None, timeout: float) -> Diagnostic:
-    hanging = _HANGING.search(reply["stderr"]) if reply else None
+def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float) -> Diagnostic:
+    hanging = None if isinstance(reply, Lost) else _HANGING.search(reply["stderr"])
     place, length = _place(code, block, [int(hanging[1]), int(hanging[2])] if hanging else None)
-    if reply is None:
-        return error(place, "code-died", "the code kills the process that runs it", "take that away", length)
+    if isinstance(reply, Lost):
+        fix = "take that away" if reply is Lost.KILLED else 'use less, or say `no-run="why"`'
+        return error(place, "code-died", str(reply), fix, length)
     ended = reply["code"]
     if ended is None:
         fix = 'make it shorter, raise `timeout` in `[verify]`, or say `no-run="why"`'

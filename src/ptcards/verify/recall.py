@@ -11,7 +11,8 @@ from typing import TypedDict
 from ptcards.collection import Collection
 from ptcards.notes import Note
 from ptcards.verify.cache import read_entry, write_entry
-from ptcards.verify.target import Python, Target, TargetError, find_target
+from ptcards.verify.sandbox import RefusedError
+from ptcards.verify.target import Python, Target, find_target
 
 _PACKAGE = Path(__file__).parent.parent
 
@@ -35,7 +36,7 @@ class Memory:
     folder: Path | None
     key: str
 
-    def recall(self, pythons: Iterable[tuple[Python, Sequence[str]]]) -> list[str] | None:
+    def recall(self, pythons: Iterable[tuple[Python, Sequence[str]]], *, sandboxed: bool) -> list[str] | None:
         """Say in words what a run would come to; None if one is needed to know.
 
         For each collection `pythons` names the Python and what is required of it.
@@ -43,8 +44,10 @@ class Memory:
         runs: list[Run] = read_entry(self.folder, self.key) or []
         for run, (python, requires) in zip(runs, pythons, strict=False):
             try:
-                target = fingerprint(find_target(python, requires)) if run["target"] else ""
-            except TargetError:
+                target = (
+                    fingerprint(find_target(python, requires, sandboxed=sandboxed)) if run["target"] else ""
+                )
+            except RefusedError:
                 return None
             if target != run["target"] or any(_file_state(str(state[0])) != state for state in run["media"]):
                 return None

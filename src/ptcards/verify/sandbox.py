@@ -1,17 +1,18 @@
-"""What keeps the code of cards away from everything else: bubblewrap where it works, limits everywhere."""
+"""What keeps the code of cards away from everything else: bubblewrap, and in it a filter of system calls."""
 
 import os
-import shutil
-import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from ptcards.verify.target import Target
+from ptcards.files import home_folder
+from ptcards.programs import find_program
+from ptcards.verify.seccomp import system_call_filter
 
 INSIDE = Path(__file__).parent / "inside"
 """what runs in the other Python"""
@@ -25,6 +26,8 @@ LIMITS: Mapping[str, int] = MappingProxyType(
         "RLIMIT_FSIZE": 64 << 20,
         "RLIMIT_NOFILE": 256,
         "RLIMIT_CORE": 0,
+        # Of the user, not of the card: it only stops what breeds faster than it can be counted.
+        "RLIMIT_NPROC": 4096,
     }
 )
 """bytes, or numbers, by the name of the limit; the CPU seconds follow from the time limit"""
@@ -34,21 +37,19 @@ SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108 - inside the sandbox
 SCRATCH_SIZE = 1 << 30
 """bytes that each of them takes"""
 
+MOST_FOLDERS = 64
+"""folders that a Python may have shown in the sandbox"""
+MOST_ENTRIES = 500_000
+"""files below them that are looked at"""
+
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
-_SOCKETS = ("/run", "/tmp")  # noqa: S108 - where the system and desktops have theirs
 _DEVICES = ("/run", "/dev", "/proc", "/sys")
 _ALONE = (
-    "--unshare-all",
-    "--die-with-parent",
-    "--cap-drop",
-    "ALL",
-    "--hostname",
-    "card",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
+    *("--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+    *("--hostname", "card", "--proc", "/proc", "--dev", "/dev"),
 )
+_LIBRARIES = ("python3", "site-packages")
+"""folders of many files, put there by installers: no program listens in them"""
 _DETAILS = (
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
@@ -59,92 +60,194 @@ _DETAILS = (
 )
 
 
+class RefusedError(Exception):
+    """Code cannot be run as it must be: nothing was run, exit status 2. `fix` says what to do."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.fix = fix
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """A bubblewrap that works here: its program, and what it is told each time.
+
+    Inside there are the system, read-only, and small empty folders in memory: no network, no other processes, none of
+    the author's files.
+    """
+
+    program: str
+    options: tuple[str, ...]
+
+    def command(self, folders: Sequence[str], *, hiding: bool) -> list[str]:
+        """Return what goes in front of a command that reads these folders, under their own names and behind links.
+
+        `hiding` says whether the sockets in them are hidden.
+        """
+        shown = visible_folders(folders)
+        binds = [part for folder in shown for part in ("--ro-bind", folder, folder)]
+        # Who can read a socket can talk to what is behind it, though the folder is read-only.
+        hidden = [
+            part
+            for file in (_special_files(shown) if hiding else ())
+            for part in ("--ro-bind", os.devnull, file)
+        ]
+        end = ("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH[0])
+        return [self.program, *self.options, *binds, *hidden, *end]
+
+
 def limits(timeout: float) -> dict[str, int]:
-    """Give all limits for notes that may take `timeout` seconds: so long on every processor at once."""
+    """Return all limits for notes that may take `timeout` seconds: so long on every processor at once."""
     return {**LIMITS, "RLIMIT_CPU": int(timeout * (os.cpu_count() or 1)) + 1}
 
 
-def bubblewrap(target: "Target") -> list[str] | None:
-    """Give the command that starts another one in a sandbox; None where bubblewrap is not installed.
+def find_sandbox() -> Sandbox:
+    """Return the sandbox of this machine, which has been tried with a program of the system.
 
-    Inside there are the system and the target Python, read-only, and small empty folders in memory: no network, no other
-    processes, none of the author's files.
+    Raises:
+        RefusedError: there is none, or it does not work.
+
     """
-    program = _program()
+    program = find_program("bwrap") if sys.platform == "linux" else None
     if program is None:
-        return None
-    command = [program, *_ALONE]
-    size = ["--size", str(SCRATCH_SIZE)] if _takes_sizes(program) else []
-    for folder in SCRATCH:
-        command += [*size, "--tmpfs", folder]
-    for folder in _SYSTEM:
-        if os.path.islink(folder):  # noqa: PTH114 - not all of them are there
-            command += ["--symlink", os.readlink(folder), folder]  # noqa: PTH115
-        elif os.path.isdir(folder):  # noqa: PTH112
-            command += ["--ro-bind", folder, folder]
-    for path in _DETAILS:
-        command += ["--ro-bind-try", path, path]
-    for folder in _readable(target):
-        command += ["--ro-bind", folder, folder]
-    return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH[0]]
+        found = "bubblewrap is not installed" if sys.platform == "linux" else "this system has no bubblewrap"
+        message = f"{found}, and code runs only in a sandbox"
+        raise RefusedError(message, _two_ways())
+    helped = subprocess.run([program, "--help"], capture_output=True, check=False)  # noqa: S603 - bubblewrap itself
+    sandbox = Sandbox(program, tuple(_options(helped.stdout + helped.stderr)))
+    true = os.path.realpath("/usr/bin/true")
+    with start([true], sandbox, (), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as tried:
+        _, said = tried.communicate()
+    if tried.returncode:
+        reason = (said.decode("utf-8", "replace").strip().splitlines() or ["no reason given"])[0]
+        message = f"bubblewrap does not work here: {reason}"
+        raise RefusedError(message, _two_ways())
+    return sandbox
 
 
-def onlooker(python: str) -> list[str]:
-    """Give the command in front of a Python that a collection brings along: it may read files, and do nothing else.
+def start(
+    command: Sequence[str],
+    sandbox: Sandbox | None,
+    folders: Sequence[str],
+    *,
+    sockets: bool = True,
+    **options: Any,
+) -> subprocess.Popen[bytes]:
+    """Start a command, in a sandbox that shows these folders or in none, in a session of its own.
 
-    Empty where bubblewrap does not work. Files can be sockets to what does more: those of the system are left out.
+    What needs no `sockets` has none in the sandbox.
+
+    Raises:
+        OSError: it does not start.
+        RefusedError: the folders cannot be shown.
+
     """
-    program = _program()
-    if program is None:
-        return []
-    command = [program, "--ro-bind", "/", "/", *_ALONE]
-    for folder in _SOCKETS:
-        command += ["--tmpfs", folder] if os.path.isdir(folder) else []  # noqa: PTH112
-    for folder in (os.path.dirname(os.path.dirname(python)), str(INSIDE)):  # noqa: PTH120
-        command += ["--ro-bind", folder, folder] if _below(folder, _SOCKETS) else []
-    return [] if refusal(command) else command
+    if sandbox is None:
+        return subprocess.Popen(command, start_new_session=True, **options)  # noqa: S603 - as the caller wants
+    with _filter_file(sockets=sockets) as number:
+        front = sandbox.command(folders, hiding=sockets or not number)
+        filtered = [front[0], "--seccomp", str(number), *front[1:]] if number else front
+        return subprocess.Popen(  # noqa: S603 - as the caller wants
+            [*filtered, *command], start_new_session=True, pass_fds=(number,) if number else (), **options
+        )
 
 
-def refusal(command: Sequence[str]) -> str:
-    """Say why a sandbox cannot be made here, in its own words; empty if it can.
+def is_private(folder: str) -> bool:
+    """Whether a folder holds more than a Python has a right to: the author's home, or devices and sockets."""
+    real, home = Path(os.path.realpath(folder)), home_folder()
+    return (
+        real == Path("/") or _below(str(real), _DEVICES) or (home is not None and home.is_relative_to(real))
+    )
 
-    Tried with a program of the system: what a card's own Python says about the sandbox is not to be believed.
+
+def is_system(path: str) -> bool:
+    """Whether every sandbox shows a path."""
+    return _below(path, _SYSTEM)
+
+
+def visible_folders(folders: Iterable[str]) -> list[str]:
+    """Return the folders that a sandbox must show for these to be there, under their names and behind links.
+
+    Raises:
+        RefusedError: they are too many.
+
     """
-    harmless = os.path.realpath(shutil.which("true") or "/usr/bin/true")
-    tried = subprocess.run([*command, harmless], capture_output=True, text=True, check=False)  # noqa: S603
-    return (tried.stderr.strip().splitlines() or ["no reason given"])[0] if tried.returncode else ""
-
-
-def _program() -> str | None:
-    return shutil.which("bwrap") if sys.platform == "linux" else None
-
-
-def _takes_sizes(program: str) -> bool:
-    """Say whether this bubblewrap can limit what is written to memory: those before 0.7 cannot."""
-    told = subprocess.run([program, "--help"], capture_output=True, check=False)  # noqa: S603 - bubblewrap itself
-    return b"--size" in told.stdout + told.stderr
-
-
-def _readable(target: "Target") -> list[str]:
-    """List the folders outside the system that the target reads, under their own names and behind links."""
-    wanted = {*target.folders, str(INSIDE)}
+    wanted = {*folders, str(INSIDE)}
     found: list[str] = []
     for folder in sorted(wanted | {os.path.realpath(folder) for folder in wanted}):
-        real = Path(os.path.realpath(folder))
-        # A whole home would show the author's files.
-        private = Path.home().is_relative_to(real) or _below(str(real), _DEVICES) or _has_sockets(real)
-        if real.is_dir() and not private and not _below(str(real), _SYSTEM) and not _below(folder, found):
+        real = os.path.realpath(folder)
+        known = _below(real, _SYSTEM) or _below(folder, found)
+        if os.path.isdir(real) and not known and not is_private(folder):  # noqa: PTH112 - a string comes and goes
             found.append(folder)
+    if len(found) > MOST_FOLDERS:
+        message = f"the Python reads more than {MOST_FOLDERS} folders"
+        raise RefusedError(message, "name another Python with `--python PATH`")
     return found
 
 
-def _has_sockets(folder: Path) -> bool:
-    """Say whether a folder holds sockets: whoever can read it can talk to what is behind them."""
+def _two_ways() -> str:
+    way = "install bubblewrap" if sys.platform == "linux" else "run `verify` on Linux"
+    return f"{way}, or pass `--no-sandbox` if you trust the code of these cards"
+
+
+def _options(helped: bytes) -> Iterator[str]:
+    yield from _ALONE
+    if b"--disable-userns" in helped:  # since 0.8
+        yield "--disable-userns"
+    for folder in SCRATCH:
+        if b"--size" in helped:  # since 0.7
+            yield from ("--size", str(SCRATCH_SIZE))
+        yield from ("--tmpfs", folder)
+    for folder in _SYSTEM:
+        if os.path.islink(folder):  # noqa: PTH114 - not all of them are there
+            yield from ("--symlink", os.readlink(folder), folder)  # noqa: PTH115
+        elif os.path.isdir(folder):  # noqa: PTH112
+            yield from ("--ro-bind", folder, folder)
+    for path in _DETAILS:
+        yield from ("--ro-bind-try", path, path)
+
+
+@contextmanager
+def _filter_file(*, sockets: bool) -> Iterator[int]:
+    """Open the filter of system calls for bubblewrap to read; 0 where there is none for this processor."""
+    program = system_call_filter(os.uname().machine, sockets=sockets)
+    if not program:
+        yield 0
+        return
+    reading, writing = os.pipe()
     try:
-        with os.scandir(folder) as entries:
-            return any(stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode) for entry in entries)
-    except OSError:
-        return False
+        os.write(writing, program)
+        os.close(writing)
+        yield reading
+    finally:
+        os.close(reading)
+
+
+def _special_files(folders: Iterable[str]) -> list[str]:
+    """List the sockets, pipes and devices in folders, but for what is installed there.
+
+    Raises:
+        RefusedError: there are too many, or too many files to look at.
+
+    """
+    found: list[str] = []
+    seen = 0
+    waiting = [*folders]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    seen += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting += [] if entry.name.startswith(_LIBRARIES) else [entry.path]
+                    elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
+                        found.append(entry.path)
+        except OSError:  # what we cannot read a card cannot either
+            continue
+        if seen > MOST_ENTRIES or len(found) > MOST_FOLDERS:
+            message = "the folders of the Python hold too many files, or too many sockets"
+            raise RefusedError(message, "name another Python with `--python PATH`")
+    return found
 
 
 def _below(path: str, roots: Iterable[str]) -> bool:

@@ -1,35 +1,52 @@
 """The Python that runs the cards: what it is, and whether it has what they need."""
 
+import functools
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ptcards.collection import Collection
+from ptcards.files import home_folder
+from ptcards.programs import find_program
+from ptcards.verify.inside.records import fits
 from ptcards.verify.requirements import Requirement
-from ptcards.verify.sandbox import INSIDE, onlooker
+from ptcards.verify.sandbox import INSIDE, RefusedError, Sandbox, find_sandbox, is_private, is_system, start
+from ptcards.verify.supervision import Watch, kill
+from ptcards.verify.temporary import temporary_folder
 
 _PATIENCE = 60
 """seconds that a Python may take to say what it is"""
+_LONGEST = 16 << 20
+"""bytes that it may say"""
+_FIX = "name a Python 3.8 or newer with `--python PATH` or `python` in `[verify]` of `deck.toml`"
+_ANSWER = {
+    "executable": str,
+    "version": str,
+    "implementation": (None, str),
+    "machine": str,
+    "folders": [str],
+    "user_base": str,
+    "distributions": dict,
+    "modules": dict,
+}
 
 
-class TargetError(Exception):
-    """There is no Python that could run the cards: nothing was run, exit status 2. `fix` says what to do."""
-
-    def __init__(self, message: str, fix: str) -> None:
-        super().__init__(message)
-        self.fix = fix
+class TargetError(RefusedError):
+    """There is no Python that could run the cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Python:
-    """The path of a Python; a `foreign` one was named by a collection, which may be somebody else's, and brought along."""
+    """The path of a Python; a `foreign` one was named by `deck.toml`, which may be somebody else's."""
 
     path: str
     foreign: bool
@@ -53,38 +70,55 @@ class Target:
 
 
 def python_of(collection: Collection, given: str) -> Python:
-    """Find the Python for a collection's cards: as given, else as `deck.toml` names it, else ours.
+    """Return the Python for a collection's cards: as given, else as `deck.toml` names it, else ours.
 
     `~` is home; a name without a slash is looked for in PATH.
     """
-    python, folder = (given, Path()) if given else (collection.config.verify.python, collection.root)
+    if given:
+        found = find_program(given) if _is_bare(given) else None
+        return Python(found or os.path.abspath(os.path.expanduser(given)), foreign=False)  # noqa: PTH100, PTH111 - never raise
+    python = collection.config.verify.python
     if not python:
         return Python(sys.executable, foreign=False)
-    if "/" not in python and os.sep not in python and (found := shutil.which(python)):
-        return Python(found, foreign=False)
-    return Python(str((folder / Path(python).expanduser()).absolute()), foreign=not given)
+    if _is_bare(python):
+        return Python(find_program(python) or python, foreign=True)
+    path = os.path.join(collection.root, os.path.expanduser(python))  # noqa: PTH111, PTH118 - never raises
+    return Python(on_this_system(os.path.abspath(path), windows=sys.platform == "win32"), foreign=True)  # noqa: PTH100
 
 
-def find_target(python: Python, requires: Sequence[str]) -> Target:
-    """Ask a Python what it is.
+def on_this_system(path: str, *, windows: bool) -> str:
+    """Return where a virtual environment has its Python: Windows has other names for `bin/python`."""
+    folder, _, name = path.replace("\\", "/").rpartition("/") if windows else ("", "", "")
+    if windows and folder.endswith("/bin") and name.startswith("python"):
+        return f"{folder.removesuffix('/bin')}/Scripts/python.exe"
+    return path
+
+
+def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> Target:
+    """Ask a Python what it is; one that a deck names is asked in the sandbox, unless there is to be none.
 
     Raises:
-        TargetError: it does not run, or lacks what is required.
+        RefusedError: there is no sandbox, or the Python does not run or lacks what is required.
 
     """
     executable = python.path
     requirements = _read(requires)
-    described = _ask(python, [requirement.name for requirement in requirements])
+    sandbox = find_sandbox() if python.foreign and sandboxed else None
+    shown = _own_folders(executable) if sandbox else ()
+    described = _ask(executable, [requirement.name for requirement in requirements], sandbox, shown)
     _check(executable, described["version"], requirements, described["distributions"])
     own: str = described["executable"]
-    inside = any(own.startswith(folder) for folder in described["folders"])
+    folders = shown or tuple(described["folders"])
+    if not shown and not any(own.startswith(folder) for folder in folders):
+        own = os.path.realpath(own)  # A link from elsewhere to a Python would lead nowhere in a sandbox.
+    about = f"{executable} {described['implementation']} {described['version']} {described['machine']}"
     return Target(
-        # A link from elsewhere to a Python would lead nowhere in a sandbox.
-        executable=own if inside else os.path.realpath(own),
+        executable=executable if shown else own,
         version=described["version"],
-        identity=f"{executable} {described['implementation']} {described['version']} {described['machine']}",
-        folders=tuple(described["folders"]),
-        user_base=described["user_base"],
+        # What code does with your files in reach says nothing about what it does without them.
+        identity=about if sandboxed else f"{about} without a sandbox",
+        folders=folders,
+        user_base="" if shown else described["user_base"],
         distributions=described["distributions"],
         imports=tuple(module for modules in described["modules"].values() for module in modules),
     )
@@ -123,31 +157,99 @@ def _read(requires: Sequence[str]) -> list[Requirement]:
     return found
 
 
-def _ask(python: Python, names: list[str]) -> dict[str, Any]:
-    executable = python.path
-    environment = {**clean_environment(), "HOME": str(Path.home())}
-    fix = "name a Python 3.8 or newer with `--python PATH` or `python` in `[verify]` of `deck.toml`"
+def _is_bare(python: str) -> bool:
+    return "/" not in python and os.sep not in python
+
+
+def _own_folders(executable: str) -> tuple[str, ...]:
+    """Return the folders of a Python that somebody else named, found without asking it: its prefix, and its base's.
+
+    Raises:
+        TargetError: it is not there, or not in a folder that holds a Python and nothing of the author's.
+
+    """
+    if not os.path.isfile(executable):  # noqa: PTH113 - a string comes and goes
+        where = "is not in `PATH`" if _is_bare(executable) else "does not run: No such file or directory"
+        message = f"`{executable}` {where}"
+        raise TargetError(message, _FIX)
+    # Each link of a chain may lie in an environment of its own.
+    chain = [executable]
+    while os.path.islink(chain[-1]) and len(chain) < 40:  # noqa: PTH114
+        link = os.path.join(os.path.dirname(chain[-1]), os.readlink(chain[-1]))  # noqa: PTH115, PTH118, PTH120
+        chain.append(os.path.normpath(link))
+    prefixes = [str(Path(each).parent.parent) for each in (*chain, os.path.realpath(executable))]
+    if not all(is_system(prefix) or _holds_python(prefix) for prefix in prefixes):
+        message = f"`{executable}` does not lie in the folder of a Python"
+        raise TargetError(message, "name the Python of an environment, or pass `--python PATH`")
+    return tuple(dict.fromkeys(prefixes))
+
+
+def _holds_python(prefix: str) -> bool:
+    """Whether a folder is a Python's, as far as a sandbox may show it."""
+    if is_private(prefix):
+        return False
+    libraries = (each.name for folder in ("lib", "lib64") for each in Path(prefix, folder).glob("*py*3*"))
+    return os.path.isfile(f"{prefix}/pyvenv.cfg") or any(  # noqa: PTH113
+        name.startswith(("python3", "pypy3")) for name in libraries
+    )
+
+
+def _ask(executable: str, names: list[str], sandbox: Sandbox | None, shown: Sequence[str]) -> dict[str, Any]:
+    """Run the probe in an empty folder, without a terminal and with no more patience than needed."""
+    home = None if sandbox else home_folder()
+    environment = {**clean_environment(), "HOME": str(home or tempfile.gettempdir())}
+    with ExitStack() as held:
+        folder = "/" if sandbox else held.enter_context(temporary_folder())
+        try:
+            process = start(
+                [executable, str(INSIDE / "probe.py"), *names],
+                sandbox,
+                shown,
+                sockets=False,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                cwd=folder,
+            )
+        except OSError as failure:
+            message = f"`{executable}` does not run: {failure.strerror}"
+            raise TargetError(message, _FIX) from failure
+        with Watch(process, sandboxed=sandbox is not None):
+            said, errors = _listen(process, functools.partial(kill, process, sandboxed=sandbox is not None))
     try:
-        answer = subprocess.run(  # noqa: S603 - the Python that the author names, asked about itself
-            [*(onlooker(executable) if python.foreign else ()), executable, str(INSIDE / "probe.py"), *names],
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as failure:
-        reason = failure.strerror if isinstance(failure, OSError) else f"no answer in {_PATIENCE} s"
-        message = f"`{executable}` does not run: {reason}"
-        raise TargetError(message, fix) from failure
-    try:
-        described: dict[str, Any] = json.loads(answer.stdout)
-    except ValueError as failure:
-        last = (answer.stderr.strip().splitlines() or ["it printed nothing"])[-1]
+        described: dict[str, Any] = json.loads(said)
+    except (ValueError, RecursionError):
+        described = {}
+    if not _is_answer(described):
+        last = (errors.decode("utf-8", "replace").strip().splitlines() or ["it printed nothing"])[-1]
         message = f"`{executable}` is not a Python that can run cards: {last}"
-        raise TargetError(message, fix) from failure
+        raise TargetError(message, _FIX)
     return described
+
+
+def _listen(process: subprocess.Popen[bytes], end: Callable[[], object]) -> tuple[bytes, bytes]:
+    """Return what a process says, as far as it may: then it is ended."""
+    watchdog = threading.Timer(_PATIENCE, end)
+    watchdog.start()
+    try:
+        with process:
+            assert process.stdout is not None  # noqa: S101 - it was started with pipes
+            assert process.stderr is not None  # noqa: S101
+            said = process.stdout.read(_LONGEST)
+            if len(said) == _LONGEST:
+                end()
+            return said, process.stderr.read(1 << 16)
+    finally:
+        watchdog.cancel()
+
+
+def _is_answer(described: object) -> bool:
+    """Whether an answer has the shape of one: a Python that somebody else names may say anything."""
+    if not isinstance(described, dict) or not fits(described, _ANSWER):
+        return False
+    names = [*described["distributions"].values(), described["version"], described["machine"]]
+    return fits(names, [str]) and fits([*described["modules"].values()], [[str]])
 
 
 def _check(

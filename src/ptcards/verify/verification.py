@@ -1,7 +1,6 @@
 """Runs the code of notes in their Python and says what came of it."""
 
 import ast
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -13,11 +12,14 @@ from ptcards.notes import Note
 from ptcards.snippets import is_python, syntax_tree
 from ptcards.verify.cache import Cache
 from ptcards.verify.code import NoteCode, find_code
+from ptcards.verify.crew import Crew
 from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, setup_error
-from ptcards.verify.sandbox import FORKS, bubblewrap, refusal
+from ptcards.verify.sandbox import FORKS, find_sandbox
+from ptcards.verify.supervision import Lost, adopt_orphans
 from ptcards.verify.target import Python, Target, find_target
+from ptcards.verify.temporary import sweep
 from ptcards.verify.update import update_files
-from ptcards.verify.workers import Crew, Launch, Reply, Worker
+from ptcards.verify.workers import Launch, Reply
 
 PER_WORKER = 8
 """notes from which on a further worker is worth its start, which imports torch for two seconds"""
@@ -35,7 +37,8 @@ class Status(StrEnum):
 class Settings:
     """How to run: in which Python, after which set-up, how long (seconds for a note), how many at once.
 
-    `place` is where the set-up was written; `cache` the folder of what is remembered, if there is one.
+    `place` is where the set-up was written; `cache` the folder of what is remembered, if there is one. What is not `sandboxed`
+    can do whatever the user can.
     """
 
     requires: tuple[str, ...]
@@ -45,6 +48,7 @@ class Settings:
     timeout: float
     jobs: int
     cache: Path | None
+    sandboxed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Result:
 class Report:
     """What came of all notes that have code, in their order; `others` is how many have none.
 
-    `unsandboxed` says why the code ran without a sandbox, empty if it ran in one or did not run. `problems` are the diagnostics
+    `unsandboxed` names the option by which the code ran without a sandbox, empty if there was none. `problems` are the diagnostics
     that belong to no run. `settled` says whether another run without any change would run no code.
     """
 
@@ -79,12 +83,13 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
     """Run the code of notes and compare what it prints; `progress` is told how many of how many have run.
 
     Raises:
-        TargetError: there is no Python to run them, or it lacks what they require.
+        RefusedError: there is no sandbox, no Python to run them, or it lacks what they require.
 
     """
+    unsandboxed = "" if settings.sandboxed else "--no-sandbox"
     with ThreadPoolExecutor(1) as asking:
         # The other Python takes a tenth of a second to answer, as long as we take to find the code.
-        asked = asking.submit(find_target, settings.python, settings.requires)
+        asked = asking.submit(find_target, settings.python, settings.requires, sandboxed=settings.sandboxed)
         found = [find_code(note) for note in notes]
     problems = [each for _, diagnostics in found for each in diagnostics]
     codes = [code for code, _ in found if code.blocks]
@@ -92,7 +97,7 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
     others = len(notes) - len(codes)
     if not runnable:
         return Report(
-            tuple(_not_run(code) for code in codes), others, None, "", tuple(problems), settled=True
+            tuple(_not_run(code) for code in codes), others, None, unsandboxed, tuple(problems), settled=True
         )
     target = asked.result()
     cache = Cache(settings.cache, target)
@@ -100,18 +105,18 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
     keys = [cache.key(task) for task in tasks]
     remembered = [cache.get(key) for key in keys]
     missing = [index for index, reply in enumerate(remembered) if reply is None]
-    replies: list[Reply | None] = list(remembered)
-    unsandboxed, kept = "", 0
+    replies: list[Reply | Lost] = [reply or Lost.KILLED for reply in remembered]
+    kept = 0
     if missing:
-        ahead = imports_ahead(settings.setup, target.imports)
-        launch, first, unsandboxed = _start(target, settings.timeout, ahead)
         jobs = min(settings.jobs, -(-len(missing) // PER_WORKER))
-        crew = Crew(launch, first, jobs)
+        crew = Crew(_launch(target, settings), jobs)
         for done, (number, reply) in enumerate(crew.run([tasks[index] for index in missing]), 1):
             index = missing[number]
             replies[index] = reply
             kept += (
-                reply is not None and is_unsurprising(tasks[index], reply) and cache.put(keys[index], reply)
+                not isinstance(reply, Lost)
+                and is_unsurprising(tasks[index], reply)
+                and cache.put(keys[index], reply)
             )
             progress(done, len(missing))
         cache.sweep()
@@ -160,14 +165,14 @@ def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name.partition(".")[0] in required))
 
 
-def _start(target: Target, timeout: float, ahead: tuple[str, ...]) -> tuple[Launch, Worker, str]:
-    """Start the first worker, in a sandbox if one works; else say why there is none."""
-    command = bubblewrap(target)
-    reason = "bubblewrap is not installed" if os.name == "posix" else "there is no bubblewrap for this system"
-    if command is not None and (refused := refusal(command)):
-        command, reason = None, f"bubblewrap does not work here ({refused})"
-    launch = Launch(target, tuple(command or ()), FORKS, timeout, ahead)
-    return launch, Worker(launch), "" if command else reason
+def _launch(target: Target, settings: Settings) -> Launch:
+    """Return how to start workers, once it is sure that they are kept where they belong."""
+    sweep()
+    sandbox = find_sandbox() if settings.sandboxed else None
+    if sandbox is None:
+        adopt_orphans()
+    ahead = imports_ahead(settings.setup, target.imports)
+    return Launch(target, sandbox, FORKS, settings.timeout, ahead)
 
 
 def _not_run(code: NoteCode) -> Result:
@@ -178,7 +183,7 @@ def _reasons(code: NoteCode) -> tuple[str, ...]:
     return tuple(block.no_run or "no reason given" for block in code.blocks if block.no_run is not None)
 
 
-def _result(code: NoteCode, reply: Reply | None, settings: Settings, *, remembered: bool) -> Result:
+def _result(code: NoteCode, reply: Reply | Lost, settings: Settings, *, remembered: bool) -> Result:
     if setup_error(reply):
         return Result(code, Status.NOT_RUN, reasons=("`setup` fails",))
     findings = tuple(judge(code, reply, settings.timeout))

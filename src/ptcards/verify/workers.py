@@ -1,22 +1,26 @@
-"""Processes of the target Python that run notes, several at once, and are replaced when a card breaks one."""
+"""A process of the target Python that runs notes, and what it is asked and answers."""
 
 import json
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
 from typing import Any, TypedDict
 
-from ptcards.verify.sandbox import INSIDE, SCRATCH, limits
+from ptcards.verify.inside.records import REPLY, fits
+from ptcards.verify.sandbox import INSIDE, SCRATCH, Sandbox, limits, start
+from ptcards.verify.supervision import Lost, Watch, kill
 from ptcards.verify.target import Target, TargetError, clean_environment
+from ptcards.verify.temporary import temporary_folder
 
 STARTING = 120
 """seconds that a worker may take to import what is required"""
 GRACE = 90
 """seconds beyond a note's own time after which its worker is given up: a fresh interpreter has to import, too"""
+LONGEST = 256 << 20
+"""bytes of an answer"""
 
 
 class Part(TypedDict):
@@ -80,13 +84,13 @@ class Reply(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start a worker: in which Python, behind which command (of a sandbox), forking or not.
+    """How to start a worker: in which Python, in which sandbox (if any), forking or not.
 
     `timeout` is in seconds for one note. `ahead` are modules that each note's set-up imports: one that forks does so once for all.
     """
 
     target: Target
-    sandbox: tuple[str, ...]
+    sandbox: Sandbox | None
     fork: bool
     timeout: float
     ahead: tuple[str, ...] = ()
@@ -102,24 +106,43 @@ class Worker:
             TargetError: the Python does not start.
 
         """
-        self._target = launch.target
+        self._launch = launch
         self._prepared = False
-        self._timeout = launch.timeout
-        self._folder = tempfile.TemporaryDirectory(prefix="ptcards-", ignore_cleanup_errors=True)
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
+        self._held = ExitStack()
+        try:
+            self._start(launch)
+        except BaseException:
+            self._held.close()
+            raise
+
+    def _start(self, launch: Launch) -> None:
         environment = clean_environment(launch.target.user_base)
-        if not launch.sandbox:
-            environment["TMPDIR"] = environment["TEMP"] = environment["TMP"] = self._folder.name
-        environment["HOME"] = environment.get("TMPDIR", "/tmp")  # noqa: S108 - inside the sandbox
-        self._process = subprocess.Popen(  # noqa: S603 - running the cards' code is the purpose
-            [*launch.sandbox, launch.target.executable, str(INSIDE / "runner.py")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=environment,
-            cwd=self._folder.name,
-            start_new_session=True,
+        folder = "/tmp" if launch.sandbox else self._held.enter_context(temporary_folder())  # noqa: S108 - inside
+        environment.update(dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder))
+        self._errors = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with the rest
+        self._process = self._held.enter_context(
+            start(
+                [launch.target.executable, str(INSIDE / "runner.py")],
+                launch.sandbox,
+                launch.target.folders,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=environment,
+                cwd="/" if launch.sandbox else folder,
+            )
         )
+        self._held.callback(self._end)
+        self._watch = self._held.enter_context(Watch(self._process, sandboxed=launch.sandbox is not None))
+
+    @property
+    def number(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    def _prepare(self) -> None:
+        """Wait until it has imported what is required."""
+        launch = self._launch
         given = {
             "imports": launch.target.imports,
             "ahead": launch.ahead,
@@ -129,24 +152,22 @@ class Worker:
             "scratch": SCRATCH if launch.sandbox else (),
         }
         if self._ask(given, STARTING) is None:
-            said = self._said()
-            self.close()
-            raise self._failure((said.splitlines() or ["it ended at once"])[-1])
-
-    def _prepare(self) -> None:
-        """Wait until it has imported what is required."""
-        greeting = self._ask(None, STARTING)
-        if greeting is None or "failed" in greeting:
             said = (self._said().splitlines() or ["it ended"])[-1]
-            raise self._failure(said if greeting is None else greeting["failed"])
+            fix = "run `ptcards verify` with another Python: `--python PATH`"
+            message = f"`{launch.target.executable}` does not start: {said}"
+            raise TargetError(message, fix)
+        greeting = self._ask(None, STARTING)
+        if greeting != {}:
+            said = (self._said().splitlines() or ["it ended"])[-1]
+            raise self._failure(greeting["failed"] if fits(greeting, {"failed": str}) else said)
 
     def _failure(self, reason: str) -> TargetError:
-        python = self._target.executable
-        fix = f"mend the installation: `{python} -c 'import {', '.join(self._target.imports)}'`"
+        python = self._launch.target.executable
+        fix = f"mend the installation: `{python} -c 'import {', '.join(self._launch.target.imports)}'`"
         return TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
 
-    def run(self, task: Task) -> Reply | None:
-        """Run a note; None if the worker did not survive it.
+    def run(self, task: Task) -> Reply | Lost:
+        """Run a note; say why if the worker did not survive it.
 
         Raises:
             TargetError: what is required cannot be imported.
@@ -155,42 +176,50 @@ class Worker:
         if not self._prepared:
             self._prepare()
             self._prepared = True
-        reply: Reply | None = self._ask({**task}, self._timeout + GRACE)
-        return reply
+        reply = self._ask({**task}, self._launch.timeout + GRACE)
+        if not fits(reply, REPLY):
+            return self._watch.lost
+        found: Reply = reply
+        return found
 
     def stop(self) -> None:
         """Have the process end, and with it all that its cards have started."""
-        with suppress(OSError):
+        if self._launch.sandbox:
+            self._kill()
+        else:  # its end is to kill what its cards have started
             self._process.terminate()
+
+    def _kill(self) -> None:
+        kill(self._process, sandboxed=self._launch.sandbox is not None)
 
     def close(self) -> None:
         """End the process and wait for it."""
+        self._held.close()
+
+    def _end(self) -> None:
         self.stop()
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                with suppress(OSError):
-                    pipe.close()
-        self._errors.close()
-        self._folder.cleanup()
+            self._kill()
+        if self._process.stdin:
+            with suppress(OSError):  # what it was to be asked
+                self._process.stdin.close()
 
     def _ask(self, question: Mapping[str, object] | None, patience: float) -> Any:
+        """Return what it answers, which may be anything; `None` if it is gone or makes no sense."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             return None
-        watchdog = threading.Timer(patience, self._process.kill)
+        watchdog = threading.Timer(patience, self._kill)
         watchdog.start()
         try:
             if question is not None:
                 stdin.write(json.dumps(question).encode() + b"\n")
                 stdin.flush()
-            line = stdout.readline()
+            line = stdout.readline(LONGEST)
             return json.loads(line) if line.endswith(b"\n") else None
-        except OSError:  # it is gone
+        except (OSError, ValueError, RecursionError):  # it is gone, or its answer is none
             return None
         finally:
             watchdog.cancel()
@@ -198,74 +227,3 @@ class Worker:
     def _said(self) -> str:
         self._errors.seek(0)
         return self._errors.read().decode("utf-8", "replace").strip()
-
-
-class Crew:
-    """Workers that run tasks at the same time; the first one has started already."""
-
-    def __init__(self, launch: Launch, first: Worker, jobs: int) -> None:
-        self._launch = launch
-        self._workers = [first]
-        self._jobs = jobs
-        self._stopped = threading.Event()
-
-    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Reply | None]]:
-        """Run tasks; give each one's index and reply as they come. Whatever ends the iteration ends the workers.
-
-        Raises:
-            TargetError: a further worker does not start.
-
-        """
-        waiting: SimpleQueue[int] = SimpleQueue()
-        for index in range(len(tasks)):
-            waiting.put(index)
-        done: SimpleQueue[tuple[int, Reply | None] | BaseException] = SimpleQueue()
-        threads = [
-            threading.Thread(target=self._work, args=(worker, tasks, waiting, done))
-            for worker in (*self._workers, *[None] * (min(self._jobs, len(tasks)) - 1))
-        ]
-        try:  # Ctrl-C may come while the threads begin, too.
-            for thread in threads:
-                thread.start()
-            for _ in tasks:
-                result = done.get()
-                if isinstance(result, BaseException):
-                    raise result
-                yield result
-        finally:
-            self._stopped.set()
-            for worker in list(self._workers):
-                worker.stop()
-            for thread in threads:
-                if thread.is_alive():
-                    thread.join()
-
-    def _work(
-        self,
-        worker: Worker | None,
-        tasks: Sequence[Task],
-        waiting: "SimpleQueue[int]",
-        done: "SimpleQueue[tuple[int, Reply | None] | BaseException]",
-    ) -> None:
-        try:
-            while not self._stopped.is_set():
-                try:
-                    index = waiting.get_nowait()
-                except Empty:
-                    break
-                if worker is None:
-                    worker = Worker(self._launch)
-                    self._workers.append(worker)
-                    if self._stopped.is_set():  # and it was not there yet to be stopped
-                        break
-                reply = worker.run(tasks[index])
-                if reply is None or not reply["clean"]:
-                    worker.close()
-                    self._workers.remove(worker)
-                    worker = None
-                done.put((index, reply))
-        except BaseException as failure:  # noqa: BLE001 - raised again in the main thread
-            done.put(failure)
-        finally:
-            if worker is not None:
-                worker.close()

@@ -21,7 +21,7 @@ import traceback
 import types
 import warnings
 from contextlib import suppress
-from typing import Any, Callable, Dict  # noqa: UP035 - as old Pythons have it
+from typing import Any, Callable, Dict, TextIO  # noqa: UP035 - as old Pythons have it
 
 try:
     import resource
@@ -30,8 +30,8 @@ except ImportError:  # on Windows
 
 Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
-OUTPUT = 1 << 20
-"""bytes of a part's output that are kept"""
+LONGEST = 1 << 20
+"""characters of a text about an exception or a warning"""
 WARNINGS = 20
 """warnings of one task that are kept"""
 STARTED = frozenset({*sys.modules, "__mp_main__"})
@@ -54,7 +54,7 @@ def place_of(filename: str, line: int | None) -> list[int] | None:
 
 def plain(text: str) -> str:
     """Shorten a text, and write what no encoding has, lone surrogates, as Python shows them."""
-    return text[:OUTPUT].encode("utf-8", "backslashreplace").decode()
+    return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
 def describe(error: BaseException) -> Entry:
@@ -77,24 +77,11 @@ def describe(error: BaseException) -> Entry:
     }
 
 
-class Stdout:
-    """Standard output in a file, read piece by piece; what C and child processes print is in it too."""
-
-    def __init__(self) -> None:
-        self.stream = sys.stdout
-        self.at = 0
-
-    def take(self) -> Entry:
-        """Give what was printed since the last time."""
-        with suppress(OSError, ValueError):  # the file is as long as it may be, or the card closed the stream
-            self.stream.flush()
-        ask_c(lambda c: c.fflush(None))
-        size = os.fstat(1).st_size
-        os.lseek(1, self.at, os.SEEK_SET)
-        printed = os.read(1, min(size - self.at, OUTPUT)) if size > self.at else b""
-        truncated = size - self.at > OUTPUT
-        self.at = os.lseek(1, size, os.SEEK_SET)
-        return {"printed": printed.decode("utf-8", "replace"), "truncated": truncated}
+def flush(stream: TextIO) -> None:
+    """Write out what was printed and is not yet in the file, by C too."""
+    with suppress(OSError, ValueError):  # the file is as long as it may be, or the card closed the stream
+        stream.flush()
+    ask_c(lambda c: c.fflush(None))
 
 
 def ask_c(question: Callable[[Any], object]) -> None:
@@ -138,39 +125,40 @@ class Card:
             self.warnings.append(found)
 
 
-def perform(task: Entry, record: int) -> None:
-    """Run a task in this process, writing a JSON line for each part to the file `record`; ends with the nonce."""
+def perform(task: Entry, acknowledged: int) -> None:
+    """Run a task in this process; each part is told to the runner, which then takes what was printed and answers with a byte.
+
+    A card can tell the runner what it likes: so nothing here is secret, and what was printed is not told but read.
+    """
     me = os.getpid()
     os.environ["HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = task["folder"]
+    record = os.open(task["record"], os.O_WRONLY | os.O_APPEND)
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = sys.__stdout__ = os.fdopen(1, "w", 1, "utf-8", newline="\n", closefd=False)  # type: ignore[misc] # so that no old stream is used
     sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # type: ignore[misc] # the same
     faulthandler.enable(file=2)
     if hasattr(faulthandler, "register"):  # the parent asks where it hangs; Windows has no such signals
         faulthandler.register(signal.SIGUSR2, file=2)
-    stdout, card = Stdout(), Card()
+    stdout, card = sys.stdout, Card()
 
-    def write(entry: Entry) -> None:
+    def tell(entry: Entry) -> None:
         if os.getpid() != me:
             os._exit(0)  # a copy that the card forked and let run on
         os.write(record, json.dumps(entry).encode() + b"\n")
+        if not os.read(acknowledged, 1):
+            os._exit(1)  # nobody listens any more
 
-    write({})  # the time begins
+    tell({})  # the time begins
     parts = [{"block": -1, "code": task["setup"], "line": 0, "mode": "exec", "raises": False}, *task["parts"]]
     for block, code in enumerate(task["blocks"]):
         linecache.cache[name_of(block)] = (len(code), None, code.splitlines(keepends=True), name_of(block))
     for index, part in enumerate(parts, -1):
         error = card.run(part)
-        write({"part": index, "error": error, **stdout.take()})
+        flush(stdout)
+        tell({"part": index, "error": error})
         if error is not None and not part["raises"]:
             break
-    write(
-        {
-            "warnings": card.warnings,
-            "imported": [*map(plain, imported(task["folder"]))],
-            "nonce": task["nonce"],
-        }
-    )
+    tell({"warnings": card.warnings, "imported": [*map(plain, imported(task["folder"]))]})
     os._exit(0)  # threads that the card left behind do not hold us up
 
 
@@ -202,18 +190,19 @@ def limit(limits: dict[str, int]) -> None:
 
 
 def once() -> None:
-    """Run the task on standard input, in this process; its record goes to standard output."""
-    task = json.load(sys.stdin)
-    record = os.dup(1)
+    """Run the task that is the first line of standard input, in this process; the runner's answers follow it."""
+    acknowledged = os.dup(0)
+    line = b""
+    while not line.endswith(b"\n"):  # and not a byte more: those are answers
+        line += os.read(acknowledged, 1)
+    task = json.loads(line)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    with tempfile.TemporaryFile() as out:
-        os.dup2(out.fileno(), 1)
     for module in task["imports"]:
         importlib.import_module(module)
-    os.lseek(1, 0, os.SEEK_SET)
+    flush(sys.stdout)
     os.ftruncate(1, 0)
     limit(task["limits"])
-    perform(task, record)
+    perform(task, acknowledged)
 
 
 if __name__ == "__main__":

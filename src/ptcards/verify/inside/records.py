@@ -1,10 +1,14 @@
-"""Reads what a task recorded. A card can write there, too, so only what makes sense is believed."""
+"""Reads what a card's process tells and prints, from outside it.
+
+A card can tell what it likes, so only what makes sense is believed: parts in their order, one after the other, then the end.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
-from typing import Any, Dict  # noqa: UP035 - as old Pythons have it
+from typing import Any, Callable, Dict  # noqa: UP035 - as old Pythons have it
 
 Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
@@ -31,20 +35,84 @@ PLACE = (None, [int, int])
 RAISED = {"name": str, "path": str, "message": str, "place": PLACE}
 PART = {"part": int, "error": (None, RAISED), "printed": str, "truncated": bool}
 WARNED = {"name": str, "message": str, "place": PLACE}
-END = {"warnings": [WARNED], "imported": [str], "nonce": str}
+END = {"warnings": [WARNED], "imported": [str]}
+REPLY = {
+    "parts": [PART],
+    "warnings": [WARNED],
+    "code": (None, int),
+    "done": bool,
+    "clean": bool,
+    "stderr": str,
+    "distributions": (None, [str]),
+}
+"""what a runner answers"""
 
 
-def entries_of(record: bytes) -> list[Entry]:
-    """Read what a task recorded, up to where it was cut off or written over: a card can write there, too."""
-    entries: list[Entry] = []
-    for line in record.splitlines():
+TOLD = {"part": int, "error": (None, RAISED)}
+"""of a part; what it printed we see ourselves"""
+
+OUTPUT = 1 << 20
+"""bytes of a part's output that are kept"""
+RECORD = 64 << 20
+"""bytes that a card may tell"""
+
+
+class Transcript:
+    """What a card's process tells in the file `record` and prints into the file `printed`, part by part.
+
+    `acknowledge` lets it go on after each of its lines. `begun` is whether it has said so, `end` its last line, `parts` what is
+    between; `broken` is whether it told what makes no sense.
+    """
+
+    def __init__(self, record: str, printed: str, acknowledge: Callable[[], object]) -> None:
+        # Own file objects: where a card goes in its own does not move ours.
+        self._record = open(record, "rb", buffering=0)  # noqa: PTH123, SIM115 - as strings, and closed by `close`
+        self._printed = open(printed, "rb", buffering=0)  # noqa: PTH123, SIM115 - the same
+        self._acknowledge = acknowledge
+        self._line = b""
+        self._told = 0
+        self._at = 0
+        self.begun = False
+        self.parts: list[Entry] = []
+        self.end: Entry | None = None
+        self.broken = False
+
+    def close(self) -> None:
+        """Close the files."""
+        self._record.close()
+        self._printed.close()
+
+    def read(self) -> bool:
+        """Take what was told since the last time; whether there was anything."""
+        piece = self._record.read(OUTPUT)
+        self._told += len(piece)
+        *lines, self._line = (self._line + piece).split(b"\n")
+        for line in lines:
+            if not self.broken:
+                self._take(line)
+        self.broken = self.broken or self._told > RECORD
+        return bool(piece)
+
+    def _take(self, line: bytes) -> None:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError):
-            break
-        if not fits(entry, (PART, END)):
-            if entry == {} and not entries:
-                continue  # the beginning
-            break
-        entries.append(entry)
-    return entries
+            entry = None
+        if entry == {} and not self.begun:
+            self.begun = True
+        elif self.begun and self.end is None and fits(entry, TOLD) and entry["part"] == len(self.parts) - 1:
+            self.parts.append({"part": entry["part"], "error": entry["error"], **self._take_printed()})
+        elif self.parts and self.end is None and fits(entry, END):
+            self.end = entry
+        else:
+            self.broken = True
+            return
+        self._acknowledge()
+
+    def _take_printed(self) -> Entry:
+        size = os.fstat(self._printed.fileno()).st_size
+        self._printed.seek(self._at)
+        text = self._printed.read(min(size - self._at, OUTPUT)) if size > self._at else b""
+        truncated = size - self._at > OUTPUT
+        self._at = max(size, self._at)
+        return {"printed": text.decode("utf-8", "replace"), "truncated": truncated}

@@ -15,7 +15,6 @@ import importlib
 import json
 import os
 import re
-import secrets
 import shutil
 import signal
 import subprocess
@@ -35,8 +34,6 @@ Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
 STDERR = 16 << 10
 """bytes from the end of what was written to stderr that are kept"""
-RECORD = 64 << 20
-"""bytes of results that are read"""
 STARTUP = 60
 """seconds that a fresh interpreter may take for its imports, beyond the task's own time"""
 
@@ -44,7 +41,8 @@ STARTUP = 60
 class Forked:
     """A forked child that runs a task; has what we need of subprocess.Popen."""
 
-    def __init__(self, task: Entry, streams: dict[int, int], record: int, close: list[int]) -> None:
+    def __init__(self, task: Entry, streams: dict[int, int], close: list[int]) -> None:
+        acknowledged, self.answers = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
@@ -55,14 +53,15 @@ class Forked:
                 )  # PR_SET_PDEATHSIG: die with the parent
                 card.ask_c(lambda c: c.prctl(4, 1, 0, 0, 0))  # PR_SET_DUMPABLE: its own /proc is its own
                 os.chdir(task["folder"])
-                for number in close:
+                for number in (*close, self.answers):
                     os.close(number)
                 for number, file in streams.items():
                     os.dup2(file, number)
                 card.limit(task["limits"])
-                card.perform(task, record)
+                card.perform(task, acknowledged)
             finally:
                 os._exit(1)
+        os.close(acknowledged)
 
     def poll(self) -> int | None:
         """Give the exit code, or minus the signal that ended it; None while it runs."""
@@ -72,41 +71,50 @@ class Forked:
         return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
-def spawned(task: Entry, streams: dict[int, int], record: int) -> subprocess.Popen[bytes]:
-    """Start a fresh interpreter that runs a task."""
-    with tempfile.TemporaryFile() as given:
-        given.write(json.dumps(task).encode())
-        given.seek(0)
-        return subprocess.Popen(  # noqa: S603 - running the cards' code is the purpose
+class Spawned:
+    """A fresh interpreter that runs a task; has what we need of subprocess.Popen."""
+
+    def __init__(self, task: Entry, streams: dict[int, int]) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - running the cards' code is the purpose
             [sys.executable, str(card.__file__)],
-            stdin=given,
-            stdout=record,
+            stdin=subprocess.PIPE,
+            stdout=streams[1],
             stderr=streams[2],
             cwd=task["folder"],
             start_new_session=True,
         )
+        assert self._process.stdin is not None  # noqa: S101 - it was started with a pipe
+        self.pid, self.poll = self._process.pid, self._process.poll
+        self.answers = os.dup(self._process.stdin.fileno())
+        with self._process.stdin as given, suppress(OSError):
+            given.write(json.dumps(task).encode() + b"\n")
 
 
-def wait(process: Forked | subprocess.Popen[bytes], record: int, timeout: float) -> int | None:
+def wait(process: Forked | Spawned, transcript: Any, timeout: float) -> int | None:
     """Wait for the end of a task and kill its process group; give the exit code, None if the time ran out."""
-    parent, pause, started, code = os.getppid(), 0.0005, False, None
+    parent, pause, started, code = os.getppid(), 0.0002, False, None
     deadline = time.monotonic() + STARTUP
     try:
         while code is None and time.monotonic() < deadline and os.getppid() == parent:
-            if not started and os.fstat(record).st_size:
-                started, deadline = True, time.monotonic() + timeout
-            time.sleep(pause)
-            pause = min(pause * 1.2, 0.02)
             code = process.poll()
-        if code is None and hasattr(signal, "SIGUSR2"):
+            if transcript.read():
+                pause = 0.0002
+            if transcript.broken:
+                break
+            if not started and transcript.begun:
+                started, deadline = True, time.monotonic() + timeout
+            if code is None:
+                time.sleep(pause)
+                pause = min(pause * 1.2, 0.02)
+        if code is None and not transcript.broken and hasattr(signal, "SIGUSR2"):
             os.kill(process.pid, signal.SIGUSR2)  # faulthandler writes where it hangs
             time.sleep(0.1)
     finally:
         kill(process, code)
-    return code
+    return -signal.SIGKILL if transcript.broken else code
 
 
-def kill(process: Forked | subprocess.Popen[bytes], code: int | None) -> None:
+def kill(process: Forked | Spawned, code: int | None) -> None:
     """Kill a task's process group; the task itself may have ended, with `code`."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):  # nobody left, or (macOS) only the dead
@@ -198,28 +206,32 @@ def wipe(before: dict[str, list[str]]) -> None:
 
 
 def answer(task: Entry, close: list[int]) -> Entry:
-    """Run one task to its end, whatever that is, and clean up behind it."""
+    """Run one task to its end, whatever that is, and clean up after it."""
+    ours = tempfile.mkdtemp()
     task["folder"] = tempfile.mkdtemp()
-    task["nonce"] = secrets.token_hex(16)
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as record:
+    task["record"], printed = os.path.join(ours, "record"), os.path.join(ours, "printed")
+    with open(task["record"], "xb"), open(printed, "xb") as out, tempfile.TemporaryFile() as err:  # noqa: PTH123
         streams = {1: out.fileno(), 2: err.fileno()}
-        process = (
-            Forked(task, streams, record.fileno(), close)
-            if task["fork"]
-            else spawned(task, streams, record.fileno())
-        )
+        process: Forked | Spawned = Forked(task, streams, close) if task["fork"] else Spawned(task, streams)
+
+        def acknowledge() -> None:
+            with suppress(OSError):  # it is gone
+                os.write(process.answers, b"\n")
+
+        transcript = records.Transcript(task["record"], printed, acknowledge)
         try:
-            code = wait(process, record.fileno(), task["timeout"])
+            code = wait(process, transcript, task["timeout"])
         finally:
             clean = kill_descendants()
-            shutil.rmtree(task["folder"], ignore_errors=True)
+            transcript.close()
+            os.close(process.answers)
+            for folder in (ours, task["folder"]):
+                shutil.rmtree(folder, ignore_errors=True)
             wipe(task["scratch"])
-        record.seek(0)
-        entries = records.entries_of(record.read(RECORD))
-        done = entries.pop() if entries and entries[-1].get("nonce") == task["nonce"] else None
         err.seek(max(0, err.seek(0, os.SEEK_END) - STDERR))
+        done = transcript.end if code == 0 else None
         return {
-            "parts": entries,
+            "parts": transcript.parts,
             "code": code,
             "done": done is not None,
             "warnings": done["warnings"] if done else [],

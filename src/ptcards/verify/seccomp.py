@@ -1,0 +1,82 @@
+"""The system calls that cards do not have, as a program for Linux' seccomp.
+
+What they make outlives a card and is counted nowhere: keys, System V memory, queues, and files in memory without a name; or
+they do what a filter cannot see.
+Such calls fail as on a Linux that was built without them.
+"""
+
+import errno
+import struct
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+"""the instructions of https://docs.kernel.org/userspace-api/seccomp_filter.html that are needed"""
+_ALLOW = 0x7FFF0000
+_REFUSE = 0x00050000 | errno.ENOSYS
+_NUMBER, _ARCHITECTURE = 0, 4
+"""where they are in what a filter sees"""
+_X32 = 0x40000000
+"""numbers from here on are the calls of x86-64 under other numbers"""
+
+_CALLS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
+    {
+        "x86_64": (
+            0xC000003E,
+            {
+                "shmget": 29,
+                "semget": 64,
+                "msgget": 68,
+                "mq_open": 240,
+                "add_key": 248,
+                "request_key": 249,
+                "keyctl": 250,
+                "memfd_create": 319,
+                "memfd_secret": 447,
+                "io_uring_setup": 425,
+                "socket": 41,
+            },
+        ),
+        "aarch64": (
+            0xC00000B7,
+            {
+                "mq_open": 180,
+                "msgget": 186,
+                "semget": 190,
+                "shmget": 194,
+                "add_key": 217,
+                "request_key": 218,
+                "keyctl": 219,
+                "memfd_create": 279,
+                "memfd_secret": 447,
+                "io_uring_setup": 425,
+                "socket": 198,
+            },
+        ),
+    }
+)
+"""by processor: how Linux names it in a filter, and the numbers of the calls"""
+
+
+def system_call_filter(machine: str, *, sockets: bool) -> bytes:
+    """Return the filter for a processor, as `uname -m` names it; empty for one whose numbers we do not have.
+
+    Without `sockets`, there are none of any kind either.
+    """
+    if machine not in _CALLS:
+        return b""
+    architecture, calls = _CALLS[machine]
+    # A jump counts the instructions that it skips.
+    start = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _REFUSE),  # the calls of a 32-bit program have other numbers
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+    refused = [
+        (_AT_LEAST, _X32),
+        *((_EQUAL, calls[name]) for name in calls if name != "socket" or not sockets),
+    ]
+    tests = [(code, len(refused) - index, 0, value) for index, (code, value) in enumerate(refused)]
+    end = [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE)]
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in (*start, *tests, *end))

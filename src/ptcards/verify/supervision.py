@@ -1,0 +1,144 @@
+"""Watches from outside what a card starts and uses, where Linux shows it, and ends what it leaves."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+MOST_PROCESSES = 64
+"""processes of a card; the threads of one count once"""
+MOST_MEMORY = 8 << 30
+"""bytes in memory of all processes of a card together"""
+PAUSE = 0.1
+"""seconds between two looks"""
+STUBBORN = 5
+"""seconds after which what breeds faster than it is killed is given up"""
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_SUBREAPER = 36
+"""of prctl: orphans become children of this process"""
+
+
+class Lost(StrEnum):
+    """Why a worker did not survive a card, as the card's author is told."""
+
+    KILLED = "the code kills the process that runs it"
+    PROCESSES = f"the code starts more than {MOST_PROCESSES} processes"
+    MEMORY = f"the code uses more than {MOST_MEMORY >> 30} GB of memory"
+
+
+class Watch:
+    """Looks at a process and all below it while the block lasts, and kills it when they are too many or too large.
+
+    `sandboxed` is one that was started with bubblewrap; `lost` says why it was killed.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
+        self.lost = Lost.KILLED
+        self._process = process
+        self._sandboxed = sandboxed
+        # bubblewrap has a process of its own in the sandbox, and then there is what it runs.
+        self._most = MOST_PROCESSES + (2 if sandboxed else 0)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._ended.wait(PAUSE) and self._process.poll() is None:
+            below = descendants(self._process.pid)
+            if len(below) > self._most:
+                self.lost = Lost.PROCESSES
+            elif memory(below) > MOST_MEMORY:
+                self.lost = Lost.MEMORY
+            else:
+                continue
+            kill(self._process, sandboxed=self._sandboxed)
+            return
+
+
+def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
+    """Kill a process, and if it is a sandbox all that is in it, before it ends itself."""
+    # The first process in it is bubblewrap's: when that is killed the kernel ends the others, and then bubblewrap ends.
+    within = children(process.pid) if sandboxed else []
+    for each in within:
+        with suppress(OSError):
+            os.kill(each, signal.SIGKILL)
+    if not within:
+        process.kill()
+
+
+def children(process: int) -> list[int]:
+    """Return the processes that a process, or one of its threads, started; none where that cannot be known."""
+    found: list[int] = []
+    with suppress(OSError):  # it ended just now, or this is not Linux
+        for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 - often, and names are all that is needed
+            with suppress(OSError):
+                found += map(int, Path(f"/proc/{process}/task/{thread}/children").read_bytes().split())
+    return found
+
+
+def descendants(process: int) -> list[int]:
+    """Return all processes below one."""
+    found = children(process)
+    for each in found:
+        found += children(each)
+    return found
+
+
+def memory(processes: Collection[int]) -> int:
+    """Return the bytes in memory that processes use; what several of them share counts once if it matters."""
+    resident = sum(_resident(each) for each in processes)
+    return resident if resident <= MOST_MEMORY else sum(_share(each) for each in processes)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever loses its own below this process."""
+    import ctypes  # noqa: PLC0415 - only without a sandbox, where nothing else keeps them
+
+    with suppress(OSError, AttributeError):  # not Linux
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_orphans(known: Collection[int]) -> None:
+    """Kill the children of this process that it did not start itself, until none is left."""
+    deadline = time.monotonic() + STUBBORN
+    while time.monotonic() < deadline:
+        orphans = [each for each in children(os.getpid()) if each not in known]
+        if not orphans:
+            return
+        for orphan in orphans:
+            with suppress(OSError):
+                os.kill(orphan, signal.SIGKILL)
+        for orphan in orphans:
+            with suppress(OSError):
+                os.waitpid(orphan, 0)
+
+
+def _resident(process: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{process}/statm").read_bytes().split()[1]) * _PAGE
+    return 0
+
+
+def _share(process: int) -> int:
+    """Return what a process has in memory, of what others share only its share; all of it if that is hidden."""
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path(f"/proc/{process}/smaps_rollup").read_bytes().splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) << 10
+    return _resident(process)
