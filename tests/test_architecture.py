@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 LAYERS = (
     ("pickling", "processes", "programs", "suggest"),
     ("diagnostics",),
-    ("notes", "files", "inputs", "reports"),
+    ("notes", "files", "git", "inputs", "reports"),
     ("config",),
     ("collection",),
     ("parsing", "identity", "notetypes"),
@@ -62,6 +62,16 @@ def test_each_library_has_one_owner() -> None:
     outer = {(part, name.split(".")[0]) for part, name in _imports() if name.split(".")[0] not in STANDARD}
     foreign = {(part, name) for part, name in outer if name != "ptcards" and part not in OWNERS.get(name, ())}
     assert foreign == set()
+
+
+def test_git_is_called_in_one_place() -> None:
+    words = {
+        file.relative_to(SOURCE).as_posix()
+        for file in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value == "git"
+    }
+    assert words == {"git.py"}
 
 
 def test_help_imports_nothing_heavy() -> None:

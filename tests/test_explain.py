@@ -25,7 +25,7 @@ def _names_in(tree: ast.AST) -> Iterator[str]:
     """
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=ast.Attribute(attr="_git")):
+            case ast.Call(func=ast.Attribute(attr="_ask" | "_answer")):
                 continue
             case ast.Call(args=[_, _, _, *_] as parts):
                 yield from _names_among(parts)

@@ -110,6 +110,14 @@ def _attacks_by_code(effort: Effort) -> tuple[Result, ...]:
     return (run.result(f"{len(attacks(World(effort.folder, 0, 0)))} attacks"),)
 
 
+def _cloned_decks(effort: Effort) -> tuple[Result, ...]:
+    """Open hostile decks with all commands; the long form also shows that each attack works on who is careless."""
+    from git_attacks import GIT_ATTACKS  # noqa: PLC0415 - only this row needs it
+
+    run = tested(effort, "test_git_attacks.py", *(() if effort.long else ("-m", "not slow")))
+    return (run.result(f"{len(run.failed)} of {len(GIT_ATTACKS)} by its `.git`"),)
+
+
 def _vectors(effort: Effort) -> tuple[Result, ...]:
     import xss  # noqa: PLC0415 - only this row needs it
 
@@ -145,5 +153,8 @@ MEASUREMENTS = (
         (Row(25, "attacks of card code on `verify` contained, false passes", "all, 0"),),
         _attacks_by_code,
         only_long=True,
+    ),
+    Measurement(
+        (Row(32, "attacks by a cloned deck that run or read anything", "0 of at least 40"),), _cloned_decks
     ),
 )

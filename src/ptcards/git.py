@@ -1,0 +1,210 @@
+"""The only caller of git: reads a repository that may be hostile, and starts no program that it names.
+
+A deck unpacked from an archive brings its own `.git`, whose settings and hooks are the attacker's. Only commands are used
+that need neither: no work tree, no index, no filters, no signatures. The settings below close what is left.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryFile
+from threading import Timer
+from typing import IO, NamedTuple
+
+from ptcards.programs import find_program
+
+_PATIENCE = 60
+"""seconds that an answer of git may take"""
+_MOST_BYTES = 64 << 20
+"""of a list of files or tags"""
+_MOST_GITFILE_BYTES = 4096
+_SETTINGS = {
+    # A folder of the deck that looks like a repository is none: git would take it for one, and its settings with it.
+    "safe.bareRepository": "explicit",
+    "protocol.allow": "never",
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "core.attributesFile": os.devnull,
+    "core.sshCommand": "false",
+    "core.askPass": "false",
+    "core.alternateRefsCommand": "false",
+    "credential.helper": "",
+    "diff.external": "",
+    "log.showSignature": "false",
+    "gpg.program": "false",
+}
+_ENVIRONMENT = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "LC_ALL": "C",
+}
+# What the user says about git itself, as `safe.directory`; other variables lead elsewhere, or name programs.
+_KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+
+
+class GitError(Exception):
+    """Git is missing or cannot answer; the message is its reason."""
+
+
+class NoRepositoryError(GitError):
+    """The folder is not in a repository that it would be safe to read."""
+
+
+class File(NamedTuple):
+    """A file of a commit: its path from the top, the name of its content, and the content's size in bytes."""
+
+    path: PurePosixPath
+    blob: str
+    size: int
+
+
+class Repository:
+    """The repository around a folder; `prefix` is the folder's path in it.
+
+    Raises:
+        NoRepositoryError: there is none.
+        GitError: git is missing or fails; so does every method.
+
+    """
+
+    def __init__(self, folder: Path) -> None:
+        program = find_program("git")
+        if program is None:
+            message = "git is not installed"
+            raise GitError(message)
+        self._command = [program, "--no-pager", "--literal-pathspecs", "-C", str(folder)]
+        for name, value in _SETTINGS.items():
+            self._command += ["-c", f"{name}={value}"]
+        try:
+            found = os.fsdecode(self._ask("rev-parse", "--absolute-git-dir")).removesuffix("\n")
+        except GitError as failure:
+            if "not a git repository" in str(failure) or "cannot use bare repository" in str(failure):
+                raise NoRepositoryError(str(failure)) from failure
+            raise
+        self.prefix = PurePosixPath(folder.resolve().relative_to(_top(folder.resolve(), found)).as_posix())
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether older commits, and their tags, were left out on cloning."""
+        return self._ask("rev-parse", "--is-shallow-repository") == b"true\n"
+
+    def commit(self, revision: str) -> str | None:
+        """Return the full name of the commit that a revision means, `None` if there is none."""
+        if revision.startswith("-"):
+            return None
+        try:
+            return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
+        except GitError:
+            return None
+
+    def tags(self) -> list[str]:
+        """Return the tags before HEAD, the newest first."""
+        # Of several keys the last is the first to sort by.
+        keys = ("--sort=-version:refname", "--sort=-creatordate")
+        listed = self._ask("for-each-ref", "--merged=HEAD", *keys, "--format=%(refname)", "refs/tags")
+        return [os.fsdecode(name).removeprefix("refs/tags/") for name in listed.splitlines()]
+
+    def files(self, commit: str) -> list[File]:
+        """Return the regular files of a commit; links stay out, and so do names that lead out of a folder."""
+        listed = self._ask("ls-tree", "-r", "-l", "-z", "--full-tree", commit).split(b"\0")
+        entries = (entry.partition(b"\t") for entry in listed if entry.startswith(b"100"))
+        found = []
+        for about, _, name in entries:
+            _, _, blob, size = about.split()
+            path = PurePosixPath(os.fsdecode(name))
+            if not {".", "..", ".git"} & {*path.parts} and not path.is_absolute():
+                # The size of a content that a partial clone lacks is no number.
+                found.append(File(path, blob.decode(), int(size) if size.isdigit() else -1))
+        return found
+
+    def contents(self, files: Sequence[File]) -> Iterator[bytes]:
+        """Return the contents of files one by one, as they were committed.
+
+        Raises GitError if one is missing.
+        """
+        asked = "".join(f"{file.blob}\n" for file in files).encode()
+        with self._answer("cat-file", "--batch", asked=asked) as answer:
+            for file in files:
+                header = answer.readline().split()
+                if header != [file.blob.encode(), b"blob", b"%d" % file.size]:
+                    message = f"this clone lacks the content of `{file.path}`"
+                    raise GitError(message)
+                yield answer.read(file.size)
+                answer.read(1)
+
+    def _ask(self, *arguments: str) -> bytes:
+        with self._answer(*arguments) as answer:
+            said = answer.read(_MOST_BYTES + 1)
+            if len(said) > _MOST_BYTES:
+                message = f"`git {arguments[0]}` answers with more than {_MOST_BYTES >> 20} MB"
+                raise GitError(message)
+        return said
+
+    @contextmanager
+    def _answer(self, *arguments: str, asked: bytes = b"") -> Iterator[IO[bytes]]:
+        """Start git and hand out what it prints; it has ended when the block does."""
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("GIT_") or name.startswith(_KEPT)
+        }
+        with TemporaryFile() as question, TemporaryFile() as complaints:
+            question.write(asked)
+            question.seek(0)
+            process = subprocess.Popen(  # noqa: S603 - an absolute path and a list, no shell
+                [*self._command, *arguments],
+                stdin=question,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                env=kept | _ENVIRONMENT,
+                # Without a terminal there is nobody to ask, and nothing to type into.
+                start_new_session=True,
+            )
+            assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+            timer = Timer(_PATIENCE, process.kill)
+            timer.start()
+            try:
+                yield process.stdout
+                process.stdout.close()
+                status = process.wait()
+            finally:
+                process.kill()
+                process.wait()
+                process.stdout.close()
+                timer.cancel()
+            if status:
+                complaints.seek(0)
+                raise GitError(_reason(complaints.read(_MOST_BYTES), arguments[0], status))
+
+
+def _reason(complaints: bytes, command: str, status: int) -> str:
+    lines = complaints.decode(errors="replace").splitlines()
+    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+    if status < 0:
+        return f"`git {command}` gave no answer in {_PATIENCE} s"
+    return (fatal or lines or [f"`git {command}` failed"])[0]
+
+
+def _top(folder: Path, found: str) -> Path:
+    """Return the folder whose `.git` is the repository that git found."""
+    for above in (folder, *folder.parents):
+        try:
+            if _linked(above / ".git").samefile(found):
+                return above
+        except (OSError, ValueError):
+            continue
+    message = f"git takes `{found}` for a repository, which no `.git` leads to"
+    raise NoRepositoryError(message)
+
+
+def _linked(git: Path) -> Path:
+    """Return where a `.git` leads: that of a work tree or a submodule is a file with one line."""
+    if not git.is_file():
+        return git
+    with git.open("rb") as file:
+        line = os.fsdecode(file.read(_MOST_GITFILE_BYTES)).removeprefix("gitdir: ").rstrip("\r\n")
+    return git.parent / line
