@@ -1,6 +1,7 @@
 """`ptcards build` end to end: the real command on real files."""
 
 import csv
+import hashlib
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pandas as pd
@@ -435,3 +437,43 @@ def test_a_link_to_itself_as_output_is_named(ptcards: Run, write: Write) -> None
     (root / "loop").symlink_to("loop")
     ran = ptcards("build", root, "-o", root / "loop")
     assert (ran.status, ran.err) == (1, "Error: cannot write `loop`: file exists\n")
+
+
+def test_two_pictures_with_one_name_in_anki_are_refused_by_every_build(
+    write: Callable[..., Path], ptcards: Callable[..., Ran]
+) -> None:
+    pictures: dict[str, bytes] = {}
+    for number in count():
+        picture = b"<svg>%d</svg>" % number
+        twin = pictures.setdefault(hashlib.sha256(picture).hexdigest()[:8], picture)
+        if twin != picture:
+            break
+    folder = write(
+        {
+            "cards/deck.toml": 'name = "Deck"\nid = "i"\n',
+            "cards/a.md": "## One?\n\n![p](a/plot.svg)\n",
+            "cards/b.md": "## Two?\n\n![p](b/plot.svg)\n",
+            "cards/a/plot.svg": twin,
+            "cards/b/plot.svg": b"<svg/>",
+        }
+    )
+    assert ptcards("build", folder / "cards", "-o", folder / "out").status == 0
+    before = (folder / "out/deck.apkg").read_bytes()
+    (folder / "cards/b/plot.svg").write_bytes(picture)
+    # The second one finds the first source as the build before left it.
+    for _ in range(2):
+        ran = ptcards("build", folder / "cards", "-o", folder / "out")
+        assert ran.status == 1
+        assert (
+            ran.err
+            == """\
+cards/b.md:3:1: error[media-name-clash] `cards/b/plot.svg` and `cards/a/plot.svg` (cards/a.md:3:1) have one name in Anki
+  |
+3 | ![p](b/plot.svg)
+  | ^^^^^^^^^^^^^^^^
+  = help: rename one of the two files
+
+1 error
+"""
+        )
+        assert (folder / "out/deck.apkg").read_bytes() == before

@@ -20,7 +20,15 @@ from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.hashes import Gist
 from ptcards.identity.resolve import Identities
 from ptcards.notes import Deck, RenderedNote
-from ptcards.parsing.assembly import DeckText, check_decks, check_twins, describe, find_keys
+from ptcards.parsing.assembly import (
+    DeckText,
+    MediaUse,
+    check_decks,
+    check_media_names,
+    check_twins,
+    describe,
+    find_keys,
+)
 from ptcards.processes import guess_notes
 
 Progress = Callable[[int, int], None]
@@ -138,6 +146,7 @@ def _put_together(
     sources: list[CompiledSource] = []
     gists: list[Gist] = []
     decks: list[DeckText] = []
+    uses: list[MediaUse] = []
     said: list[Diagnostic] = []
     for source, shelved in found:
         said += shelved.problems
@@ -146,6 +155,7 @@ def _put_together(
             continue
         gists += outline.gists
         decks += outline.decks
+        uses += outline.uses
         said += outline.parsing
         rendering += outline.rendering
         count = len(outline.gists)
@@ -160,7 +170,7 @@ def _put_together(
                 outline.media,
             )
         )
-    said += [*check_decks(decks), *check_twins(gists)]
+    said += [*check_decks(decks), *check_twins(gists), *check_media_names(uses)]
     described = describe(collection.config if collection.configured else None, decks)
     keys = tuple(find_keys(gists))
     one = CompiledCollection(collection, tuple(sources), tuple(gists), keys, described, shelf)

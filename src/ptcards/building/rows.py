@@ -19,7 +19,7 @@ from ptcards.identity.lock import Imprint
 from ptcards.notes import Media, Note, RenderedNote
 from ptcards.notetypes import FIELDS
 from ptcards.notetypes.cards import card_ordinals
-from ptcards.parsing.assembly import DeckText
+from ptcards.parsing.assembly import DeckText, MediaUse
 from ptcards.parsing.parser import ParsedSource
 from ptcards.rendering.fields import render
 from ptcards.writers.csv import csv_rest
@@ -59,6 +59,7 @@ class Outline:
     parsing: tuple[Diagnostic, ...]
     rendering: tuple[Diagnostic, ...]
     media: tuple[Found, ...]
+    uses: tuple[MediaUse, ...]
 
 
 def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool, before: bytes = b"") -> Row:
@@ -74,6 +75,7 @@ def make_row(parsed: ParsedSource, media: Iterable[Found], *, render: bool, befo
         [pack_diagnostic(each) for each in parsed.diagnostics],
         [pack_diagnostic(each) for each in problems],
         [[address, found and _pack_media(found)] for address, found in media],
+        parsed.media,
     ]
     return Row(
         _pack(outline),
@@ -153,7 +155,7 @@ def _are_texts(values: Sequence[str]) -> bool:
 
 def read_outline(row: Row) -> Outline:
     """Unpack all but the texts. Raises ValueError or zlib.error for what `make_row` did not make."""
-    notes, cards, decks, parsing, rendering, media = _unpack(row.outline)
+    notes, cards, decks, parsing, rendering, media, uses = _unpack(row.outline)
     gists = []
     for place, said, question, words, length, id_place, asked, slug, ignore in notes:
         # One string for all notes of a file, a note type or a deck.
@@ -179,6 +181,10 @@ def read_outline(row: Row) -> Outline:
         tuple(map(read_diagnostic, parsing)),
         tuple(map(read_diagnostic, rendering)),
         tuple((address, found and _read_media(found)) for address, found in media),
+        tuple(
+            MediaUse(name, digest, file, Location(*place), length)
+            for name, digest, file, place, length in uses
+        ),
     )
 
 

@@ -6,7 +6,10 @@ This needs the notes' gists, not their texts.
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
+from ptcards.collection import shown
 from ptcards.config import Config
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.identity.hashes import Gist
@@ -20,6 +23,33 @@ class DeckText:
     name: str
     place: Location
     description: str
+
+
+class MediaUse(NamedTuple):
+    """A file that a source shows, by its name in Anki and its digest; `place` is where it does so first."""
+
+    name: str
+    digest: str
+    file: str
+    place: Location
+    length: int
+
+
+def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
+    """Return an error for each file whose name in Anki another file has: learners would see one of the two twice.
+
+    A name holds 32 bits of the content's digest, so two files rarely share one by chance.
+    """
+    diagnostics = []
+    named: dict[str, MediaUse] = {}
+    for use in uses:
+        # Anki's folder of media knows no case on Windows and macOS.
+        first = named.setdefault(use.name.casefold(), use)
+        if first.digest != use.digest:
+            message = f"`{shown(Path(use.file))}` and `{shown(Path(first.file))}` ({first.place}) have one name in Anki"
+            fix = "rename one of the two files"
+            diagnostics.append(error(use.place, "media-name-clash", message, fix, use.length))
+    return diagnostics
 
 
 def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:

@@ -10,7 +10,15 @@ from ptcards.config import is_deck_level
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.identity.hashes import Gist, gist
 from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
-from ptcards.parsing.assembly import DeckText, check_decks, check_twins, describe, find_keys
+from ptcards.parsing.assembly import (
+    DeckText,
+    MediaUse,
+    check_decks,
+    check_media_names,
+    check_twins,
+    describe,
+    find_keys,
+)
 from ptcards.parsing.attributes import Attributes
 from ptcards.parsing.blocks import Block, BlockKind, scan
 from ptcards.parsing.content import NOTHING, Content, inspect
@@ -33,6 +41,7 @@ class ParsedSource:
     gists: tuple[Gist, ...]
     decks: tuple[DeckText, ...]
     diagnostics: tuple[Diagnostic, ...]
+    media: tuple[MediaUse, ...] = ()
 
 
 def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
@@ -46,7 +55,8 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
     parser = _SourceParser(collection, source, media)
     parser.run()
     gists = tuple(map(gist, parser.notes, parser.id_places))
-    return ParsedSource(tuple(parser.notes), gists, tuple(parser.decks), tuple(parser.diagnostics))
+    uses = tuple(parser.media_uses.values())
+    return ParsedSource(tuple(parser.notes), gists, tuple(parser.decks), tuple(parser.diagnostics), uses)
 
 
 def assemble(
@@ -57,7 +67,8 @@ def assemble(
     gists = [gist for source in sources for gist in source.gists]
     decks = [deck for source in sources for deck in source.decks]
     diagnostics = [each for source in sources for each in source.diagnostics]
-    diagnostics += [*check_decks(decks), *check_twins(gists)]
+    uses = [use for source in sources for use in source.media]
+    diagnostics += [*check_decks(decks), *check_twins(gists), *check_media_names(uses)]
     keyed = (
         note if note.key == key else replace(note, key=key)
         for note, key in zip(notes, find_keys(gists), strict=True)
@@ -72,6 +83,7 @@ class _SourceParser:
         self.collection = collection
         self.source = source
         self.media = media
+        self.media_uses: dict[str, MediaUse] = {}
         self.lines = source.text.split("\n")
         self.notes: list[Note] = []
         self.id_places: list[Location] = []
@@ -279,6 +291,10 @@ class _SourceParser:
                 self.diagnostics += problems
                 if file is not None:
                     found[file.written] = file
+                    use = MediaUse(
+                        file.name, file.digest, str(file.file), reference.location, reference.length
+                    )
+                    self.media_uses.setdefault(use.file, use)
         return tuple(found[written] for written in sorted(found))
 
     def _tags(self, attributes: Attributes, difficulty: str) -> tuple[str, ...]:
