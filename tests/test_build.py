@@ -362,7 +362,7 @@ def test_the_csv_reads_back_equal_by_csv_and_pandas(ptcards: Run, write: Write) 
             "answer": "Yes.",
             "hint": "Think.",
             "details": "More.",
-            "sources": "- <https://example.org>",
+            "sources": "'- <https://example.org>",
         },
         {**common, "key": "both", "kind": "reversed", "question": "Both ways?", "answer": "And back."},
         {
@@ -378,7 +378,7 @@ def test_the_csv_reads_back_equal_by_csv_and_pandas(ptcards: Run, write: Write) 
             "kind": "choice",
             "question": "Which?",
             "answer": 'b, "quoted"\n\nBecause.',
-            "choices": '- [ ] a\n    - No.\n- [x] b, "quoted"',
+            "choices": '\'- [ ] a\n    - No.\n- [x] b, "quoted"',
         },
         {
             **common,

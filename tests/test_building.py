@@ -328,7 +328,7 @@ def test_the_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(caching, "MOST_BYTES", 200_000)
     deck = ["D", ["a.md", 1, 1], os.urandom(20_000).hex()]
     outline, nothing = (
-        zlib.compress(json.dumps(each).encode()) for each in ([[], 0, [deck], [], [], []], [])
+        zlib.compress(json.dumps(each).encode()) for each in ([[], 0, [deck], [], [], [], []], [])
     )
     row = Row(outline, nothing, nothing)
     for number in range(40):

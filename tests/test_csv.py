@@ -2,17 +2,22 @@
 
 import csv
 import io
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import Ran
 from handmade import a_note, choice
 from ptcards.notes import Kind, Note
 from ptcards.writers.csv import COLUMNS, csv_rest, write_csv
 
+README = Path(__file__).parents[1] / "README.md"
 HOSTILE = (
     'a "quoted", b; c\t| # $HOME %d --- ::: {{ x }} <b>\n\n```python\n# comment, here\nList<int>\n```\n= 1'
 )
@@ -22,6 +27,11 @@ def written(tmp_path: Path, *notes: Note) -> bytes:
     rows = [(f"guid{n}", note.key, csv_rest(note)) for n, note in enumerate(notes)]
     write_csv(path=tmp_path / "a.csv", rows=rows)
     return (tmp_path / "a.csv").read_bytes()
+
+
+def unmarked(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Take off what keeps spreadsheets from running a cell."""
+    return [{name: cell.removeprefix("'") for name, cell in row.items()} for row in rows]
 
 
 def read(content: bytes) -> list[dict[str, str]]:
@@ -60,7 +70,7 @@ def test_a_basic_note_is_written_as_it_stands_in_the_source(tmp_path: Path) -> N
             "hint": "Think.",
             "details": "More.",
             "choices": "",
-            "sources": "- <https://pytorch.org>",
+            "sources": "'- <https://pytorch.org>",
         }
     ]
 
@@ -91,7 +101,7 @@ def test_a_choice_has_its_task_list_and_answers_with_the_right_options(tmp_path:
     )
     (row,) = read(written(tmp_path, note))
     assert row["choices"] == (
-        "- [ ] `backward()`\n"
+        "'- [ ] `backward()`\n"
         "    - It adds.\n"
         "- [x] `zero_grad()`\n"
         "- [x] Setting `.grad`:\n\n    ```python\n    p.grad = None\n    ```\n"
@@ -131,6 +141,39 @@ def test_pandas_and_csv_read_every_cell_back(tmp_path: Path) -> None:
     assert frame.to_dict("records") == rows
 
 
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "'=1+1", "''")
+
+
+def test_cells_that_a_spreadsheet_would_run_are_marked_as_text(tmp_path: Path) -> None:
+    cells = (*FORMULAS, "1", "x=1", " =1", "\n=1")
+    rows = read(written(tmp_path, *(a_note(cell, cell, key=cell, deck=cell) for cell in cells)))
+    marked = [f"'{cell}" if cell in FORMULAS else cell for cell in cells]
+    assert [[row[name] for name in ("key", "deck", "question", "answer")] for row in rows] == [
+        [cell] * 4 for cell in marked
+    ]
+
+
+def test_the_example_in_the_readme_brings_the_markdown_back(
+    write: Callable[..., Path], ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [f"~~~text\n{cell}\n~~~" for cell in FORMULAS] + [
+        "=SUM(A1:A9)",
+        "- a\n- b",
+        "+ a",
+        "@a",
+        "'quoted'",
+        "''",
+    ]
+    notes = "".join(f"## Question {n}?\n\n{answer}\n\n" for n, answer in enumerate(answers))
+    folder = write({"cards/deck.toml": 'name = "PyTorch"\nid = "i"\n', "cards/a.md": notes})
+    assert ptcards("build", folder / "cards", "-o", folder / "build").status == 0
+    monkeypatch.chdir(folder)
+    (example,) = re.findall(r"```python\n(import pandas.*?)```", README.read_text("utf-8"), re.DOTALL)
+    found: dict[str, Any] = {}
+    exec(example, found)  # the example is what is tested
+    assert list(found["cards"]["answer"]) == answers
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     st.lists(
@@ -139,5 +182,5 @@ def test_pandas_and_csv_read_every_cell_back(tmp_path: Path) -> None:
 )
 def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, answers: list[str]) -> None:
     path = tmp_path_factory.mktemp("csv")
-    rows = read(written(path, *(a_note("q", answer) for answer in answers)))
+    rows = unmarked(read(written(path, *(a_note("q", answer) for answer in answers))))
     assert [row["answer"] for row in rows] == answers

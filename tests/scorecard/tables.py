@@ -37,7 +37,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
         ran = ptcards("build", folder, "-o", out, *formats)
         assert ran.status == 0, ran.err
         (table,) = (each for each in out.glob("*.csv") if not each.name.endswith(".anki.csv"))
-        frame = pd.read_csv(table, dtype=str, keep_default_na=False)
+        frame = pd.read_csv(table, dtype=str, keep_default_na=False).replace("^'", "", regex=True)
         rows += len(frame)
         if folder is odd:
             by_key = dict(zip(frame["key"], frame["answer"], strict=True))

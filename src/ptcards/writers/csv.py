@@ -1,4 +1,4 @@
-"""CSV for people, Excel and pandas: RFC 4180 with a header row, Markdown as the author wrote it.
+"""CSV for people, Excel and pandas: RFC 4180 with a header row, Markdown as the author wrote it, formulas marked as text.
 
 Not for Anki, which would guess the separator wrong and take the header for a note.
 """
@@ -25,6 +25,9 @@ COLUMNS = (
     "sources",
 )
 
+_RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
+"""Beginnings of formulas, and the mark of a text, so that it can be taken off again."""
+
 _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
 
@@ -39,7 +42,7 @@ def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
         # Excel takes a file without the byte order mark for the local 8-bit encoding.
         file.write(csv_row(COLUMNS).encode("utf-8-sig"))
         for guid, key, rest in rows:
-            file.write(f"{_cells((guid, key))},{rest}".encode())
+            file.write(f"{_cells(map(_as_text, (guid, key)))},{rest}".encode())
 
 
 def csv_row(cells: Iterable[str]) -> str:
@@ -70,7 +73,12 @@ def csv_rest(note: Note) -> str:
         "\n".join(_task(choice) for choice in note.choices),
         note.sources.markdown,
     )
-    return csv_row(cells)
+    return csv_row(map(_as_text, cells))
+
+
+def _as_text(cell: str) -> str:
+    """Return a cell that no spreadsheet runs as a formula: `'` goes before one that it would, and before a `'`."""
+    return f"'{cell}" if cell.startswith(_RUN_BY_SPREADSHEETS) else cell
 
 
 def _paragraphs(*parts: str) -> str:
