@@ -35,10 +35,14 @@ def learner(folder: Path) -> Iterator[Collection]:
         collection.close()
 
 
-def import_package(collection: Collection, package: Path) -> dict[str, int]:
-    """Import as the desktop's dialog does when nothing is changed in it; gives how many notes met which fate."""
+def import_package(
+    collection: Collection, package: Path, *, merge_note_types: bool = False
+) -> dict[str, int]:
+    """Import as the desktop's dialog does when nothing else is changed in it; gives how many notes met which fate."""
     if_newer = ImportAnkiPackageUpdateCondition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_IF_NEWER
-    options = ImportAnkiPackageOptions(update_notes=if_newer, update_notetypes=if_newer)
+    options = ImportAnkiPackageOptions(
+        update_notes=if_newer, update_notetypes=if_newer, merge_notetypes=merge_note_types
+    )
     request = ImportAnkiPackageRequest(package_path=str(package), options=options)
     log = collection.import_anki_package(request).log
     # The note types are cached on the Python side, and the backend does not say that it changed them.

@@ -138,6 +138,9 @@ Question to cloze, or back (1)
   PyTorch::Autograd
     Which way?  (cards/autograd.md:13)
 
+Fields of learners
+  Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, which empties it in the notes that are updated.
+
 version step: minor: notes come, go or move
 """
     )
@@ -225,6 +228,10 @@ Anki cannot update a note across the two: learners get the new one and start aga
 **PyTorch::Autograd**
 
 - Which way?
+
+### Fields of learners
+
+Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, which empties it in the notes that are updated.
 """
     )
 
@@ -528,6 +535,9 @@ Renamed
 
 New look
   Anki takes over templates and CSS; reviews stay. What a learner changed in them is replaced.
+
+Fields of learners
+  Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, which empties it in the notes that are updated.
 
 version step: major: learners must do something to keep their decks together
 """

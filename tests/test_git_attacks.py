@@ -26,6 +26,9 @@ Changed (1)
     What is a leaf?  (cards/a.md:3)
       answer: A tensor that [-somebody made.-] {+nothing computed.+}
 
+Fields of learners
+  Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, which empties it in the notes that are updated.
+
 version step: patch: texts or looks only
 """
 COMMANDS = (

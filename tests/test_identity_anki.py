@@ -16,7 +16,7 @@ import pytest
 from pygments.lexer import Lexer
 from pygments.token import String, _TokenType
 
-from anki_backend import assert_healthy
+from anki_backend import assert_healthy, import_package
 from conftest import Ran
 from identity_release import FIRST_DAY, Author, Learner, studying
 from ptcards.identity.lock import read_lock
@@ -752,3 +752,30 @@ def test_two_builds_at_once_agree(author: Author, anki: Learner, tmp_path: Path)
     lock = (author.folder / "deck.lock").read_text()
     assert anki.get(author.build()) == {"new": 3}
     assert (author.folder / "deck.lock").read_text() == lock
+
+
+def test_a_field_that_a_learner_added_keeps_updates_out_until_note_types_are_merged(
+    author: Author, anki: Learner
+) -> None:
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    models = anki.collection.models
+    note_type = models.by_name("PyTorch")
+    assert note_type is not None
+    models.add_field(note_type, models.new_field("Mine"))
+    models.update_dict(note_type)
+    guids = author.guids
+    why, leaf = guids["Why `no_grad`?"], guids["What is a leaf?"]
+    anki.edit(why, "Mine", "about why")
+    anki.edit(leaf, "Mine", "about leaves")
+    before = anki.study()
+    # A release that is newer than the learner's edit of today.
+    update = author.write(autograd=AUTOGRAD.replace("saves memory", "saves much memory")).build(
+        now=int(time.time()) + 86_400
+    )
+    assert anki.get(update) == {"conflicting": 3}
+    assert "saves memory" in anki.field(why, "Answer")
+    assert anki.field(why, "Mine") == "about why"
+    assert import_package(anki.collection, update, merge_note_types=True) == {"updated": 1, "duplicate": 2}
+    assert "saves much memory" in anki.field(why, "Answer")
+    assert (anki.field(why, "Mine"), anki.field(leaf, "Mine")) == ("", "about leaves")
+    assert anki.progress == before

@@ -17,6 +17,10 @@ MOST_LINES = 20
 """Lines of a part's difference that are shown."""
 
 _IN_PLACE = "Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced."
+_OWN_FIELDS = (
+    "Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, "
+    "which empties it in the notes that are updated."
+)
 _STEPS = {
     "major": "major: learners must do something to keep their decks together",
     "minor": "minor: notes come, go or move",
@@ -137,6 +141,8 @@ def sections(update: Update) -> list[Section]:
             "Anki takes over templates and CSS; reviews stay. What a learner changed in them is replaced."
         )
         shown.append(Section("New look", effect))
+    if changes.new or changes.changed or changes.returned or changes.stamped or changes.types:
+        shown.append(Section("Fields of learners", _OWN_FIELDS))
     return shown
 
 
