@@ -477,3 +477,15 @@ cards/b.md:3:1: error[media-name-clash] `cards/b/plot.svg` and `cards/a/plot.svg
 """
         )
         assert (folder / "out/deck.apkg").read_bytes() == before
+
+
+def test_the_outputs_of_a_collection_called_con_are_files_on_windows_too(write: Write, ptcards: Run) -> None:
+    root = write({"cards/deck.toml": 'name = "CON"\nid = "c"\n', "cards/nul.md": NOTE})
+    assert ptcards("build", root / "cards", "-o", root / "out").status == 0
+    assert ptcards("build", root / "cards/nul.md", "-o", root / "out").status == 0
+    assert sorted(file.name for file in (root / "out").iterdir()) == [
+        "con-deck.apkg",
+        "con-deck.csv",
+        "con-nul.apkg",
+        "con-nul.csv",
+    ]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.files import OutputError, locked, replacing
+from ptcards.files import OutputError, locked, replacing, safe_name
 
 
 def write(path: Path, content: bytes) -> None:
@@ -206,3 +206,27 @@ for n in itertools.count():
     with locked(tmp_path, waiting=nobody_waits):
         pass
     assert names(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("con", "con-deck"),
+        ("CON", "CON-deck"),
+        ("nul.csv", "nul-deck.csv"),
+        ("aux.anki.csv", "aux-deck.anki.csv"),
+        ("prn .txt", "prn-deck.txt"),
+        ("com1.apkg", "com1-deck.apkg"),
+        ("lpt9", "lpt9-deck"),
+        ("lpt¹", "lpt¹-deck"),
+        ("CONIN$", "CONIN$-deck"),
+        ("console", "console"),
+        ("con-tensors.apkg", "con-tensors.apkg"),
+        ("com10", "com10"),
+        ("lpt", "lpt"),
+        ("a.con", "a.con"),
+        ("", ""),
+    ],
+)
+def test_no_file_has_the_name_of_a_windows_device(name: str, safe: str) -> None:
+    assert safe_name(name) == safe

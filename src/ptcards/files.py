@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +13,7 @@ from typing import BinaryIO
 _TEMPORARY = ".ptcards-{}.tmp"
 _LOCK = ".ptcards.lock"
 _PIECE = 1 << 20
+_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *", re.IGNORECASE)
 
 
 class NoSuchSourceError(Exception):
@@ -29,6 +31,12 @@ class OutputError(Exception):
 
 class CacheError(Exception):
     """Something in the user's cache is not used; the message says why, in words for the user."""
+
+
+def safe_name(name: str) -> str:
+    """Return a file name that every system takes for a file: Windows takes `con` and `nul.csv` for devices."""
+    stem, dot, rest = name.partition(".")
+    return f"{stem.rstrip()}-deck{dot}{rest}" if _DEVICE.fullmatch(stem) else name
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from ptcards.building.shelf import Shelf
 from ptcards.building.versions import versions
 from ptcards.collection import Collection, find_collections, shown, slug
 from ptcards.diagnostics import Diagnostic, Location, has_errors, warning
-from ptcards.files import NoSuchSourceError, replacing
+from ptcards.files import NoSuchSourceError, replacing, safe_name
 from ptcards.files import locked as lock_folders
 from ptcards.identity.changes import Changes
 from ptcards.identity.lock import Lock, lock_lines, read_lock
@@ -159,7 +159,7 @@ def _publish(
 
 def output_name(collection: Collection) -> str:
     """Name the outputs of a collection, without ending: the slug of its name, with the stems of a selection."""
-    name = "-".join([slug(collection.config.name), *(slug(stem) for stem in collection.selection)])
+    name = safe_name("-".join([slug(collection.config.name), *(slug(stem) for stem in collection.selection)]))
     return f"{name}-deck" if replaces_everything(f"{name}.apkg") else name
 
 
