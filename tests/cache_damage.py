@@ -4,6 +4,7 @@ import json
 import marshal
 import os
 import random
+import resource
 import shutil
 import socket
 import sqlite3
@@ -36,6 +37,7 @@ _SOMEBODY = 54321
 _SHAPES: tuple[Any, ...] = (None, [], {}, 5, -1, 10**30, 1.5, True, "x", "\ud800", [[[]]], [None], {"a": 1})
 
 
+_NO_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 _STUCK_SECONDS = 20
 SITUATIONS: dict[str, Callable[[Path], object]] = {
     "nothing changed": lambda _: None,
@@ -281,8 +283,18 @@ def _tables(path: Path) -> Iterator[Damage]:
                     f"{table}.{column} of another shape {number}",
                     partial(_reshape, path, table, column, number),
                 )
+    yield Damage("on a full disk", partial(_fill, path))
     yield Damage("version 9", partial(run, "PRAGMA user_version = 9"))
     yield Damage("another table as well", partial(run, "CREATE TABLE other(one)"))
+
+
+def _fill(path: Path) -> None:
+    """Let no file grow beyond 800 kB, and let that of the cache have its free pages behind that."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE filler AS SELECT zeroblob(1000000)")
+        connection.execute("DROP TABLE filler")
+        connection.commit()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (800_000, _NO_LIMIT))
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
@@ -364,6 +376,7 @@ class Site:
 
     def restore(self) -> None:
         """Bring back the cache and the deck as they were after the first build."""
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_NO_LIMIT, _NO_LIMIT))
         for path, kept in ((self.cache, "whole"), (self._deck, "before")):
             remove(path.with_name("elsewhere"))
             remove(path)

@@ -21,13 +21,7 @@ def site(tmp_path: Path) -> cache_damage.Site:
 
 def test_builds_survive_some_damages_of_each_kind(site: cache_damage.Site) -> None:
     damages = list(cache_damage.damages(site.cache, seed=0))
-    assert cache_damage.failures(site, damages[::150]) == []
-
-
-@pytest.mark.slow
-def test_builds_survive_every_damage(site: cache_damage.Site) -> None:
-    damages = list(cache_damage.damages(site.cache, seed=1))
-    assert cache_damage.failures(site, damages[::8]) == []
+    assert cache_damage.failures(site, damages[::250]) == []
 
 
 def test_only_its_owner_reads_the_cache_whatever_the_umask(tmp_path: Path) -> None:

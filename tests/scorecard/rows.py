@@ -1,10 +1,12 @@
 """All measurements, those that take long first."""
 
 from scorecard import (
+    caches,
     coverage,
     crashes,
     decks,
     fuzz,
+    headings,
     media,
     mutants,
     points,
@@ -22,6 +24,8 @@ MEASUREMENTS = (
     decks.MEASUREMENT,
     points.MEASUREMENT,
     *slowness.MEASUREMENTS,
+    caches.MEASUREMENT,
+    headings.MEASUREMENT,
     *suite.MEASUREMENTS,
     scale.LARGE,
     media.MEASUREMENT,
