@@ -1,5 +1,7 @@
 """Results are remembered while nothing changes that they depend on."""
 
+import functools
+import hashlib
 import json
 import os
 import shutil
@@ -167,3 +169,55 @@ def test_what_imported_something_unknown_is_not_remembered(tmp_path: Path) -> No
     known = Reply(**{**REPLY, "distributions": ["torch"]})
     cache.put(key, known)
     assert cache.get(key) == known
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "cut": lambda file: file.write_bytes(file.read_bytes()[:-1]),
+    "empty": lambda file: file.write_bytes(b""),
+    "noise": lambda file: file.write_bytes(bytes(range(256))),
+    "of another shape": lambda file: _plant(file, {"versions": [], "reply": 7}),
+    "of another shape inside": lambda file: _plant(file, {"versions": {}, "reply": {**REPLY, "parts": [7]}}),
+    "a list of something else": lambda file: _plant(file, [{"target": "", "media": [7], "words": []}]),
+    "nested too deep": lambda file: _plant(file, None, b"[" * 100_000),
+    "a pipe": lambda file: _instead(file, os.mkfifo),
+    "a folder": lambda file: _instead(file, os.mkdir),
+    "a link": lambda file: _instead(file, functools.partial(os.symlink, "/dev/zero")),
+    "somebody else could write": lambda file: file.chmod(0o666),
+}
+
+
+def _instead(file: Path, make: Callable[[Path], object]) -> None:
+    file.unlink()
+    make(file)
+
+
+def _plant(file: Path, entry: object, content: bytes = b"") -> None:
+    content = content or json.dumps(entry).encode()
+    file.write_bytes(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_is_run_again(ptcards: Run, write: Write, tmp_path: Path, damage: str) -> None:
+    source = write({"a.md": CLOCK.format("...")}) / "a.md"
+    assert verify_unsandboxed(ptcards, source, cache=tmp_path / "cache").status == 0
+    files = list((tmp_path / "cache/ptcards/verify").rglob("*.json"))
+    assert len(files) == 2
+    for file in files:
+        DAMAGES[damage](file)
+    ran = verify_unsandboxed(ptcards, source, cache=tmp_path / "cache")
+    assert (ran.status, "unchanged" in ran.err, "1 passed" in ran.err) == (0, False, True)
+
+
+def test_a_folder_that_others_can_write_to_is_not_used_and_a_line_says_so(
+    ptcards: Run, write: Write, tmp_path: Path
+) -> None:
+    source = write({"a.md": CLOCK.format("...")}) / "a.md"
+    verify_unsandboxed(ptcards, source, cache=tmp_path / "cache")
+    folder = tmp_path / "cache/ptcards/verify"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    ran = verify_unsandboxed(ptcards, source, cache=tmp_path / "cache")
+    assert ran.err.splitlines()[0] == (
+        "ignoring the cache: others can write to `cache/ptcards/verify`; delete it"
+    )
+    assert (ran.status, "unchanged" in ran.err) == (0, False)

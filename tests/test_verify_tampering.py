@@ -2,6 +2,7 @@
 
 import os
 import socket
+import struct
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.verify.sandbox import SCRATCH_SIZE, find_sandbox, visible_folders
+from ptcards.verify.seccomp import system_call_filter
 from ptcards.verify.supervision import Lost
 from ptcards.verify.target import Python, find_target
 from ptcards.verify.workers import Launch, Part, Reply, Task, Worker
@@ -237,3 +239,36 @@ def test_devices_and_the_whole_system_are_never_shown() -> None:
     assert {"/run", "/dev/shm", "/proc", "/"} & {
         *visible_folders(["/run", "/dev/shm", "/proc", "/"])
     } == set()
+
+
+def test_what_would_outlive_a_card_is_not_there(worker: Worker) -> None:
+    code = """\
+import ctypes, errno, os
+c = ctypes.CDLL(None, use_errno=True)
+def name(result):
+    return errno.errorcode[ctypes.get_errno()] if result < 0 else result
+print(name(c.shmget(0, 4096, 0o1600)), name(c.semget(0, 1, 0o1600)), name(c.msgget(0, 0o1600)))
+numbers = (248, 249, 250, 240) if os.uname().machine == "x86_64" else (217, 218, 219, 180)
+print(*(name(c.syscall(number, 0, 0, 0, 0, 0)) for number in numbers))
+"""
+    assert printed(run(worker, code)).splitlines() == ["ENOSYS ENOSYS ENOSYS", "ENOSYS ENOSYS ENOSYS ENOSYS"]
+
+
+def test_there_are_no_user_namespaces_where_bubblewrap_can_forbid_them(worker: Worker) -> None:
+    code = "import ctypes\nprint(ctypes.CDLL(None).unshare(0x10000000))"
+    assert ("--disable-userns" in find_sandbox().options, printed(run(worker, code))) == (True, "-1\n")
+
+
+def test_a_32_bit_call_is_refused_too() -> None:
+    instructions = list(struct.iter_unpack("=HBBI", system_call_filter("x86_64", sockets=True)))
+    assert instructions[:3] == [(0x20, 0, 0, 4), (0x15, 1, 0, 0xC000003E), (0x06, 0, 0, 0x00050026)]
+    last = len(instructions) - 1
+    targets = {
+        index + 1 + jump for index, (code, jump, _, _) in enumerate(instructions) if code in (0x15, 0x35)
+    }
+    assert targets == {3, last}
+    assert instructions[-2:] == [(0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x00050026)]
+
+
+def test_a_processor_whose_calls_are_not_known_has_no_filter() -> None:
+    assert system_call_filter("riscv64", sockets=False) == b""

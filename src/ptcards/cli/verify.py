@@ -12,7 +12,8 @@ import click
 from ptcards.cli.options import common_options, tell
 from ptcards.cli.sources import sources_argument
 from ptcards.collection import find_collections
-from ptcards.files import cache_folder
+from ptcards.files import CacheError, cache_folder
+from ptcards.verify.cache import usable
 from ptcards.verify.recall import memory_of
 from ptcards.verify.target import python_of
 
@@ -69,13 +70,14 @@ def command(
     """
     if not sandboxed:
         tell("no sandbox: the code can read and change your files, start programs and use the network")
-    if form == "full" and (words := _recall(sources, keys, python, sandboxed=sandboxed)):
+    cache = _cache()
+    if form == "full" and (words := _recall(sources, keys, python, cache, sandboxed=sandboxed)):
         for line in words:
             tell(line)
         return
     from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415 - heavy, and most runs have nothing new to do
 
-    wanted = Wanted(sources, keys, python, jobs or _processors(), timeout or 0, form, sandboxed)
+    wanted = Wanted(sources, keys, python, jobs or _processors(), timeout or 0, form, sandboxed, cache)
     with _ended_by_sigterm():
         ctx.exit(run(wanted, updating=updating, strict=strict))
 
@@ -91,14 +93,23 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 
 def _recall(
-    sources: tuple[Path, ...], keys: tuple[str, ...], python: str, *, sandboxed: bool
+    sources: tuple[Path, ...], keys: tuple[str, ...], python: str, cache: Path | None, *, sandboxed: bool
 ) -> list[str] | None:
     """Say what a run would come to; None if one is needed to know."""
     collections, problems = find_collections(sources)
     pythons = [(python_of(each, python), each.config.verify.requires) for each in collections]
     if problems:
         return None
-    return memory_of(cache_folder(os.environ), collections, keys).recall(pythons, sandboxed=sandboxed)
+    return memory_of(cache, collections, keys).recall(pythons, sandboxed=sandboxed)
+
+
+def _cache() -> Path | None:
+    """Return the folder of what is remembered; without one, nothing is, and a line says why."""
+    try:
+        return usable(cache_folder(os.environ))
+    except CacheError as failure:
+        tell(str(failure))
+        return None
 
 
 def _processors() -> int:

@@ -1,6 +1,5 @@
 """What `ptcards verify` does when there is something to run, or to say."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from ptcards.cli.sources import exit_status, show_diagnostics, source_lines
 from ptcards.collection import shown
 from ptcards.config import key_place
 from ptcards.diagnostics import Location, Severity
-from ptcards.files import cache_folder
 from ptcards.ignores import silence
 from ptcards.loading import Parsed, load
 from ptcards.suggest import did_you_mean
@@ -34,6 +32,7 @@ class Wanted:
     timeout: float
     form: str
     sandboxed: bool
+    cache: Path | None
 
 
 def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
@@ -55,7 +54,7 @@ def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
         reports.append(update(report) if updating else report)
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
     if not found:
-        _remember(loaded, wanted.keys, reports)
+        _remember(loaded, wanted, reports)
     if wanted.form == "json":
         click.echo(as_json_text(reports, problems), nl=False)
     else:
@@ -85,14 +84,14 @@ def _verify(parsed: Parsed, wanted: Wanted) -> Report:
         place=key_place(toml, shown(toml), "verify", "setup") if config.setup else Location(shown(toml), 1),
         timeout=wanted.timeout or config.timeout,
         jobs=wanted.jobs,
-        cache=cache_folder(os.environ),
+        cache=wanted.cache,
         sandboxed=wanted.sandboxed,
     )
     notes = [note for note in parsed.selected_notes if not wanted.keys or note.key in wanted.keys]
     return verify(notes, settings, Progress("Running"))
 
 
-def _remember(loaded: Sequence[Parsed], keys: Sequence[str], reports: Sequence[Report]) -> None:
+def _remember(loaded: Sequence[Parsed], wanted: Wanted, reports: Sequence[Report]) -> None:
     """Keep what runs that found nothing came to, if without any change they would run nothing."""
     if any(not report.settled or report.rewritten for report in reports):
         return
@@ -101,7 +100,7 @@ def _remember(loaded: Sequence[Parsed], keys: Sequence[str], reports: Sequence[R
         results = tuple(replace(each, remembered=bool(each.code.run)) for each in report.results)
         words = in_words(replace(report, results=results))
         runs.append(make_run(report.target, parsed.selected_notes, words))
-    memory_of(cache_folder(os.environ), [parsed.collection for parsed in loaded], keys).remember(runs)
+    memory_of(wanted.cache, [parsed.collection for parsed in loaded], wanted.keys).remember(runs)
 
 
 def _show(report: Report) -> None:

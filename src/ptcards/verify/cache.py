@@ -14,12 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ptcards.files import CacheError, check_private_file, make_private_folder
+from ptcards.verify.inside.records import REPLY, fits
 from ptcards.verify.sandbox import INSIDE
 from ptcards.verify.target import Target
 from ptcards.verify.workers import Reply, Task
 
 KEEP = 60 * 24 * 3600
 """seconds after which an entry that nobody asked for is deleted"""
+
+_MOST_BYTES = 256 << 20
+_ENTRY = {"versions": dict, "reply": REPLY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Cache:
 
     def get(self, key: str) -> Reply | None:
         """Give a remembered reply; None if there is none that still counts."""
-        entry = read_entry(self.folder, key)
+        entry = read_entry(self.folder, key, _ENTRY)
         if entry is None or any(
             self.target.distributions.get(name) != have for name, have in entry["versions"].items()
         ):
@@ -60,33 +65,50 @@ class Cache:
                     file.unlink()
 
 
-def read_entry(folder: Path | None, key: str) -> Any:
-    """Read what was written under a key; None if there is nothing, or not all of it. It counts as asked for."""
+def read_entry(folder: Path | None, key: str, shape: object) -> Any:
+    """Return what was written under a key; `None` if there is nothing of that shape. It counts as asked for."""
     if folder is None:
         return None
     file = _file(folder, key)
     try:
-        digest, _, content = file.read_bytes().partition(b"\n")
+        check_private_file(file)
+        with file.open("rb") as opened:
+            digest, _, content = opened.read(_MOST_BYTES).partition(b"\n")
         os.utime(file)
-    except OSError:
+        entry = json.loads(content) if digest == _digest(content) else None
+    except (OSError, CacheError, ValueError, RecursionError):
         return None
-    return json.loads(content) if digest == _digest(content) else None
+    return entry if fits(entry, shape) else None
 
 
 def write_entry(folder: Path | None, key: str, entry: object) -> bool:
-    """Write what can be JSON under a key; say whether the disk took it."""
+    """Write what can be JSON under a key; whether the disk took it."""
     if folder is None:
         return False
     file = _file(folder, key)
-    temporary = file.with_suffix(f".{os.getpid()}")
+    temporary = file.with_suffix(f".{os.urandom(8).hex()}")
     content = json.dumps(entry).encode()
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(_digest(content) + b"\n" + content)
+        make_private_folder(folder / "verify")
+        make_private_folder(file.parent)
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+            opened.write(_digest(content) + b"\n" + content)
         temporary.replace(file)
-    except OSError:
+    except (OSError, CacheError):
         return False
     return True
+
+
+def usable(folder: Path | None) -> Path | None:
+    """Return the folder of what is remembered, if nobody else could have put anything there.
+
+    Raises:
+        CacheError: somebody could.
+
+    """
+    if folder is not None and os.path.lexists(folder / "verify"):
+        make_private_folder(folder / "verify")
+    return folder
 
 
 def _file(folder: Path, key: str) -> Path:

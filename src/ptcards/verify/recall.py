@@ -29,6 +29,9 @@ class Run(TypedDict):
     words: list[str]
 
 
+_RUNS = [{"target": str, "media": [[str, int, int]], "words": [str]}]
+
+
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What is known of runs over these sources, settings and keys, in a folder that may be deleted at any time."""
@@ -41,7 +44,7 @@ class Memory:
 
         For each collection `pythons` names the Python and what is required of it.
         """
-        runs: list[Run] = read_entry(self.folder, self.key) or []
+        runs: list[Run] = read_entry(self.folder, self.key, _RUNS) or []
         for run, (python, requires) in zip(runs, pythons, strict=False):
             try:
                 target = (
