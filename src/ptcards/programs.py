@@ -1,41 +1,51 @@
-"""Where other programs are: never in the current folder, which may be somebody else's repository."""
+"""Where a program is: only where PATH leads, and never in the current folder, which may be somebody's deck."""
 
+import ntpath
 import os
-import shutil
+import posixpath
 import sys
-from pathlib import Path
+from collections.abc import Sequence
 
 
-def search_path(path: str, current: str, *, windows: bool) -> list[str]:
-    """Return the folders of a search path in which a program may be looked for.
+def find_program(*names: str) -> str | None:
+    """Return the absolute path of the first program in PATH with one of these names, `None` if there is none."""
+    places = program_paths(
+        names,
+        os.environ.get("PATH", os.defpath),
+        os.getcwd(),  # noqa: PTH109 - compared as text
+        platform=sys.platform,
+        endings=os.environ.get("PATHEXT", ".COM;.EXE"),
+    )
+    return next((place for place in places if os.path.isfile(place) and os.access(place, os.X_OK)), None)  # noqa: PTH113
 
-    Relative and empty entries mean the current folder, so they are left out, and so is the current folder itself.
+
+def program_paths(
+    names: Sequence[str], search_path: str, current_folder: str, *, platform: str, endings: str = ""
+) -> list[str]:
+    """Return the absolute paths at which one of these programs may be, best first.
+
+    Relative folders of the search path lead into the current folder, so they do not count, and neither does that
+    folder itself. Windows looks there first, unasked, which is why the names are put together here. `endings` is
+    what Windows calls PATHEXT.
     """
-    separator = ";" if windows else ":"
-    folders = [entry.strip('"') if windows else entry for entry in path.split(separator)]
+    if platform != "win32":
+        folders = [folder for folder in search_path.split(":") if posixpath.isabs(folder)]
+        there = posixpath.normpath(current_folder)
+        folders = [folder for folder in folders if posixpath.normpath(folder) != there]
+        return [posixpath.join(folder, name) for folder in folders for name in names]
+    there = ntpath.normcase(ntpath.normpath(current_folder))
+    folders = [folder.strip('"') for folder in search_path.split(";")]
+    # `\bin` and `c:bin` depend on the current drive or folder as well.
+    folders = [folder for folder in folders if ntpath.splitdrive(folder)[0] and _is_rooted(folder)]
+    folders = [folder for folder in folders if ntpath.normcase(ntpath.normpath(folder)) != there]
+    known = [ending.lower() for ending in endings.split(";") if ending]
     return [
-        folder for folder in folders if _is_absolute(folder, windows=windows) and not _same(folder, current)
+        ntpath.join(folder, name + ending)
+        for folder in folders
+        for name in names
+        for ending in ([""] if ntpath.splitext(name)[1].lower() in known else known)
     ]
 
 
-def find_program(name: str) -> str | None:
-    """Return the absolute path of a program in `PATH`; `None` if it is not there."""
-    windows = sys.platform == "win32"
-    endings = os.environ.get("PATHEXT", ".EXE").split(";") if windows else []
-    path = os.environ.get("PATH", os.defpath)
-    for folder in search_path(path, str(Path.cwd()), windows=windows):
-        for ending in (*endings, ""):
-            # A name with a folder is not searched for: neither in `PATH` nor, on Windows, in the current folder.
-            if found := shutil.which(os.path.join(folder, name + ending)):  # noqa: PTH118 - a string comes and goes
-                return found
-    return None
-
-
-def _is_absolute(folder: str, *, windows: bool) -> bool:
-    if windows:
-        return folder[1:3] in (":\\", ":/") or folder.startswith("\\\\")
-    return folder.startswith("/")
-
-
-def _same(folder: str, other: str) -> bool:
-    return os.path.normpath(folder) == os.path.normpath(other)
+def _is_rooted(folder: str) -> bool:
+    return ntpath.splitdrive(folder)[1].startswith(("\\", "/"))
