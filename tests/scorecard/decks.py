@@ -5,6 +5,8 @@ import json
 import re
 import shutil
 import subprocess
+import sys
+import time
 import venv
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -33,6 +35,24 @@ for package in json.load(sys.stdin):
     said.append({name: len(getattr(log, name)) for name in ("new", "updated", "duplicate", "conflicting") if len(getattr(log, name))})
 bare = collection.db.scalar("select count() from notes where id not in (select nid from cards)")
 print(json.dumps([said, collection.card_count(), collection.fix_integrity()[1], bare, len(collection._backend.get_empty_cards().notes)]))
+"""
+
+# The learner of the first package adds a field to its note type, and imports the second as usual and with note types merged.
+_LEARNER_WITH_A_FIELD = """
+import json, sys, tempfile
+from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
+collection = Collection(tempfile.mkdtemp() + "/collection.anki2")
+def get(package, merge=False):
+    options = ImportAnkiPackageOptions(merge_notetypes=merge)
+    log = collection.import_anki_package(ImportAnkiPackageRequest(package_path=package, options=options)).log
+    collection.models._clear_cache()
+    return {name: len(getattr(log, name)) for name in ("new", "updated", "duplicate", "conflicting") if len(getattr(log, name))}
+first, second = json.load(sys.stdin)
+said = [get(first)]
+note_type = collection.models.by_name("Own")
+collection.models.add_field(note_type, collection.models.new_field("Mine"))
+collection.models.update_dict(note_type)
+print(json.dumps([*said, get(second), get(second, merge=True)]))
 """
 
 
@@ -182,7 +202,7 @@ def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
     changed = [deck for deck in decks if deck.edited]
     expected = [{"new": deck.notes} for deck in decks] + [{"duplicate": deck.notes} for deck in decks]
     # 24.11 stamps a note with the time of the import, so an edit of 2023 comes too late (F 22).
-    faults = []
+    faults = _with_a_field(sys.executable, "26.9.3", effort.folder / "own")
     for version in OLDER:
         environment = effort.folder / f"anki-{version}"
         venv.create(environment, with_pip=True)
@@ -213,8 +233,28 @@ def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
             if healthy and not bare and not empty
             else [f"{version}: integrity {healthy}, {bare} bare, {empty} empty"]
         )
+        faults += _with_a_field(python, version, effort.folder / "own")
         shutil.rmtree(environment)
     return faults
+
+
+def _with_a_field(python: str, version: str, folder: Path) -> list[str]:
+    """Let a learner who added a field to the note type import an update; it must be as docs/publishing.md says."""
+    (folder / "cards").mkdir(parents=True, exist_ok=True)
+    (folder / "cards/deck.toml").write_text('name = "Own"\nid = "own"\n', "utf-8")
+    packages = []
+    for day, answer in enumerate(("One.", "One, and better.")):
+        (folder / "cards/a.md").write_text(f"## First?\n\n{answer}\n\n## Second?\n\nTwo.\n", "utf-8")
+        out = folder / f"{version}-{day}"
+        # The update is of tomorrow, for Anki takes a note only if it is newer than the learner's.
+        _build(folder / "cards", out, int(time.time()) + day * 86_400)
+        packages.append(str(out / "own.apkg"))
+    command = [python, "-c", _LEARNER_WITH_A_FIELD]
+    ran = subprocess.run(command, input=json.dumps(packages), capture_output=True, text=True, check=False)
+    wanted = [{"new": 2}, {"conflicting": 2}, {"updated": 1, "duplicate": 1}]
+    said = json.loads(ran.stdout.splitlines()[-1]) if ran.returncode == 0 else ran.stderr[-500:]
+    (folder / "cards/deck.lock").unlink()
+    return [] if said == wanted else [f"{version}: a learner's own field: {said}, not {wanted}"]
 
 
 MEASUREMENT = Measurement(
