@@ -111,11 +111,18 @@ def _attacks_by_code(effort: Effort) -> tuple[Result, ...]:
 
 
 def _cloned_decks(effort: Effort) -> tuple[Result, ...]:
-    """Open hostile decks with all commands; the long form also shows that each attack works on who is careless."""
+    """Open hostile decks with all commands, and let `verify` run them; the short form takes all of git's attacks together."""
     from git_attacks import GIT_ATTACKS  # noqa: PLC0415 - only this row needs it
+    from verify_attacks import VERIFY_ATTACKS, harm_of  # noqa: PLC0415
 
     run = tested(effort, "test_git_attacks.py", *(() if effort.long else ("-m", "not slow")))
-    return (run.result(f"{len(run.failed)} of {len(GIT_ATTACKS)} by its `.git`"),)
+    chosen = VERIFY_ATTACKS[:: effort.pick(6, 1)]
+    harm = {attack.name: harm_of(attack, effort.folder / str(n)) for n, attack in enumerate(chosen)}
+    harmful = tuple(f"{name}: {', '.join(done)}" for name, done in harm.items() if done)
+    result = run.result(
+        f"{len(run.failed)} of {len(GIT_ATTACKS)} by their `.git`, {len(harmful)} of {len(chosen)} that are run by `verify`"
+    )
+    return (Result(result.ours, bool(result.holds) and not harmful, (*result.details, *harmful)),)
 
 
 def _vectors(effort: Effort) -> tuple[Result, ...]:
