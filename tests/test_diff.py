@@ -74,7 +74,7 @@ def everything(author: Maintainer) -> dict[str, str]:
     """Publish, then change something of every sort; gives the GUIDs of before."""
     author.write(autograd=AUTOGRAD + "## Which way?\n\nBack.\n", optim=OPTIM).publish("v1.0")
     guids = author.guids
-    why = WHY.replace("Why `no_grad`?", "What good is `no_grad`?")
+    why = WHY.replace("Why `no_grad`?", "What is the use of `no_grad`?")
     leaf = "## What is a leaf?\n<!-- card: tags=graph -->\n\nA tensor that\nyou made.\n\n"
     optim = OPTIM + HOOK + "## What is an epoch?\n<!-- card: kind=reversed -->\n\nA round.\n"
     author.write(autograd=f"# Autograd\n\n{why}{leaf}## Which way?\n\n{{{{c1::Back}}}}.\n", optim=optim)
@@ -101,8 +101,8 @@ Reworded (1)
   The same notes in other words. Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
 
   PyTorch::Autograd
-    What good is `no_grad`?  (cards/autograd.md:3)
-      question: [-Why-]{{+What good is+}} `no_grad`?
+    What is the use of `no_grad`?  (cards/autograd.md:3)
+      question: [-Why-]{{+What is the use of+}} `no_grad`?
 
 Changed (1)
   Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
@@ -173,10 +173,10 @@ The same notes in other words. Anki updates them in place: reviews stay. What a 
 
 **PyTorch::Autograd**
 
-- What good is `no_grad`?
+- What is the use of `no_grad`?
 
   ```text
-  question: [-Why-]{{+What good is+}} `no_grad`?
+  question: [-Why-]{{+What is the use of+}} `no_grad`?
   ```
 
 ### Changed (1)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from identity_notes import note, picture
+from identity_notes import LONG, note, picture
 from ptcards.identity.hashes import (
     answer_hash,
     answer_words,
@@ -16,6 +16,7 @@ from ptcards.identity.hashes import (
     question_hash,
 )
 from ptcards.identity.lock import Imprint
+from ptcards.identity.sketch import sketch
 from ptcards.notes import Kind, Note, Text
 
 BASE = note("Why `no_grad`?", "It saves memory.")
@@ -135,6 +136,7 @@ def test_an_imprint_has_deck_and_heading_on_one_line_and_the_heading_cut() -> No
         "i",
         "A ::B",
         ("What is " + "x" * 300)[:200],
+        sketch(LONG),
     )
 
 

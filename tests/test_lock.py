@@ -1,5 +1,7 @@
 """`deck.lock` as a file: what is written is read back, what git leaves is folded, damage is named with its line."""
 
+import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +13,11 @@ from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.hashes import one_line
 from ptcards.identity.lock import UNKNOWN, Imprint, Lock, Record, TypeRecord, format_lock, read_lock
 
-HEADER = "ptcards-lock\t1\t6f0c2c0e\n"
+HEADER = "ptcards-lock\t2\t6f0c2c0e\ncount\t1\n"
 TYPE = "type\tqa\t1763712000\t3f9c1ab2d0e4\n"
 NOTE = (
-    "note\t0aB3xK9pQ2z\tqa\t1763712000\tlive\t9c41d2e07a55\te81b00000000\t51ff00000000\teval-no-grad"
-    "\tPyTorch::Autograd\tWhy does evaluation run under `torch.no_grad()`?\n"
+    "note\t0aB3xK9pQ2z\tqa\t1763712000\tlive\t9c41d2e07a55\te81b00000000\t51ff00000000\tk3Zq-0aPw7bM2xTe\t-"
+    "\teval-no-grad\tPyTorch::Autograd\tWhy does evaluation run under `torch.no_grad()`?\n"
 )
 RECORD = Record(
     "0aB3xK9pQ2z",
@@ -29,6 +31,7 @@ RECORD = Record(
         "eval-no-grad",
         "PyTorch::Autograd",
         "Why does evaluation run under `torch.no_grad()`?",
+        "k3Zq-0aPw7bM2xTe",
     ),
 )
 LOCK = Lock(
@@ -77,6 +80,7 @@ def test_notes_and_types_are_written_in_order_whatever_their_own() -> None:
     mixed = replace(LOCK, records=(last, RECORD, first), types=(*LOCK.types, cloze))
     text = format_lock(mixed)
     assert [line.split("\t")[1] for line in text.splitlines()[1:]] == [
+        "3",
         "cloze",
         "qa",
         "00000000000",
@@ -89,7 +93,7 @@ lines = st.text(max_size=20).map(one_line)
 hashes = st.text("0123456789abcdef", min_size=12, max_size=12)
 records = st.builds(
     Record,
-    st.text("abcXYZ019", min_size=11, max_size=11),
+    st.text(min_size=1, max_size=255).filter(str.isprintable),
     st.integers(1, 10**12 - 1),
     live=st.booleans(),
     imprint=st.builds(
@@ -101,7 +105,9 @@ records = st.builds(
         st.just(""),
         lines.filter(bool),
         lines,
+        st.just("") | st.text("abcXYZ019-", min_size=16, max_size=16),
     ),
+    nid=st.just("") | st.integers(1, 10**18).map(str),
 )
 
 
@@ -145,13 +151,13 @@ def test_two_contents_of_one_second_count_as_changed(file: Path) -> None:
 
 def test_two_branches_that_changed_the_templates_fold_to_the_newer(file: Path) -> None:
     newer = TYPE.replace("1763712000", "1763712009").replace("3f9c1ab2d0e4", "000000000001")
-    lock, _ = read(file, HEADER + newer + TYPE)
+    lock, _ = read(file, HEADER + newer + TYPE + NOTE)
     assert lock is not None
     assert lock.types == (TypeRecord("qa", 1763712009, "000000000001"),)
 
 
 def test_two_templates_of_one_second_count_as_changed(file: Path) -> None:
-    lock, _ = read(file, HEADER + TYPE + TYPE.replace("3f9c1ab2d0e4", "000000000001"))
+    lock, _ = read(file, HEADER + TYPE + TYPE.replace("3f9c1ab2d0e4", "000000000001") + NOTE)
     assert lock is not None
     assert lock.types == (TypeRecord("qa", 1763712000, UNKNOWN),)
 
@@ -174,25 +180,25 @@ def test_an_id_in_both_note_types_is_no_damage(file: Path) -> None:
 def test_two_live_notes_with_one_id_are_an_error(file: Path) -> None:
     twin = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("eval-no-grad", "Eval-No-Grad")
     message = "`Eval-No-Grad` is the id of two notes, `0aB3xK9pQ2z` and `1aB3xK9pQ2z`"
-    assert complaints(file, HEADER + NOTE + twin) == [(3, "damaged-lock", message)]
+    assert complaints(file, HEADER + NOTE + twin) == [(4, "damaged-lock", message)]
 
 
 def test_one_guid_in_two_note_types_is_an_error(file: Path) -> None:
     message = "`0aB3xK9pQ2z` has two note types"
-    assert complaints(file, HEADER + NOTE + NOTE.replace("\tqa", "\tcloze")) == [(3, "damaged-lock", message)]
+    assert complaints(file, HEADER + NOTE + NOTE.replace("\tqa", "\tcloze")) == [(4, "damaged-lock", message)]
 
 
 @pytest.mark.parametrize("marker", ["<<<<<<< HEAD", "=======", ">>>>>>> theirs", "||||||| base"])
 def test_a_conflict_marker_is_named_with_its_line(file: Path, marker: str) -> None:
     assert complaints(file, f"{HEADER}{TYPE}{marker}\n{NOTE}") == [
-        (3, "damaged-lock", "a merge conflict stands in the lock")
+        (4, "damaged-lock", "a merge conflict stands in the lock")
     ]
 
 
 def test_the_cure_for_a_conflict_is_to_take_a_side_and_build_again(file: Path) -> None:
     (found,) = read(file, f"{HEADER}<<<<<<< HEAD\n")[1]
     assert found == Diagnostic(
-        Location("cards/deck.lock", 2),
+        Location("cards/deck.lock", 3),
         "damaged-lock",
         found.severity.ERROR,
         "a merge conflict stands in the lock",
@@ -207,7 +213,10 @@ def test_the_cure_for_a_conflict_is_to_take_a_side_and_build_again(file: Path) -
         NOTE.rpartition("\t")[0],
         NOTE.replace("\tlive", "\talive").rstrip("\n"),
         NOTE.replace("9c41d2e07a55", "9c41").rstrip("\n"),
-        NOTE.replace("0aB3xK9pQ2z", "0aB3").rstrip("\n"),
+        NOTE.replace("0aB3xK9pQ2z", "").rstrip("\n"),
+        NOTE.replace("0aB3xK9pQ2z", "x" * 256).rstrip("\n"),
+        NOTE.replace("0aB3xK9pQ2z", "0aB3\x7f").rstrip("\n"),
+        NOTE.replace("k3Zq-0aPw7bM2xTe", "k3Zq").rstrip("\n"),
         NOTE.replace("1763712000", "0").rstrip("\n"),
         NOTE.replace("1763712000", "9" * 5000).rstrip("\n"),
         "tag\tx",
@@ -216,13 +225,13 @@ def test_the_cure_for_a_conflict_is_to_take_a_side_and_build_again(file: Path) -
 )
 def test_a_line_that_is_short_or_unknown_is_an_error(file: Path, line: str) -> None:
     message = f"not a line of a lock: `{line[:60]}`"
-    assert complaints(file, f"{HEADER}{TYPE}{line}\n") == [(3, "damaged-lock", message)]
+    assert complaints(file, f"{HEADER}{TYPE}{line}\n") == [(4, "damaged-lock", message)]
 
 
 def test_all_damaged_lines_are_named_together(file: Path) -> None:
     twin = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z")
     found = complaints(file, HEADER + "one\n" + NOTE + "two\n" + twin)
-    assert [line for line, _, _ in found] == [2, 4, 5]
+    assert [line for line, _, _ in found] == [3, 5, 6]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "garbage\n", NOTE])
@@ -231,9 +240,9 @@ def test_a_file_that_is_no_lock_is_an_error(file: Path, text: str) -> None:
 
 
 def test_a_lock_of_a_later_format_asks_for_a_newer_ptcards(file: Path) -> None:
-    (found,) = read(file, HEADER.replace("\t1\t", "\t2\t") + "whatever\n")[1]
+    (found,) = read(file, HEADER.replace("\t2\t", "\t3\t") + "whatever\n")[1]
     assert (found.message, found.help) == (
-        "the lock has format 2, this ptcards reads 1",
+        "the lock has format 3, this ptcards reads up to 2",
         "update ptcards",
     )
 
@@ -245,7 +254,7 @@ def test_a_lock_of_another_collection_is_an_error(file: Path) -> None:
 
 def test_bytes_that_are_not_utf8_are_named_with_their_line(file: Path) -> None:
     assert complaints(file, (HEADER + TYPE).encode() + b"note\t\xff\n") == [
-        (3, "damaged-lock", "the lock is not UTF-8 here")
+        (4, "damaged-lock", "the lock is not UTF-8 here")
     ]
 
 
@@ -287,3 +296,84 @@ def test_a_damaged_lock_is_read_as_it_stands_or_named_with_its_lines_never_a_cra
     if lock is not None:
         file.write_text(format_lock(lock), newline="")
         assert read_lock(file, shown="cards/deck.lock", collection_id="6f0c2c0e") == (lock, [])
+
+
+# Version 2: complete or refused
+
+
+BRANCHES = (
+    HEADER + TYPE + NOTE,
+    HEADER.replace("1\n", "2\n")
+    + TYPE
+    + NOTE
+    + NOTE.replace("0aB3xK9pQ2z", "zaB3xK9pQ2z").replace("eval-", "test-"),
+)
+
+
+def cuts(text: str) -> Iterator[bytes]:
+    """Yield every beginning of a text, but the whole."""
+    content = text.encode()
+    return (content[:end] for end in range(len(content)))
+
+
+@pytest.mark.parametrize("text", BRANCHES)
+def test_no_beginning_of_a_lock_is_taken_for_the_whole(file: Path, text: str) -> None:
+    assert [cut for cut in cuts(text) if read(file, cut)[0] is not None] == []
+
+
+def test_no_beginning_of_a_merged_lock_is_taken_for_the_whole(file: Path) -> None:
+    base, ours, theirs = (file.with_name(name) for name in ("base", "ours", "theirs"))
+    more = NOTE.replace("0aB3xK9pQ2z", "0bB3xK9pQ2z").replace("eval-", "more-")
+    base.write_text(BRANCHES[0])
+    ours.write_text(BRANCHES[1])
+    theirs.write_text(HEADER.replace("1\n", "2\n") + TYPE + NOTE + more)
+    command = ["git", "merge-file", "-p", "--union", ours, base, theirs]
+    merged = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    lock, _ = read(file, merged)
+    assert lock is not None
+    assert [record.guid for record in lock.records] == ["0aB3xK9pQ2z", "0bB3xK9pQ2z", "zaB3xK9pQ2z"]
+    # Both sides count two: a cut that leaves two complete lines loses a note of one branch, which only git can tell.
+    assert {len(found.records) for cut in cuts(merged) if (found := read(file, cut)[0])} <= {2}
+
+
+def test_a_lock_that_is_cut_off_names_its_last_line_and_how_to_get_it_back(file: Path) -> None:
+    (found,) = read(file, HEADER.replace("1\n", "3\n") + TYPE + NOTE)[1]
+    assert found == Diagnostic(
+        Location("cards/deck.lock", 5),
+        "damaged-lock",
+        found.severity.ERROR,
+        "the lock is cut off: notes are missing at its end",
+        "bring `deck.lock` back from git (`git checkout HEAD -- deck.lock`) and build again",
+    )
+
+
+def test_any_printable_guid_is_kept_as_it_is(file: Path) -> None:
+    strange = 'q"> <!--é\u0301 \U0001f600' + "x" * 230
+    lock = replace(LOCK, records=(RECORD._replace(guid=strange, nid="1700000000123"),))
+    assert read(file, format_lock(lock)) == (lock, [])
+
+
+def test_a_note_type_that_came_with_a_deck_keeps_its_id_and_name(file: Path) -> None:
+    adopted = TypeRecord("x-basic-1", 1763712000, "3f9c1ab2d0e4", 1607392319, "Basic (and reversed)")
+    text = (
+        HEADER + TYPE + "type\tx-basic-1\t1763712000\t3f9c1ab2d0e4\t1607392319\tBasic (and reversed)\n" + NOTE
+    )
+    assert read(file, text) == (replace(LOCK, types=(*LOCK.types, adopted)), [])
+    assert format_lock(replace(LOCK, types=(*LOCK.types, adopted))) == text
+
+
+# Version 1
+
+
+OLD_HEADER = "ptcards-lock\t1\t6f0c2c0e\n"
+OLD_NOTE = NOTE.replace("k3Zq-0aPw7bM2xTe\t-\t", "")
+OLD_LOCK = replace(LOCK, version=1, records=(RECORD._replace(imprint=RECORD.imprint._replace(sketch="")),))
+
+
+def test_version_1_is_read_without_sketch_and_count(file: Path) -> None:
+    assert read(file, OLD_HEADER + TYPE + OLD_NOTE) == (OLD_LOCK, [])
+
+
+def test_a_union_of_both_versions_is_read_as_the_newer_one(file: Path) -> None:
+    for text in (OLD_HEADER + HEADER + TYPE + OLD_NOTE + NOTE, HEADER + OLD_HEADER + TYPE + NOTE + OLD_NOTE):
+        assert read(file, text) == (LOCK, [])

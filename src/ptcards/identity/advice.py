@@ -14,7 +14,6 @@ from ptcards.identity.lock import Record
 from ptcards.identity.matching import REWORDED
 from ptcards.identity.outcome import Outcome, count_notes, quoted
 from ptcards.identity.rewording import maybe_reworded
-from ptcards.identity.similar import Headings, are_similar
 
 DAY = 86_400
 
@@ -136,7 +135,6 @@ def _way(note_type: str) -> str:
 
 
 def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
-    headings = Headings()
     known = {(place(record.imprint), record.imprint.question) for record in outcome.gone}
     for position in outcome.chosen:
         record = outcome.found.get(position)
@@ -147,7 +145,7 @@ def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
         is_another = (
             old.question != said.question
             and old.answer != said.answer
-            and not are_similar(headings.read(old.heading), headings.read(said.heading), REWORDED)
+            and outcome.headings.likeness(old.heading, said.heading) < REWORDED
         )
         if is_another or (place(said), said.question) in known:
             yield warning(

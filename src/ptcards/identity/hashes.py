@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Location
 from ptcards.identity.lock import Imprint
-from ptcards.notes import Note, Text
+from ptcards.identity.sketch import SHORTEST, sketch
+from ptcards.notes import Note
 
 _HEX = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -65,6 +66,7 @@ def imprint(note: Note) -> Imprint:
         one_line(note.deck),
         # Link definitions that a heading uses stand below its line.
         one_line(note.heading.markdown.partition("\n")[0])[:_LONGEST_HEADING].rstrip(),
+        sketch("\n".join(_answer_texts(note))) if answer_words(note) >= SHORTEST else "",
     )
 
 
@@ -105,10 +107,7 @@ def answer_hash(note: Note) -> str:
 
 def answer_words(note: Note) -> int:
     """Count the words of what is answered."""
-    texts: list[Text] = [note.answer]
-    for choice in note.choices:
-        texts += [choice.text, choice.comment]
-    return len(note.typed.split()) + sum(len(text.markdown.split()) for text in texts)
+    return sum(len(text.split()) for text in _answer_texts(note))
 
 
 def derive_guid(note: Gist, collection_id: str, taken: Container[str]) -> str:
@@ -147,6 +146,11 @@ def _asked(note: Note) -> str:
 
 def _slug(heading: str) -> str:
     return "-".join(_WORDS.findall(heading.lower()))[:_LONGEST_SLUG].strip("-") or "note"
+
+
+def _answer_texts(note: Note) -> list[str]:
+    options = [text.markdown for choice in note.choices for text in (choice.text, choice.comment)]
+    return [note.answer.markdown, *options, note.typed]
 
 
 def _answer_parts(note: Note) -> dict[str, object]:

@@ -1,10 +1,22 @@
 """By what notes and records are compared: what two must share to be equal in one part or another."""
 
+import hashlib
+import re
 from collections.abc import Callable, Hashable
 
 from ptcards.identity.lock import Imprint
 
+_OURS = re.compile(r"[0-9A-Za-z]+")
+
 Key = Callable[[Imprint], Hashable]
+
+
+def guid_as_id(guid: str) -> str:
+    """Return how an `id=` names a GUID: as it is if it has digits and letters only, else by a digest of it.
+
+    Other tools' GUIDs have quotes, spaces and `>`, which would end a card comment.
+    """
+    return guid if _OURS.fullmatch(guid) else f"g-{hashlib.sha256(guid.encode()).hexdigest()[:10]}"
 
 
 def deck_key(deck: str) -> str:

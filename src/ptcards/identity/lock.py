@@ -2,12 +2,16 @@
 
 One line for a note, sorted by GUID, so that a reworded note stays on its line and two branches merge by union
 (`.gitattributes`: `deck.lock merge=union`). What a union leaves, several lines of one GUID, is folded on reading.
+
+A lock never forgets, so the number of GUIDs in its `count` line tells a complete file from one that was cut off; of two
+counts after a union the larger one holds. Version 1 had no count and no sketches; it is read, and written as version 2 with
+the next change.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from sys import intern
 from typing import NamedTuple
@@ -15,17 +19,22 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.inputs import MAX_LOCK_BYTES, InputError, MissingError, read_input
 
-VERSION = "1"
-NO_ID = "-"
+VERSION = 2
+NOTHING = "-"
 UNKNOWN = "0" * 12
 """The hash of a record whose content cannot be told; it equals no other, so the next build stamps the note, or note type."""
 
 # Times have more digits than any clock gives (`identity.resolve`), so that the next one after them can be read too.
-_HEADER = re.compile(r"ptcards-lock\t([0-9]+)\t(\S+)")
-_TYPE = re.compile(r"type\t([a-z]+)\t([1-9][0-9]{0,14})\t([0-9a-f]+)")
+_HEADER = re.compile(r"ptcards-lock\t([0-9]{1,9})\t(\S+)")
+_COUNT = re.compile(r"count\t([0-9]{1,12})")
+_TYPE = re.compile(
+    r"type\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t([0-9a-f]+)(?:\t([1-9][0-9]{0,18})\t([^\t]+))?"
+)
+# Of the two columns between hashes and id, sketch and note id, version 1 has neither. Anki's GUIDs have any characters.
 _NOTE = re.compile(
-    r"note\t([0-9A-Za-z]{11})\t([a-z]+)\t([1-9][0-9]{0,14})\t(live|retired)"
-    r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9A-Za-z._-]+)\t([^\t]+)\t([^\t]*)"
+    r"note\t([^\t]{1,255})\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t(live|retired)"
+    r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})(?:\t([0-9A-Za-z-]{16}|-)\t([1-9][0-9]{0,18}|-))?"
+    r"\t([0-9A-Za-z._-]+)\t([^\t]+)\t([^\t]*)"
 )
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
 _TAKE_A_SIDE = (
@@ -34,11 +43,15 @@ _TAKE_A_SIDE = (
 )
 
 
+_RESTORE = "bring `deck.lock` back from git (`git checkout HEAD -- deck.lock`) and build again"
+
+
 class Imprint(NamedTuple):
     """What the lock remembers of a note's text.
 
     `content`, `question` and `answer` are hashes of 12 hex digits; `id` is empty if the note has none; `deck` and
-    `heading` stand on one line, the heading cut after 200 characters.
+    `heading` are on one line, the heading cut after 200 characters. `sketch` (`identity.sketch`) is empty for a short answer,
+    and where a lock of version 1 is all that is known.
     """
 
     note_type: str
@@ -48,27 +61,35 @@ class Imprint(NamedTuple):
     id: str
     deck: str
     heading: str
+    sketch: str = ""
 
 
 class Record(NamedTuple):
     """A note that was published: `mod` is when its content last changed (Unix seconds), as Anki is told.
 
-    A note that is gone from the sources is kept, not `live`, and comes back under its GUID.
+    A note that is gone from the sources is kept, not `live`, and comes back under its GUID. `guid` has 1 to 255 printable
+    characters; `nid` is the note id in the deck that a note was imported from, empty if it was not.
     """
 
     guid: str
     mod: int
     live: bool
     imprint: Imprint
+    nid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeRecord:
-    """When a note type's templates and CSS, hashed to hex, last changed (Unix seconds)."""
+    """When a note type's templates and CSS, hashed to hex, last changed (Unix seconds).
+
+    `anki_id` and `anki_name` are those of a note type that came with an imported deck, 0 and empty for ours.
+    """
 
     name: str
     mod: int
     hash: str
+    anki_id: int = 0
+    anki_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +97,7 @@ class Lock:
     """Everything `deck.lock` says: `types` sorted by name, `records` by GUID.
 
     `shown` is the file's path for messages, empty where there is no file (a plain folder); `new` tells that the file
-    did not exist.
+    did not exist, `version` in which format it was read.
     """
 
     collection_id: str
@@ -84,6 +105,7 @@ class Lock:
     records: tuple[Record, ...] = ()
     shown: str = ""
     new: bool = True
+    version: int = VERSION
 
 
 def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
@@ -115,15 +137,18 @@ def format_lock(lock: Lock) -> str:
 def lock_lines(lock: Lock) -> Iterator[str]:
     """Write a lock line by line."""
     yield f"ptcards-lock\t{VERSION}\t{lock.collection_id}\n"
+    yield f"count\t{len(lock.records)}\n"
     for kind in sorted(lock.types, key=lambda t: t.name):
-        yield f"type\t{kind.name}\t{kind.mod}\t{kind.hash}\n"
+        adopted = f"\t{kind.anki_id}\t{kind.anki_name}" if kind.anki_id else ""
+        yield f"type\t{kind.name}\t{kind.mod}\t{kind.hash}{adopted}\n"
     for record in sorted(lock.records, key=lambda r: r.guid):
         said = record.imprint
         state = "live" if record.live else "retired"
         hashes = f"{said.content}\t{said.question}\t{said.answer}"
         yield (
             f"note\t{record.guid}\t{said.note_type}\t{record.mod}\t{state}\t{hashes}"
-            f"\t{said.id or NO_ID}\t{said.deck}\t{said.heading}\n"
+            f"\t{said.sketch or NOTHING}\t{record.nid or NOTHING}"
+            f"\t{said.id or NOTHING}\t{said.deck}\t{said.heading}\n"
         )
 
 
@@ -135,44 +160,91 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     marker = next((number for number, line in enumerate(lines, 1) if _CONFLICT.match(line)), 0)
     if marker:
         return None, [_damaged(shown, marker, "a merge conflict stands in the lock")]
-    problem = _check_header(lines[0], shown=shown, collection_id=collection_id)
+    problem = _check_header(lines[0], 1, shown=shown, collection_id=collection_id)
     if problem:
         return None, [problem]
+    read = _Lines()
     problems: list[Diagnostic] = []
-    types: dict[str, list[TypeRecord]] = defaultdict(list)
-    records: dict[str, list[Record]] = defaultdict(list)
-    places: dict[str, int] = {}
-    for number, line in enumerate(lines[1:], 2):
-        if note := _NOTE.fullmatch(line):
-            guid, note_type, mod, state, content, question, answer, note_id, deck, heading = note.groups()
-            note_id = "" if note_id == NO_ID else note_id
-            # One string for all notes of a note type or a deck.
-            said = Imprint(intern(note_type), content, question, answer, note_id, intern(deck), heading)
-            records[guid].append(Record(guid, int(mod), state == "live", said))
-            places[guid] = number
-        elif kind := _TYPE.fullmatch(line):
-            types[kind[1]].append(TypeRecord(kind[1], int(kind[2]), kind[3]))
-        elif line and line != lines[0]:
+    for number, line in enumerate(lines, 1):
+        if line.startswith("ptcards-lock\t"):  # a union of two versions has two
+            problem = _check_header(line, number, shown=shown, collection_id=collection_id)
+            problems += [problem] if problem else []
+            read.versions.append(0 if problem else int(line.split("\t")[1]))
+        elif line and not read.take(number, line):
             problems.append(_damaged(shown, number, f"not a line of a lock: `{line[:60]}`"))
-    folded = [_fold(records[guid]) for guid in sorted(records)]
-    problems += _contradictions(folded, records, places, shown)
+    version = max(read.versions)
+    if not problems and version > 1 and (lines[-1] or not read.is_complete):
+        message = "the lock is cut off: notes are missing at its end"
+        problems.append(_damaged(shown, len(lines), message, _RESTORE))
+    folded = [_fold(read.records[guid]) for guid in sorted(read.records)]
+    problems += _contradictions(folded, read, shown)
     if problems:
         return None, sorted(problems, key=lambda p: p.location)
-    kinds = tuple(_fold_type(types[name]) for name in sorted(types))
-    return Lock(collection_id, kinds, tuple(folded), shown, new=False), []
+    kinds = tuple(_fold_type(read.types[name]) for name in sorted(read.types))
+    return Lock(collection_id, kinds, tuple(folded), shown, new=False, version=version), []
 
 
-def _check_header(line: str, *, shown: str, collection_id: str) -> Diagnostic | None:
+@dataclass(slots=True)
+class _Lines:
+    """What the lines of a lock say; `places` are the lines of GUIDs, the last of each."""
+
+    types: dict[str, list[TypeRecord]] = field(default_factory=lambda: defaultdict(list))
+    records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
+    places: dict[str, int] = field(default_factory=dict)
+    counts: list[int] = field(default_factory=list)
+    versions: list[int] = field(default_factory=list)
+
+    def take(self, number: int, line: str) -> bool:
+        """Take a line; whether it is one of a lock."""
+        if (note := _NOTE.fullmatch(line)) and note[1].isprintable():
+            record = _read_record(note)
+            self.records[record.guid].append(record)
+            self.places[record.guid] = number
+        elif kind := _TYPE.fullmatch(line):
+            name, mod, digest, anki_id, anki_name = kind.groups()
+            self.types[name].append(TypeRecord(name, int(mod), digest, int(anki_id or 0), anki_name or ""))
+        elif count := _COUNT.fullmatch(line):
+            self.counts.append(int(count[1]))
+        else:
+            return False
+        return True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there are as many GUIDs as once were written."""
+        return bool(self.counts) and len(self.records) >= max(self.counts)
+
+
+def _read_record(found: re.Match[str]) -> Record:
+    guid, note_type, mod, state, content, question, answer, sketch, nid, note_id, deck, heading = (
+        found.groups()
+    )
+    # One string for all notes of a note type or a deck.
+    said = Imprint(
+        intern(note_type), content, question, answer, _given(note_id), intern(deck), heading, _given(sketch)
+    )
+    return Record(guid, int(mod), state == "live", said, _given(nid))
+
+
+def _given(column: str | None) -> str:
+    """Return what a column says, empty if it says nothing or is not there."""
+    return "" if column is None or column == NOTHING else column
+
+
+def _check_header(line: str, number: int, *, shown: str, collection_id: str) -> Diagnostic | None:
     header = _HEADER.fullmatch(line)
     if header is None:
-        return _damaged(shown, 1, "the lock does not begin with `ptcards-lock`")
-    if header[1] != VERSION:
+        return _damaged(shown, number, "the lock does not begin with `ptcards-lock`")
+    if not 1 <= int(header[1]) <= VERSION:
         return _damaged(
-            shown, 1, f"the lock has format {header[1]}, this ptcards reads {VERSION}", "update ptcards"
+            shown,
+            number,
+            f"the lock has format {header[1]}, this ptcards reads up to {VERSION}",
+            "update ptcards",
         )
     if header[2] != collection_id:
         return error(
-            Location(shown, 1),
+            Location(shown, number),
             "foreign-lock",
             f"the lock belongs to the collection `{header[2]}`, `deck.toml` says `{collection_id}`",
             "the `id` in `deck.toml` never changes: write the lock's there; for a copy that starts a deck of its own, "
@@ -202,22 +274,20 @@ def _fold_type(lines: list[TypeRecord]) -> TypeRecord:
 
 
 def _columns(said: Imprint) -> tuple[str, ...]:
-    return (said.content, said.question, said.answer, said.id, said.deck, said.heading)
+    return (said.sketch, said.content, said.question, said.answer, said.id, said.deck, said.heading)
 
 
-def _contradictions(
-    folded: Iterable[Record], lines: dict[str, list[Record]], places: dict[str, int], shown: str
-) -> list[Diagnostic]:
+def _contradictions(folded: Iterable[Record], read: _Lines, shown: str) -> list[Diagnostic]:
     problems = []
     holders: dict[tuple[str, str], str] = {}
     for record in folded:
-        if len({line.imprint.note_type for line in lines[record.guid]}) > 1:
-            problems.append(_damaged(shown, places[record.guid], f"`{record.guid}` has two note types"))
+        if len({line.imprint.note_type for line in read.records[record.guid]}) > 1:
+            problems.append(_damaged(shown, read.places[record.guid], f"`{record.guid}` has two note types"))
         key = (record.imprint.note_type, record.imprint.id.casefold())
         if not record.live or not record.imprint.id:
             continue
         if key in holders:
             message = f"`{record.imprint.id}` is the id of two notes, `{holders[key]}` and `{record.guid}`"
-            problems.append(_damaged(shown, places[record.guid], message))
+            problems.append(_damaged(shown, read.places[record.guid], message))
         holders.setdefault(key, record.guid)
     return problems

@@ -11,13 +11,13 @@ speak for different notes, none of them is believed.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from itertools import accumulate
-from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
+from ptcards.identity.headings import Headings
 from ptcards.identity.keys import (
     Key,
     deck_key,
+    guid_as_id,
     place,
     place_and_answer,
     place_and_question,
@@ -25,30 +25,38 @@ from ptcards.identity.keys import (
     text,
 )
 from ptcards.identity.lock import Imprint, Record
-from ptcards.identity.similar import Heading, Headings, are_similar
+from ptcards.identity.sketch import SHORTEST
+from ptcards.identity.sketch import likeness as answer_likeness
 
-LONG_ANSWER = 6
-"""Words from which on an answer is hardly anybody else's."""
 REWORDED = 0.5
-"""How similar headings over one short answer must be."""
-SAME = 0.8
-"""How similar headings must be where nothing else is equal."""
-RIVAL = 0.6
-"""How similar a third heading must be to make that a guess."""
-MOST_UNMATCHED = 200
-"""Unmatched notes or records of a deck up to which headings are compared: the cost grows with the square."""
-
-MOST_PAIRS = 2_000_000
-"""Pairs of headings that are compared in a whole collection, the smallest decks first."""
+"""How alike headings over one short answer must be."""
+SAME_ANSWER = 0.3
+"""How alike edited answers must be at least."""
+SAME_NOTE = 1.2
+"""What the likeness of headings and of answers must add up to."""
+MARGIN = 0.2
+"""By how much a pair must be more alike than any other of either side."""
+TYPOGRAPHY = 3.0
+"""The likeness of headings that differ in typography only: more than any other can have."""
+MOST_PAIRS = 40_000
+"""Pairs of unmatched notes and records of a deck up to which they are compared: the cost grows with the square."""
 
 T = TypeVar("T")
 
 
 class Matching(NamedTuple):
-    """Who is who: `found` holds records by the positions of notes, `doubtful` those that several notes could be."""
+    """Who is who, by the positions of notes.
+
+    `found` holds the records, `recognised` the positions of those that were taken by likeness, `doubtful` the records that
+    several notes could be, `stolen` for each note that claims another's record the position of that other note; `headings` are
+    those of both releases.
+    """
 
     found: Mapping[int, Record]
+    recognised: Sequence[int]
     doubtful: Sequence[Record]
+    stolen: Mapping[int, int]
+    headings: Headings
 
 
 def match(
@@ -58,40 +66,48 @@ def match(
 
     `answer_words` counts the words in the answer of the note at a position.
     """
-    search = _Search(notes, records)
+    search = _Search(notes, records, answer_words)
     live, retired = search.live, search.retired
     search.match_ids(live)
     search.match_ids(retired)
     search.match_equal(live, place_and_text)
-    if len(search.found) == len(notes):  # as in most builds
-        return Matching(search.found, ())
-    search.set_doubtful_aside(live, answer_words)
-    search.match_equal(live, place_and_question, with_id=False)
-    search.match_equal(live, text)
-    search.match_renamed_decks(answer_words)
-    search.match_equal(retired, place_and_text)
-    search.set_doubtful_aside(retired, answer_words)
-    search.match_equal(retired, place_and_question, with_id=False)
-    search.match_answers(answer_words)
-    search.match_similar()
-    search.match_equal(retired, text)
-    return Matching(search.found, tuple(search.doubtful))
+    if len(search.found) < len(notes):  # not so in most builds
+        search.set_doubtful_aside(live)
+        search.match_equal(live, place_and_question, with_id=False)
+        search.match_equal(live, text)
+        search.match_renamed_decks()
+        search.match_equal(retired, place_and_text)
+        search.set_doubtful_aside(retired)
+        search.match_equal(retired, place_and_question, with_id=False)
+        search.match_answers()
+        search.match_alike()
+        search.match_equal(retired, text)
+    return Matching(
+        search.found, tuple(search.recognised), tuple(search.doubtful), search.stolen, search.headings
+    )
 
 
 class _Search:
     """What was found so far, and the keys by which notes and records are compared."""
 
-    def __init__(self, notes: Sequence[Imprint], records: Iterable[Record]) -> None:
-        records = tuple(records)
+    def __init__(
+        self, notes: Sequence[Imprint], records: Iterable[Record], answer_words: Callable[[int], int]
+    ) -> None:
+        self._records = tuple(records)
         self.notes = notes
-        self.live = [record for record in records if record.live]
-        self.retired = [record for record in records if not record.live]
+        self.live = [record for record in self._records if record.live]
+        self.retired = [record for record in self._records if not record.live]
         self.found: dict[int, Record] = {}
-        self._taken: set[str] = set()
+        self.recognised: list[int] = []
         self.doubtful: list[Record] = []
+        self.stolen: dict[int, int] = {}
+        self._answer_words = answer_words
+        self._taken: set[str] = set()
         self._undecided: set[int] = set()
         self._ids = {note.id.casefold() for note in notes if note.id}
         self._decks = [deck_key(note.deck) for note in notes]
+        before = [record.imprint.heading for record in self.live]
+        self.headings = Headings([*(note.heading for note in notes), *before])
 
     def match_ids(self, records: Iterable[Record]) -> None:
         """Match ids. The GUID of a record serves as one too: the cure that `maybe-reworded` offers."""
@@ -101,19 +117,36 @@ class _Search:
             said = record.imprint
             if said.id.casefold() in self._ids:
                 named.append(((said.note_type, said.id.casefold()), record))
-            elif record.guid in written:
-                named.append(((said.note_type, record.guid.casefold()), record))
+            elif (guid := guid_as_id(record.guid)) in written:
+                named.append(((said.note_type, guid.casefold()), record))
         bearers = [
             ((note.note_type, note.id.casefold()), position)
             for position, note in enumerate(self.notes)
             if note.id and position not in self.found
         ]
-        self._pair(bearers, named)
+        pairs = _equal(bearers, named)
+        for position, record in pairs:
+            self._take(position, record)
+        self._find_stolen([pair for pair in pairs if pair[1].live])
+
+    def _find_stolen(self, pairs: Iterable[tuple[int, Record]]) -> None:
+        """Find the notes without an id that are, by their text, the records which other notes claim by id."""
+        keys = (place_and_text, text, place_and_question)
+        claims = [
+            (position, record)
+            for position, record in pairs
+            if all(key(self.notes[position]) != key(record.imprint) for key in keys)
+        ]
+        for key in keys if claims else ():
+            owners = _unique((key(note), position) for position, note in enumerate(self.notes) if not note.id)
+            for position, record in claims:
+                owner = owners.get(key(record.imprint))
+                if owner is not None:
+                    self.stolen.setdefault(position, owner)
 
     def set_doubtful_aside(
         self,
         records: Iterable[Record],
-        answer_words: Callable[[int], int],
         seen: Callable[[Imprint], Imprint] = lambda said: said,
     ) -> None:
         """Leave notes and records unmatched that equal several on the other side, each in another part; compared as `seen`.
@@ -126,14 +159,11 @@ class _Search:
         by_text = _equal(*self._left(records, text))
         asked = {position for position, _ in by_question}
         notes, answered = self._left(records, lambda said: place_and_answer(seen(said)))
-        long = [(key, n) for key, n in notes if n not in asked and answer_words(n) >= LONG_ANSWER]
-        headings = Headings()
+        long = [(key, n) for key, n in notes if n not in asked and self._answer_words(n) >= SHORTEST]
         by_answer = [
             (position, record)
             for position, record in _equal(long, answered)
-            if not headings.read(record.imprint.heading).names_another(
-                headings.read(self.notes[position].heading)
-            )
+            if not self.headings.names_another(record.imprint.heading, self.notes[position].heading)
         ]
         # What is word for word a retired note of its deck has a record to go to.
         back = {position for position, _ in _equal(*self._left(self.retired, place_and_text))}
@@ -147,21 +177,26 @@ class _Search:
 
     def match_equal(self, records: Iterable[Record], key: Key, *, with_id: bool = True) -> None:
         """Match what has one key; records with an id can be left out."""
-        self._pair(*self._left(records, key, with_id=with_id))
+        for position, record in _equal(*self._left(records, key, with_id=with_id)):
+            self._take(position, record)
 
-    def match_answers(self, answer_words: Callable[[int], int]) -> None:
-        """Match live records with notes of the deck by the answer, if it is long or the headings are alike."""
-        headings = Headings()
+    def match_answers(self) -> None:
+        """Match live records with notes of the deck by the answer, unless something in the heading was exchanged.
+
+        A short answer says something only if the headings are alike, too.
+        """
 
         def is_convincing(position: int, record: Record) -> bool:
-            if answer_words(position) >= LONG_ANSWER:
-                return True
-            old, new = headings.read(record.imprint.heading), headings.read(self.notes[position].heading)
-            return are_similar(old, new, REWORDED) and not old.names_another(new)
+            old, new = record.imprint.heading, self.notes[position].heading
+            is_short = self._answer_words(position) < SHORTEST
+            if is_short and self.headings.likeness(old, new) < REWORDED:
+                return False
+            return not self.headings.is_exchanged(old, new, short_answer=is_short)
 
-        self._pair(*self._left(self.live, place_and_answer, with_id=False), is_convincing)
+        notes, records = self._left(self.live, place_and_answer, with_id=False)
+        self._recognise(pair for pair in _equal(self._without_id(notes), records) if is_convincing(*pair))
 
-    def match_renamed_decks(self, answer_words: Callable[[int], int]) -> None:
+    def match_renamed_decks(self) -> None:
         """Match live records by their question with notes of the deck that theirs was renamed to.
 
         A deck was renamed if no note is in it any more, no live record in the new one, and all notes found so far went from
@@ -186,57 +221,51 @@ class _Search:
             return said._replace(deck=deck) if deck else said
 
         if renamed:
-            self.set_doubtful_aside(self.live, answer_words, as_before)
+            self.set_doubtful_aside(self.live, as_before)
             self.match_equal(self.live, lambda said: place_and_question(as_before(said)), with_id=False)
 
-    def match_similar(self) -> None:
-        """Match live records with notes of the deck whose headings are nearly the same, if nothing else is like either.
-
-        What else there is counts whether it is matched or not: among siblings, likeness says nothing.
-        """
+    def match_alike(self) -> None:
+        """Match live records with notes of the deck whose heading and answer together are nearly the same."""
         notes, records = self._left(self.live, place, with_id=False)
-        places = self._affordable([key for key, _ in notes], [key for key, _ in records])
-        if not places:
-            return
-        headings = Headings()
-        around_notes: dict[Hashable, dict[int, Heading]] = defaultdict(dict)
-        for number, note in enumerate(self.notes):
-            if (deck := place(note)) in places:
-                around_notes[deck][number] = headings.read(note.heading)
-        around_records: dict[Hashable, dict[str, Heading]] = defaultdict(dict)
-        for record in self.live:
-            if (deck := place(record.imprint)) in places:
-                around_records[deck][record.guid] = headings.read(record.imprint.heading)
-        free = {position for _, position in notes}
+        decks: dict[Hashable, tuple[list[int], list[Record]]] = defaultdict(lambda: ([], []))
+        for key, position in self._without_id(notes):
+            decks[key][0].append(position)
         for key, record in records:
-            if key not in places:
-                continue
-            old = around_records[key][record.guid]
-            position = _only(old, around_notes[key])
-            if position is None or position not in free:
-                continue
-            new = around_notes[key][position]
-            if (
-                are_similar(old, new, SAME)
-                and not old.names_another(new)
-                and _only(new, around_records[key]) == record.guid
-            ):
-                self._take(position, record)
+            decks[key][1].append(record)
+        for positions, gone in decks.values():
+            if len(positions) * len(gone) <= MOST_PAIRS:
+                self._recognise(self._best(positions, gone))
 
-    def _affordable(self, notes: Iterable[Hashable], records: Iterable[Hashable]) -> set[Hashable]:
-        """Choose the decks whose headings are compared, by the decks of unmatched notes and records."""
-        fresh, gone = Counter(notes), Counter(records)
-        sizes: Counter[Hashable] = Counter(map(place, self.notes))
-        costs = sorted(
-            (
-                (count * sizes[deck], deck)
-                for deck, count in gone.items()
-                if count <= MOST_UNMATCHED and 0 < fresh[deck] <= MOST_UNMATCHED
-            ),
-            key=itemgetter(0),
-        )
-        totals = accumulate(cost for cost, _ in costs)
-        return {deck for (_, deck), total in zip(costs, totals, strict=True) if total <= MOST_PAIRS}
+    def _best(self, positions: Iterable[int], records: Sequence[Record]) -> list[tuple[int, Record]]:
+        """Pair what is alike, if nothing else is nearly so alike to either and nothing was exchanged."""
+        alike = [
+            (score, position, record)
+            for position in positions
+            for record in records
+            if (score := self._likeness(position, record))
+        ]
+        scores: dict[int | str, list[float]] = defaultdict(list)
+        for score, position, record in alike:
+            scores[position].append(score)
+            scores[record.guid].append(score)
+        return [
+            (position, record)
+            for score, position, record in alike
+            if _stands_out(score, scores[position]) and _stands_out(score, scores[record.guid])
+            if not self.headings.is_exchanged(record.imprint.heading, self.notes[position].heading)
+        ]
+
+    def _likeness(self, position: int, record: Record) -> float:
+        """Return how alike a note and a record are, heading and answer together; 0 if not enough."""
+        old, new = record.imprint, self.notes[position]
+        headings = self.headings
+        if headings.differ_in_typography_only(old.heading, new.heading):
+            return TYPOGRAPHY + answer_likeness(old.sketch, new.sketch)
+        answers = answer_likeness(old.sketch, new.sketch)
+        if answers < SAME_ANSWER:
+            return 0.0
+        together = headings.likeness(old.heading, new.heading) + answers
+        return together if together >= SAME_NOTE else 0.0
 
     def _left(
         self, records: Iterable[Record], key: Key, *, with_id: bool = True
@@ -261,16 +290,14 @@ class _Search:
         ]
         return notes, left
 
-    def _pair(
-        self,
-        notes: Iterable[tuple[Hashable, int]],
-        records: Iterable[tuple[Hashable, Record]],
-        is_convincing: Callable[[int, Record], bool] = lambda _position, _record: True,
-    ) -> None:
-        """Match what has a key of its own on either side."""
-        for position, record in _equal(notes, records):
-            if is_convincing(position, record):
-                self._take(position, record)
+    def _without_id(self, notes: Iterable[tuple[Hashable, int]]) -> Iterable[tuple[Hashable, int]]:
+        """Leave notes out that have an id: one that no record has says that it is another note."""
+        return [(key, position) for key, position in notes if not self.notes[position].id]
+
+    def _recognise(self, pairs: Iterable[tuple[int, Record]]) -> None:
+        for position, record in pairs:
+            self._take(position, record)
+            self.recognised.append(position)
 
     def _take(self, position: int, record: Record) -> None:
         self.found[position] = record
@@ -296,12 +323,7 @@ def _unique(keyed: Iterable[tuple[Hashable, T]]) -> dict[Hashable, T]:
     return {key: value for key, value in values.items() if key not in shared}
 
 
-def _only(heading: Heading, others: dict[T, Heading]) -> T | None:
-    """Give the one among the others that is at least a rival; None if there are several or none."""
-    found: list[T] = []
-    for name, other in others.items():
-        if are_similar(heading, other, RIVAL):
-            found.append(name)
-            if len(found) > 1:
-                return None
-    return found[0] if found else None
+def _stands_out(score: float, scores: Iterable[float]) -> bool:
+    """Whether a score is the best by a margin."""
+    best, *others = sorted(scores, reverse=True)
+    return score == best and (not others or others[0] <= best - MARGIN)

@@ -5,23 +5,33 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ptcards.identity.hashes import Gist
+from ptcards.identity.headings import Headings
 from ptcards.identity.lock import Imprint, Lock, Record
+from ptcards.identity.matching import Matching
 
 
 @dataclass(frozen=True)
 class Outcome:
     """How the matching went.
 
-    `found` holds records by the positions of `notes`, `doubtful` those that several notes could be, `chosen` the positions
-    being built.
+    `matching` is by the positions of `notes`, `chosen` holds the positions being built.
     """
 
     lock: Lock
     notes: Sequence[Gist]
     prints: Sequence[Imprint]
-    found: Mapping[int, Record]
-    doubtful: Sequence[Record]
+    matching: Matching
     chosen: Sequence[int]
+
+    @property
+    def found(self) -> Mapping[int, Record]:
+        """Records by the positions of notes."""
+        return self.matching.found
+
+    @property
+    def headings(self) -> Headings:
+        """The headings of both releases."""
+        return self.matching.headings
 
     @property
     def fresh(self) -> list[int]:

@@ -119,7 +119,8 @@ def identify(
     """
     now = cache(clock)
     prints = [note.imprint for note in notes]
-    found, doubtful = match(prints, lock.records, answer_words=lambda position: notes[position].answer_words)
+    matching = match(prints, lock.records, answer_words=lambda position: notes[position].answer_words)
+    found = matching.found
     is_selected = [selected is None or note.location.path in selected for note in notes]
     guids = _guids(notes, lock, found, is_selected)
     updated = {
@@ -152,7 +153,7 @@ def identify(
     )
     time_read = now() if now.cache_info().currsize and clock is not no_clock else None
     chosen = [position for position, wanted in enumerate(is_selected) if wanted]
-    return identities, advise(Outcome(lock, notes, prints, found, doubtful, chosen), time_read)
+    return identities, advise(Outcome(lock, notes, prints, matching, chosen), time_read)
 
 
 def locked_differences(

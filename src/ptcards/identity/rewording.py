@@ -5,40 +5,45 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.identity.hashes import Gist
-from ptcards.identity.keys import place
+from ptcards.identity.headings import Headings
+from ptcards.identity.keys import guid_as_id, place
 from ptcards.identity.lock import Imprint, Record
-from ptcards.identity.matching import LONG_ANSWER, REWORDED
+from ptcards.identity.matching import REWORDED
 from ptcards.identity.outcome import Outcome, count_notes, quoted
-from ptcards.identity.similar import Headings, most, similarity
+from ptcards.identity.sketch import SHORTEST, likeness
 
+SAME_HEADING = 0.8
+"""How alike headings must be where the answer says nothing."""
+PART_OF_ANSWER = 0.25
+"""How alike answers must be to say something."""
+MOST_OF_ANSWER = 0.6
+"""How alike answers must be to say it without the headings."""
 MOST_PAIRS = 40_000
 """Pairs of new and gone notes of a deck up to which all are compared."""
 MOST_PAIRS_IN_ALL = 1_000_000
 """The same for a collection."""
 CANDIDATES = 3
-_TRIED = 5
-"""How many of the headings that share the most words are compared exactly."""
 
 
 def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     """Warn of each note that starts afresh, or comes back, while one like it is gone: the author knows which it is."""
-    gone = [*outcome.gone, *(record for record in outcome.doubtful if not record.live)]
+    gone = [*outcome.gone, *(record for record in outcome.matching.doubtful if not record.live)]
     back = {position for position, record in outcome.found.items() if not record.live}
     fresh = [position for position in outcome.chosen if position in back or position not in outcome.found]
     if not fresh or not gone:
         return
-    equal = _Equal(gone)
+    equal = _Equal(gone, outcome.headings)
     compared = 0
     for (_, deck), (positions, records) in _by_place(outcome, fresh, gone).items():
         pairs = len(positions) * len(records)
         is_comparable = pairs <= MOST_PAIRS and compared + pairs <= MOST_PAIRS_IN_ALL
         compared += pairs if is_comparable else 0
-        similar = _Similar(records if is_comparable else ())
+        alike = _Alike(records if is_comparable else (), outcome.headings)
         untold = []
         for position in positions:
             said, note = outcome.prints[position], outcome.notes[position]
-            candidates = equal.to(said, is_long=note.answer_words >= LONG_ANSWER)
-            candidates += similar.to(said.heading)
+            candidates = equal.to(said, is_long=note.answer_words >= SHORTEST)
+            candidates += alike.to(said)
             if candidates:
                 several = list(dict.fromkeys(candidates))[:CANDIDATES]
                 yield _which(note, several, is_back=position in back)
@@ -69,19 +74,27 @@ def _by_place(
 class _Equal:
     """Gone notes by what a note may share with them: question or answer, in its deck or in any."""
 
-    def __init__(self, gone: Iterable[Record]) -> None:
+    def __init__(self, gone: Iterable[Record], headings: Headings) -> None:
+        self._headings = headings
         self._records: dict[tuple[Hashable, ...], list[Record]] = defaultdict(list)
         for record in gone:
             for key in self._keys(record.imprint, is_long=True):
                 self._records[key].append(record)
 
     def to(self, said: Imprint, *, is_long: bool) -> list[Record]:
-        """Give some that are equal in a part, the likeliest first; a short answer says something only within the deck."""
+        """Return some that are equal in a part, the likeliest first.
+
+        A short answer says something only within the deck, and only under a heading that is alike.
+        """
         return [
             record
             for key in self._keys(said, is_long=is_long)
             for record in self._records.get(key, ())[:CANDIDATES]
+            if is_long or key[0] != "answer" or self._are_alike(said, record.imprint)
         ]
+
+    def _are_alike(self, new: Imprint, old: Imprint) -> bool:
+        return self._headings.likeness(old.heading, new.heading) >= REWORDED
 
     def _keys(self, said: Imprint, *, is_long: bool) -> Iterator[tuple[Hashable, ...]]:
         yield ("question", place(said), said.question)
@@ -91,25 +104,33 @@ class _Equal:
             yield ("answer", said.note_type, said.answer)
 
 
-class _Similar:
-    """Gone notes of a deck by their headings."""
+class _Alike:
+    """Gone notes of a deck that are alike in heading and answer, though not enough to take them for the same."""
 
-    def __init__(self, gone: Iterable[Record]) -> None:
-        self._headings = Headings()
-        self._gone = [(self._headings.read(record.imprint.heading), record) for record in gone]
+    def __init__(self, gone: Iterable[Record], headings: Headings) -> None:
+        self._headings = headings
+        self._gone = list(gone)
 
-    def to(self, heading: str) -> list[Record]:
-        """Give some whose heading is like this one, the most similar first."""
-        new = self._headings.read(heading)
-        shared = sorted(self._gone, key=lambda old: most(old[0], new), reverse=True)[:_TRIED]
-        scored = sorted(((similarity(old, new), record) for old, record in shared), key=lambda s: -s[0])
-        return [record for score, record in scored if score >= REWORDED]
+    def to(self, said: Imprint) -> list[Record]:
+        """Return those that the author should be asked about, the most alike first."""
+        scored = [(score, record) for record in self._gone if (score := self._likeness(said, record.imprint))]
+        return [record for _, record in sorted(scored, key=lambda pair: -pair[0])]
+
+    def _likeness(self, new: Imprint, old: Imprint) -> float:
+        """Return how alike two notes are, heading and answer together; 0 if that is not worth a question."""
+        answers = likeness(old.sketch, new.sketch)
+        headings = self._headings.likeness(old.heading, new.heading)
+        if answers < PART_OF_ANSWER:
+            is_asked = headings >= SAME_HEADING and not self._headings.names_another(old.heading, new.heading)
+        else:
+            is_asked = headings >= REWORDED or answers >= MOST_OF_ANSWER
+        return headings + answers if is_asked else 0.0
 
 
 def _which(note: Gist, candidates: Sequence[Record], *, is_back: bool) -> Diagnostic:
     headings = " or ".join(quoted(record.imprint.heading) for record in candidates)
     cures = " or ".join(
-        f"`id={record.imprint.id or record.guid}`"
+        f"`id={record.imprint.id or guid_as_id(record.guid)}`"
         + (f" ({quoted(record.imprint.heading)})" if len(candidates) > 1 else "")
         for record in candidates
     )

@@ -1,0 +1,243 @@
+"""How alike two headings are, and whether something was exchanged for something else between them.
+
+Likeness alone says little: "What is the default of momentum?" and "What is the default of dampening?" are alike and are
+two cards. So what two headings do not share decides: a name, a number or a telling word on each side makes them siblings.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from functools import cached_property
+
+LONGEST_PLACE = 3
+"""How many words may differ in one place; where more do, it is another sentence rather than another subject."""
+SHORTEST_FRAME = 2
+"""How many words siblings share around the place in which they differ."""
+COMMON = 5
+"""In so many headings at most, a word tells cards with a short answer apart."""
+
+_SHORTEST_WORD = 4
+_SAME_WORD = 0.8
+_CODE = re.compile(r"`+([^`]+)`+")
+_EDGES = "`*_~.,:;!?()[]{}\"'“”‘’„«»¿¡"
+_SIGNED = re.compile(r"\d|\w[_.:/@#+]+\w|[+#=<>|&^%$@\\]")
+# What may differ without another word being written: case, space, punctuation, quotes, code marks, hyphens inside words.
+_TYPOGRAPHY = re.compile(r"[\\\s`*\"'“”‘’„«»?.,;:!¿¡()\[\]{}_~]|(?<=\w)-(?=\w)")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_SENTENCE_END = re.compile(r"[.?!:][\"'”’)\]]?$")
+_OPENERS = "`*_\"'([{“‘«"
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading as it is compared: `text` is as written, `words` without case, edges and typography.
+
+    Chinese characters and kana are words of their own.
+    """
+
+    text: str
+
+    @cached_property
+    def words(self) -> Words:
+        """The words, those that are nothing but punctuation left out."""
+        spaced = _UNSPACED.sub(r" \g<0> ", self.text)
+        return tuple(word for written in spaced.split() if squash(word := _bare(written)))
+
+    @cached_property
+    def squashed(self) -> str:
+        """What is left without typography: headings that differ in nothing else are equal in this."""
+        return squash(self.text)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Words that name a thing: code, words with a digit or a sign inside, capitals that begin no sentence."""
+        code = {_bare(part) for span in _CODE.findall(self.text) for part in span.split()}
+        found = set()
+        begins = True
+        for written in self.text.split():
+            word = _bare(written)
+            # A capital after the first letter names a thing wherever it is: `DataLoader`.
+            letters = written.lstrip(_OPENERS)[1:] if begins else written
+            if word in code or _SIGNED.search(word) or any(map(str.isupper, letters)):
+                found.add(word)
+            begins = bool(_SENTENCE_END.search(written))
+        return frozenset(found)
+
+
+def squash(text: str) -> str:
+    """Return a text without case and typography."""
+    return _TYPOGRAPHY.sub("", text.casefold())
+
+
+@dataclass
+class Headings:
+    """All headings of a deck, of the release before and of this one: what siblings differ in shows only among them."""
+
+    headings: Iterable[str]
+    _read: dict[str, Heading] = field(default_factory=dict)
+
+    def read(self, text: str) -> Heading:
+        """Return a heading as it is compared, each made once."""
+        if text not in self._read:
+            self._read[text] = Heading(text)
+        return self._read[text]
+
+    def differ_in_typography_only(self, one: str, other: str) -> bool:
+        """Whether two headings have the same words, written in another way."""
+        before, after = self.read(one).squashed, self.read(other).squashed
+        return before == after and bool(before)
+
+    def likeness(self, one: str, other: str) -> float:
+        """Return how many words two headings share in order: 0 to 1, as `difflib` does; 1 if only typography differs."""
+        before, after = self.read(one), self.read(other)
+        if self.differ_in_typography_only(one, other):
+            return 1.0
+        if set(before.words).isdisjoint(after.words):
+            return 0.0
+        return SequenceMatcher(None, before.words, after.words, autojunk=False).ratio()
+
+    def names_another(self, old: str, new: str) -> bool:
+        """Whether each heading names a thing of which the other does not speak."""
+        before, after = self.read(old), self.read(new)
+        gone, came = _unshared(before.words, after.words)
+        return bool(_names_of(gone, before, after) and _names_of(came, after, before))
+
+    def is_exchanged(self, old: str, new: str, *, short_answer: bool = False) -> bool:
+        """Whether something in the old heading was exchanged for something else in the new one.
+
+        If the answer is short, every word in at most `COMMON` headings counts as telling: many cards share `True`.
+        """
+        if self.differ_in_typography_only(old, new):
+            return False
+        before, after = self.read(old), self.read(new)
+        gone, came = _unshared(before.words, after.words)
+        if not gone or not came or squash("".join(gone)) == squash("".join(came)):
+            return False
+        if self.names_another(old, new):
+            return True
+        if short_answer and self._tells(gone, COMMON) and self._tells(came, COMMON):
+            return True
+        place = _Place.between(before.words, after.words)
+        return place is not None and (self._has_siblings(place) or self._is_lone(place, gone, came))
+
+    def _tells(self, words: Iterable[str], at_most: int) -> bool:
+        return any(any(map(str.isalpha, word)) and self._counts[word] <= at_most for word in words)
+
+    def _has_siblings(self, place: "_Place") -> bool:
+        """Whether another heading has other words in the place."""
+        before, after = place.before, place.after
+        if len(before) + len(after) < SHORTEST_FRAME:
+            return False
+        frame = len(before) + len(after)
+        for length in range(frame + 1, frame + LONGEST_PLACE + 1):
+            for words in self._by_frame(length, len(before), len(after)).get((before, after), ()):
+                if words not in (place.old, place.new):
+                    return True
+        return False
+
+    def _is_lone(self, place: "_Place", gone: Words, came: Words) -> bool:
+        """Whether each side of the place has a word that is in no other heading."""
+        if not place.before and not place.after:
+            return False
+        if _UNSPACED.search("".join(place.old + place.new)):
+            return all(self._count_run(words) <= 1 for words in (place.old, place.new))
+        # Each of the two headings has its own word once.
+        return any(self._counts[word] <= 1 for word in gone) and any(self._counts[word] <= 1 for word in came)
+
+    @cached_property
+    def _all(self) -> list[Heading]:
+        return [self.read(text) for text in dict.fromkeys(self.headings)]
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        """In how many headings each word is."""
+        return Counter(word for heading in self._all for word in set(heading.words))
+
+    @cached_property
+    def _runs(self) -> list[str]:
+        return [f" {' '.join(heading.words)} " for heading in self._all]
+
+    def _count_run(self, words: Words) -> int:
+        run = f" {' '.join(words)} "
+        return sum(run in each for each in self._runs)
+
+    @cached_property
+    def _frames(self) -> dict[tuple[int, int, int], dict[tuple[Words, Words], list[Words]]]:
+        return {}
+
+    @cached_property
+    def _by_length(self) -> dict[int, list[Words]]:
+        found: dict[int, list[Words]] = defaultdict(list)
+        for heading in self._all:
+            found[len(heading.words)].append(heading.words)
+        return found
+
+    def _by_frame(self, length: int, before: int, after: int) -> dict[tuple[Words, Words], list[Words]]:
+        """Return the headings of a length by what surrounds a place in them: asked of often, so made once."""
+        key = (length, before, after)
+        if key not in self._frames:
+            frames: dict[tuple[Words, Words], list[Words]] = defaultdict(list)
+            for words in self._by_length.get(length, ()):
+                frames[words[:before], words[length - after :]].append(words[before : length - after])
+            self._frames[key] = frames
+        return self._frames[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The one place in which two headings differ: what is before and after it, and the words of either in it."""
+
+    before: Words
+    after: Words
+    old: Words
+    new: Words
+
+    @classmethod
+    def between(cls, one: Words, other: Words) -> "_Place | None":
+        """Return the place, `None` if it is too long or empty on one side."""
+        shortest = min(len(one), len(other))
+        start = next((n for n in range(shortest) if one[n] != other[n]), shortest)
+        rest = shortest - start
+        end = next((n for n in range(rest) if one[-1 - n] != other[-1 - n]), rest)
+        old, new = one[start : len(one) - end], other[start : len(other) - end]
+        if 0 < len(old) <= LONGEST_PLACE and 0 < len(new) <= LONGEST_PLACE:
+            return cls(one[:start], one[len(one) - end :], old, new)
+        return None
+
+
+def _unshared(one: Words, other: Words) -> tuple[Words, Words]:
+    """Return the words of each that the other lacks; misspelt, inflected and differently written ones are the same."""
+    gone, came = Counter(one) - Counter(other), Counter(other) - Counter(one)
+    left = list(came.elements())
+    kept = []
+    for word in gone.elements():
+        twin = next((each for each in left if _is_same_word(word, each)), None)
+        if twin is None:
+            kept.append(word)
+        else:
+            left.remove(twin)
+    return tuple(kept), tuple(left)
+
+
+def _is_same_word(one: str, other: str) -> bool:
+    if squash(one) == squash(other):
+        return True
+    return (
+        min(len(one), len(other)) >= _SHORTEST_WORD
+        and one[0] == other[0]
+        and not re.search(r"\d|[^\w'’-]", one + other)
+        and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SAME_WORD
+    )
+
+
+def _names_of(words: Sequence[str], mine: Heading, other: Heading) -> list[str]:
+    """Return those of the words that name a thing which the other heading does not contain."""
+    return [word for word in words if word in mine.names and squash(word) not in other.squashed]
+
+
+def _bare(written: str) -> str:
+    return written.strip(_EDGES).casefold() or written.casefold()

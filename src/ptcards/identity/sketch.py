@@ -1,0 +1,46 @@
+"""A sketch of an answer: 16 characters that tell how alike two answers are when only the lock remembers the older one."""
+
+import hashlib
+import re
+
+PLACES = 16
+SHORTEST = 6
+"""Words from which on an answer has a sketch: shorter ones are alike by chance."""
+EMPTY = "-"
+
+_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_WORD = re.compile(r"\w+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def sketch(text: str) -> str:
+    """Return the sketch of an answer: in each place the smallest hash of the words that belong there.
+
+    A word belongs in one of the places by its hash, so that answers with the same words have the same sketch in any order.
+    """
+    smallest: dict[int, int] = {}
+    for word in set(_words(text)):
+        value, place = divmod(int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest()), PLACES)
+        smallest[place] = min(value, smallest.get(place, value))
+    return "".join(
+        _ALPHABET[smallest[place] % len(_ALPHABET)] if place in smallest else EMPTY for place in range(PLACES)
+    )
+
+
+def likeness(one: str, other: str) -> float:
+    """Return how alike two answers are by their sketches, 0 to 1; 0 if either has none."""
+    if not one or not other:
+        return 0.0
+    places = [(a, b) for a, b in zip(one, other, strict=True) if (a, b) != (EMPTY, EMPTY)]
+    return sum(a == b for a, b in places) / len(places) if places else 0.0
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text; where words are not set apart by spaces, characters in pairs."""
+    found = []
+    for word in _WORD.findall(text.casefold()):
+        if len(word) > 1 and _UNSPACED.search(word):
+            found += [word[n : n + 2] for n in range(len(word) - 1)]
+        else:
+            found.append(word)
+    return found
