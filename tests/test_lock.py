@@ -327,7 +327,7 @@ def test_no_beginning_of_a_merged_lock_is_taken_for_the_whole(file: Path) -> Non
     base.write_text(BRANCHES[0])
     ours.write_text(BRANCHES[1])
     theirs.write_text(HEADER.replace("1\n", "2\n") + TYPE + NOTE + more)
-    command = ["git", "merge-file", "-p", "--union", ours, base, theirs]
+    command = ["git", "merge-file", "-p", "--union", str(ours), str(base), str(theirs)]
     merged = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     lock, _ = read(file, merged)
     assert lock is not None

@@ -319,7 +319,7 @@ REWORDED = [
 def test_a_reworded_question_keeps_the_record_by_its_answer(old: str, new: str) -> None:
     notes = [note(new)]
     matched = match(list(map(imprint, notes)), published(note(old)), answer_words=lambda _: 12)
-    assert (matched.found[0].guid, matched.recognised) == ("guid-0", (0,))
+    assert (matched.found[0].guid, matched.recognised) == ("guid-0", {0})
 
 
 def test_with_a_short_answer_every_rare_word_tells() -> None:

@@ -8,9 +8,16 @@ import pytest
 from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.changes import Changes, in_short
-from ptcards.identity.hashes import derive_guid, gist
+from ptcards.identity.hashes import derive_guid, gist, imprint
 from ptcards.identity.lock import Lock, TypeRecord, format_lock, read_lock
-from ptcards.identity.resolve import ClockError, locked_differences, read_clock, resolve
+from ptcards.identity.resolve import (
+    ClockError,
+    Recognised,
+    identify,
+    locked_differences,
+    read_clock,
+    resolve,
+)
 from ptcards.notes import Identified, Kind, Note
 
 WHY = note("Why `no_grad`?", "It saves memory.")
@@ -531,3 +538,57 @@ def test_a_source_date_epoch_that_is_no_time_is_refused(monkeypatch: pytest.Monk
     assert (
         str(caught.value) == f"SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `{wrong}`"
     )
+
+
+# What was taken by likeness
+
+
+def test_what_was_recognised_is_listed_with_both_wordings_and_typography_counted() -> None:
+    old = (note("Why `no_grad`?"), note("What is a leaf of a tree?", "One.", line=9))
+    new = (
+        note("What is the use of `no_grad`, after all?", line=4),
+        note("what is a leaf of a tree", "Two.", line=9),
+    )
+    first = release(*old)
+    identities, _ = identify(
+        list(map(gist, new)), first.lock, type_hashes=TYPES, clock=lambda: 2000, refresh=False, selected=None
+    )
+    assert identities.guids == tuple(each.guid for each in first.notes)
+    assert identities.recognised == (
+        Recognised(
+            Location("cards/a.md", 4),
+            "Why `no_grad`?",
+            "What is the use of `no_grad`, after all?",
+            same_answer=True,
+        ),
+    )
+    assert identities.respelt == 1
+
+
+def test_an_id_of_a_note_that_is_still_there_is_an_error_that_names_both() -> None:
+    first = release(note("Why?"))
+    guid = first.notes[0].guid
+    found = build(first.lock, note("Why?"), note("Cats?", "Nine lives.", id=guid, line=7))[1]
+    assert [each for each in found if each.severity is Severity.ERROR] == [
+        Diagnostic(
+            Location("cards/a.md", 7),
+            "id-of-another",
+            Severity.ERROR,
+            f"`id={guid}` is that of the note at cards/a.md:1:1, which is still there",
+            "use another id, or give that note one of its own if its reviews are meant to move here",
+            length=len(f"id={guid}"),
+        )
+    ]
+
+
+def test_a_lock_of_version_1_stays_until_something_else_changes() -> None:
+    first = release(WHY, note("Why?"))
+    records = tuple(r._replace(imprint=r.imprint._replace(sketch="")) for r in first.lock.records)
+    old = replace(first.lock, version=1, new=False, records=records)
+    assert build(old, WHY, note("Why?"))[0].lock is old
+    newer = build(old, WHY, note("Why?"), WHAT)[0].lock
+    assert {record.imprint.sketch for record in newer.records} == {imprint(note("Why?")).sketch, ""}
+    assert [record.mod for record in newer.records if record.guid in {r.guid for r in records}] == [
+        1000,
+        1000,
+    ]

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from ptcards.diagnostics import Diagnostic, Location, hint, warning
+from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
 from ptcards.identity.hashes import Gist
 from ptcards.identity.keys import deck_key, place, text
 from ptcards.identity.lock import Record
@@ -26,6 +26,7 @@ def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
         *_moved_notes(outcome),
         *_changed_types(outcome),
         *_revived_ids(outcome),
+        *_stolen_ids(outcome),
         *maybe_reworded(outcome),
         *_copies(outcome),
     ]
@@ -155,6 +156,20 @@ def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
                 "if it is another note, give it an id that was never used",
                 length=outcome.notes[position].heading_length,
             )
+
+
+def _stolen_ids(outcome: Outcome) -> Iterator[Diagnostic]:
+    for position in outcome.chosen:
+        if position not in outcome.matching.stolen:
+            continue
+        note, owner = outcome.notes[position], outcome.notes[outcome.matching.stolen[position]]
+        yield error(
+            note.id_place,
+            "id-of-another",
+            f"`id={note.imprint.id}` is that of the note at {owner.location}, which is still there",
+            "use another id, or give that note one of its own if its reviews are meant to move here",
+            length=len(f"id={note.imprint.id}"),
+        )
 
 
 def _copies(outcome: Outcome) -> Iterator[Diagnostic]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ptcards.identity.keys import deck_key
+from ptcards.identity.keys import deck_key, guid_as_id
 from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
 
 
@@ -35,6 +35,11 @@ class Changes:
     stamped: tuple[Pair, ...] = ()
     switched: tuple[Pair, ...] = ()
     types: tuple[TypeRecord, ...] = ()
+
+    @property
+    def recognised(self) -> tuple[Pair, ...]:
+        """Those of `reworded` that no id connects: they were taken for the same by likeness."""
+        return tuple(pair for pair in self.reworded if not _is_named(pair))
 
     def __bool__(self) -> bool:
         return any(
@@ -86,6 +91,12 @@ def in_short(changes: Changes) -> str:
 def is_moved(pair: Pair) -> bool:
     """Say whether a note is in another deck; Anki compares deck names without regard to case."""
     return deck_key(pair.before.imprint.deck) != deck_key(pair.after.imprint.deck)
+
+
+def _is_named(pair: Pair) -> bool:
+    """Whether the author says with an id that it is the note it was."""
+    before, after = pair.before.imprint.id.casefold(), pair.after.imprint.id
+    return bool(after) and after.casefold() in (before, guid_as_id(pair.after.guid).casefold())
 
 
 def _differs(pair: Pair) -> bool:

@@ -10,7 +10,7 @@ speak for different notes, none of them is believed.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from ptcards.identity.headings import Headings
@@ -53,7 +53,7 @@ class Matching(NamedTuple):
     """
 
     found: Mapping[int, Record]
-    recognised: Sequence[int]
+    recognised: Container[int]
     doubtful: Sequence[Record]
     stolen: Mapping[int, int]
     headings: Headings
@@ -83,7 +83,7 @@ def match(
         search.match_alike()
         search.match_equal(retired, text)
     return Matching(
-        search.found, tuple(search.recognised), tuple(search.doubtful), search.stolen, search.headings
+        search.found, frozenset(search.recognised), tuple(search.doubtful), search.stolen, search.headings
     )
 
 

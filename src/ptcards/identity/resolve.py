@@ -7,12 +7,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from functools import cache
 
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
 from ptcards.identity.hashes import Gist, derive_guid, gist
-from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
-from ptcards.identity.matching import match
+from ptcards.identity.lock import VERSION, Imprint, Lock, Record, TypeRecord
+from ptcards.identity.matching import Matching, match
 from ptcards.identity.outcome import Outcome
 from ptcards.notes import Identified, Note
 
@@ -35,12 +35,23 @@ class ClockError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Recognised:
+    """A note that was taken for a published one by likeness: its place, how it was asked before and how it is asked now."""
+
+    location: Location
+    before: str
+    after: str
+    same_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Identities:
     """Who is who.
 
     `guids` and `mods` (Unix seconds) are in the order of the notes; `types` is when each note type last changed; `lock` is the
     lock to write, `changes` what it says other than the one before. The `mod` of a new note outside the selection is 0:
-    it is not published.
+    it is not published. `recognised` are notes being built that were taken for published ones by likeness, those that differ
+    in more than typography, by place; `respelt` counts the others.
     """
 
     guids: tuple[str, ...]
@@ -48,6 +59,8 @@ class Identities:
     types: Mapping[str, int]
     lock: Lock
     changes: Changes
+    recognised: tuple[Recognised, ...]
+    respelt: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +156,44 @@ def identify(
         lock.shown,
         new=lock.new,
     )
+    if _only_newer(lock, new_lock):
+        new_lock = lock
     mods = {record.guid: record.mod for record in lock.records} | {g: r.mod for g, r in updated.items()}
+    chosen = [position for position, wanted in enumerate(is_selected) if wanted]
+    recognised, respelt = _recognised(matching, notes, chosen)
     identities = Identities(
         tuple(guids),
         tuple(mods.get(guid, 0) for guid in guids),
         {name: kind.mod for name, kind in types.items()},
         new_lock,
         compare(lock, new_lock),
+        recognised,
+        respelt,
     )
     time_read = now() if now.cache_info().currsize and clock is not no_clock else None
-    chosen = [position for position, wanted in enumerate(is_selected) if wanted]
     return identities, advise(Outcome(lock, notes, prints, matching, chosen), time_read)
+
+
+def _recognised(
+    matching: Matching, notes: Sequence[Gist], chosen: Sequence[int]
+) -> tuple[tuple[Recognised, ...], int]:
+    """Return what was taken by likeness, and how many notes more differ in typography only."""
+    taken = [position for position in chosen if position in matching.recognised]
+    found = []
+    for position in taken:
+        old, new = matching.found[position].imprint, notes[position].imprint
+        if not matching.headings.differ_in_typography_only(old.heading, new.heading):
+            same = old.answer == new.answer
+            found.append(Recognised(notes[position].location, old.heading, new.heading, same))
+    return tuple(sorted(found, key=lambda each: each.location)), len(taken) - len(found)
+
+
+def _only_newer(before: Lock, after: Lock) -> bool:
+    """Whether all that is different is what an older format did not have: that alone is no reason to write a lock."""
+    if before.version == VERSION or before.types != after.types:
+        return False
+    bare = (record._replace(imprint=record.imprint._replace(sketch="")) for record in after.records)
+    return before.records == tuple(bare)
 
 
 def locked_differences(
