@@ -41,14 +41,19 @@ class Author:
 
     def build(self, *options: str | Path, now: int | None = None) -> Path:
         """Build, a day after the last time or at `now`; gives the package."""
+        ran = self.attempt(*options, now=now)
+        assert ran.status == 0, ran.err
+        return max((self.folder.parent / "build").glob("*.apkg"), key=lambda file: file.stat().st_mtime_ns)
+
+    def attempt(self, *options: str | Path, now: int | None = None) -> Ran:
+        """Build as `build` does; it may fail."""
         self.day += 1
         time = FIRST_DAY + self.day * 86_400 if now is None else now
-        output = self.folder.parent / "build"
         arguments = options or (self.folder,)
+        output = self.folder.parent / "build"
         ran = self.run("build", *arguments, "-o", output, env={"SOURCE_DATE_EPOCH": str(time)})
-        assert ran.status == 0, ran.err
         self.said = ran.err
-        return max(output.glob("*.apkg"), key=lambda file: file.stat().st_mtime_ns)
+        return ran
 
     @property
     def guids(self) -> dict[str, str]:

@@ -219,15 +219,22 @@ class World:
 
     def build(self, selected: frozenset[str] | None, *, refresh: bool) -> tuple[list[str], set[int]]:
         """Give the GUIDs of all notes, and the positions of those of which the author is told something."""
-        notes = self.numbered()
-        resolution, diagnostics = resolve(
-            notes,
-            self.lock,
-            type_hashes=TYPES,
-            clock=lambda: self.now,
-            refresh=refresh,
-            selected=selected,
-        )
+        while True:
+            notes = self.numbered()
+            resolution, diagnostics = resolve(
+                notes,
+                self.lock,
+                type_hashes=TYPES,
+                clock=lambda: self.now,
+                refresh=refresh,
+                selected=selected,
+            )
+            owners = [each.message for each in diagnostics if each.rule == "id-of-another"]
+            if not owners:
+                break
+            for position, numbered in enumerate(notes):
+                if any(f" {numbered.location}," in said for said in owners):
+                    self.written[position] = with_own_id(self.written[position])
         self.lock = resolution.lock
         places = {each.location for each in diagnostics}
         warned = {position for position, each in enumerate(notes) if each.location in places}
@@ -341,6 +348,11 @@ class World:
         places = [(each.note.deck, each.note.heading.markdown) for each in written]
         if len(set(places)) == len(places) and self._is_decidable(written):
             self.written = written
+
+
+def with_own_id(each: Written) -> Written:
+    """Return a note with an id: what its author does where another note claims the record that its text is known by."""
+    return replace(each, note=replace(each.note, id=f"own-{each.who}"))
 
 
 def _is_plainly(old: Written, new: Written) -> bool:

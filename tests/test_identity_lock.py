@@ -134,17 +134,77 @@ def test_a_conflict_in_the_lock_stops_the_build_and_either_side_whole_loses_noth
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
 
 
+# The first edition's locks
+
+
+def of_version_1(text: str) -> str:
+    """Return a lock as the first edition wrote it: no count, no sketches, no note ids."""
+    lines = []
+    for line in text.replace("ptcards-lock\t2", "ptcards-lock\t1").splitlines():
+        columns = line.split("\t")
+        lines.append("\t".join(columns[:8] + columns[10:]) if columns[0] == "note" else line)
+    return "".join(f"{line}\n" for line in lines if not line.startswith("count\t"))
+
+
+def test_a_lock_of_version_1_stays_as_it_is_until_something_else_changes(author: Author) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    lock = author.folder / "deck.lock"
+    lock.write_text(of_version_1(lock.read_text()))
+    before = files(author.folder.parent)
+    for options in ((), ("--locked",)):
+        author.build("cards", *options)
+        assert files(author.folder.parent) == before
+    # Nor is it looked at again when nothing changed.
+    assert author.run("build", "cards").err.startswith("unchanged PyTorch: 3 notes, 3 cards; build/")
+    author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
+    assert lock.read_text().startswith("ptcards-lock\t2\t6f0c2c0e\ncount\t3\n")
+    assert [len(line.split("\t")) for line in lock.read_text().splitlines()[4:]] == [13, 13, 13]
+
+
+def test_branches_of_both_versions_merge_by_union_and_lose_nothing(author: Author, anki: Learner) -> None:
+    author.write(autograd=AUTOGRAD)
+    (author.folder / ".gitattributes").write_text("deck.lock merge=union\n")
+    anki.get(author.build())
+    studied = anki.study()
+    lock = author.folder / "deck.lock"
+    lock.write_text(of_version_1(lock.read_text()))
+    guids = author.guids
+    git(author.folder, "init", "-q")
+    git(author.folder, "add", ".")
+    git(author.folder, "commit", "-qm", "base")
+    git(author.folder, "checkout", "-qb", "theirs")
+    optim = "# Optim\n\n## What is an epoch?\n\nMany steps.\n\n"
+    author.write(autograd=AUTOGRAD, optim=optim).build()
+    lock.write_text(of_version_1(lock.read_text()))  # by somebody who has not updated
+    guids |= author.guids
+    git(author.folder, "add", ".")
+    git(author.folder, "commit", "-qm", "theirs")
+    git(author.folder, "checkout", "-q", "main")
+    edited = AUTOGRAD.replace("memory and", "memory,")
+    author.write(autograd=edited).build()
+    assert lock.read_text().startswith("ptcards-lock\t2\t")
+    git(author.folder, "commit", "-qam", "ours")
+    git(author.folder, "merge", "-q", "theirs")
+    lines = [line.split("\t") for line in lock.read_text().splitlines()]
+    assert sorted(len(line) for line in lines if line[0] == "note") == [11] * 4 + [13] * 3
+    package = author.write(autograd=edited, optim=optim).build()
+    assert author.guids == guids
+    assert anki.get(package) == {"new": 1, "updated": 1, "duplicate": 2}
+    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
+    assert lock.read_text().startswith("ptcards-lock\t2\t6f0c2c0e\ncount\t4\n")
+
+
 # Other people's locks
 
 
 def test_a_lock_of_a_later_version_is_left_alone(author: Author) -> None:
     author.write(autograd=AUTOGRAD).build()
     lock = author.folder / "deck.lock"
-    lock.write_text(lock.read_text().replace("ptcards-lock\t1", "ptcards-lock\t2") + "a line of the future\n")
+    lock.write_text(lock.read_text().replace("ptcards-lock\t2", "ptcards-lock\t3") + "a line of the future\n")
     before = files(author.folder.parent)
     ran = author.run("build", "cards")
     assert ran.status == 2
-    assert "error[damaged-lock] the lock has format 2, this ptcards reads 1" in ran.err
+    assert "error[damaged-lock] the lock has format 3, this ptcards reads up to 2" in ran.err
     assert files(author.folder.parent) == before
 
 

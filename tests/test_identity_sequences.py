@@ -8,9 +8,11 @@ import pytest
 
 from conftest import Ran
 from identity_release import Author, Learner, studying
-from identity_world import World, random_sequence
+from identity_world import World, random_sequence, with_own_id
 from ptcards.identity.lock import read_lock
 from ptcards.notes import Kind
+
+_OWNERS = re.compile(r"error\[id-of-another\] .* of the note at cards/([^:]*)\.md:(\d+):")
 
 
 class Published(World):
@@ -22,14 +24,20 @@ class Published(World):
         self.learner = learner
 
     def build(self, selected: frozenset[str] | None, *, refresh: bool) -> tuple[list[str], set[int]]:
-        files = self._files()
-        chosen = [name for name in files if selected is None or name in selected]
+        chosen = sorted(
+            {each.note.deck for each in self.written if selected is None or each.note.deck in selected}
+        )
         if not chosen:
             return [f"none {each.who}" for each in self.written], set()
-        self.author.write(**{_stem(name): text for name, text in files.items()})
         sources = [self.author.folder / f"{_stem(name)}.md" for name in chosen]
-        options = ["--refresh"] if refresh else []
-        package = self.author.build(*([self.author.folder] if selected is None else sources), *options)
+        arguments: list[str | Path] = [self.author.folder] if selected is None else [*sources]
+        arguments += ["--refresh"] if refresh else []
+        self.author.write(**self._files())
+        while owners := _OWNERS.findall(self.author.attempt(*arguments).err):
+            for stem, line in owners:
+                self._name(stem, int(line))
+            self.author.write(**self._files())
+        package = self.author.build(*arguments)
         lock, problems = read_lock(self.author.folder / "deck.lock", shown="", collection_id="6f0c2c0e")
         assert problems == []
         assert lock is not None
@@ -38,7 +46,7 @@ class Published(World):
         return self._known(selected), set(range(len(self.written)))
 
     def _files(self) -> dict[str, str]:
-        """Write each deck as a source, `P::Optim 1` as `# Optim 1`."""
+        """Write each deck as a source, `P::Optim 1` as `# Optim 1`; gives texts by the stems of their files."""
         files: dict[str, str] = {}
         for each in self.written:
             said = each.note
@@ -46,9 +54,17 @@ class Published(World):
             if said.kind is Kind.CLOZE:
                 answer = f"{{{{c1::{answer}}}}}"
             comment = f"<!-- card: kind={said.kind}{f' id={said.id}' if said.id else ''} tags=x{''.join(said.tags)} -->"
-            files.setdefault(said.deck, f"# {said.deck.partition('::')[2]}\n\n")
-            files[said.deck] += f"## {said.heading.markdown}\n{comment}\n\n{answer}\n\n"
+            stem = _stem(said.deck)
+            files.setdefault(stem, f"# {said.deck.partition('::')[2]}\n\n")
+            files[stem] += f"## {said.heading.markdown}\n{comment}\n\n{answer}\n\n"
         return files
+
+    def _name(self, stem: str, line: int) -> None:
+        """Give the note whose heading is on a line of a source an id: it has the text of a note that has moved on."""
+        headings = [text for text in self._files()[stem].split("\n")[:line] if text.startswith("## ")]
+        of_file = [n for n, each in enumerate(self.written) if _stem(each.note.deck) == stem]
+        place = of_file[len(headings) - 1]
+        self.written[place] = with_own_id(self.written[place])
 
     def _import(self, package: Path) -> None:
         before = self.learner.progress

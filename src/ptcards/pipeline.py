@@ -17,7 +17,7 @@ from ptcards.diagnostics import Diagnostic, Location, has_errors, warning
 from ptcards.files import NoSuchSourceError, replacing, safe_name
 from ptcards.files import locked as lock_folders
 from ptcards.identity.changes import Changes
-from ptcards.identity.lock import Lock, lock_lines, read_lock
+from ptcards.identity.lock import VERSION, Lock, lock_lines, read_lock
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.notetypes import NoteType, note_types
 from ptcards.writers.apkg import replaces_everything
@@ -189,7 +189,9 @@ def _plan(compiled: CompiledCollection, options: BuildOptions) -> tuple[_Plan | 
         refresh=options.refresh,
         selected=collection.selected,
     )
-    digest = lock_digest(identities.lock)
+    # A lock of an older version in which nothing else changed is the lock that was read, and its file stays as it is.
+    is_kept = identities.lock is before and before.version < VERSION
+    digest = file_digest(file) if is_kept else lock_digest(identities.lock)
     return _Plan(compiled, identities, types, hashes, before, digest, stale), diagnostics + found
 
 
