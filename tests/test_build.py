@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from conftest import Ran, new_lock
+from conftest import NEW_LOCK, Ran
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -93,8 +93,7 @@ def test_a_collection_is_built(ptcards: Run, write: Write) -> None:
     assert ran == Ran(
         0,
         "",
-        new_lock("deck.lock", "d", "5 notes")
-        + "built My deck: 5 notes, 7 cards; 5 new; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n",
+        NEW_LOCK + "built My deck: 5 notes, 7 cards; 5 new; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n",
     )
     assert sorted(path.name for path in root.rglob("*") if path.is_file()) == [
         "deck.lock",

@@ -172,7 +172,7 @@ def test_the_lock_is_asked_and_not_written(ptcards: Run, write: Write) -> None:
     assert ptcards("build", folder, "-o", folder / "out").status == 0
     lock = (folder / "deck.lock").read_bytes()
     (folder / "a.md").write_text(
-        "## What is autograd in PyTorch?\n\nWhat records the operations on tensors.\n", "utf-8"
+        "## What is autograd exactly?\n\nWhat records the operations on tensors.\n", "utf-8"
     )
     ran = ptcards("check", folder, "--format", "concise")
     assert ran.out.splitlines()[0].startswith("a.md:1:1: warning[maybe-reworded]")

@@ -102,7 +102,10 @@ Reworded (1)
 
   PyTorch::Autograd
     What is the use of `no_grad`?  (cards/autograd.md:3)
+      recognised as "Why `no_grad`?" (same answer)
       question: [-Why-]{{+What is the use of+}} `no_grad`?
+
+  another card? restore deck.lock, give it an id of its own, build again
 
 Changed (1)
   Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.

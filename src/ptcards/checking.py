@@ -10,6 +10,7 @@ from ptcards.config import CheckConfig
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import read_lock
+from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
 from ptcards.ignores import Owners, check_settings, silence
 from ptcards.loading import Parsed, load
@@ -175,7 +176,7 @@ def _ask_lock(collection: Collection, gists: Sequence[Gist]) -> list[Diagnostic]
     lock, diagnostics = read_lock(file, shown=shown(file), collection_id=collection.config.id)
     if lock is None or lock.new or not gists:
         return diagnostics
-    _, found = identify(
+    identities, found = identify(
         gists, lock, type_hashes={}, clock=read_clock, refresh=False, selected=collection.selected
     )
-    return diagnostics + found
+    return [*diagnostics, *found, *warn_of_recognised(identities.recognised)]

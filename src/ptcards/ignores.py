@@ -14,7 +14,7 @@ from ptcards.notes import Note
 from ptcards.rules import Rule
 from ptcards.suggest import did_you_mean
 
-ELSEWHERE = frozenset({"code-too-slow", "code-warning", "new-lock", "no-deck-toml"})
+ELSEWHERE = frozenset({"code-too-slow", "code-warning", "no-deck-toml"})
 """Warnings and hints that only other commands than `check` give: whether they are ignored in vain cannot be seen here."""
 
 _SEARCHED = 20

@@ -18,6 +18,7 @@ from ptcards.files import NoSuchSourceError, replacing, safe_name
 from ptcards.files import locked as lock_folders
 from ptcards.identity.changes import Changes
 from ptcards.identity.lock import VERSION, Lock, lock_lines, read_lock
+from ptcards.identity.recognised import list_recognised
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.notetypes import NoteType, note_types
 from ptcards.writers.apkg import replaces_everything
@@ -44,7 +45,8 @@ class Built:
     """What a build of one collection did: it made `outputs`, of that many notes and cards.
 
     `written` says whether any of them, or the lock, is other than before. `out_of_date` says, with `locked`, what the lock lacks;
-    nothing was written then.
+    nothing was written then. `recognised` are the lines about notes that were taken for published ones by likeness,
+    `lock_created` whether this was the first build.
     """
 
     collection: Collection
@@ -54,6 +56,8 @@ class Built:
     outputs: tuple[Path, ...] = ()
     written: bool = False
     out_of_date: tuple[str, ...] = ()
+    recognised: tuple[str, ...] = ()
+    lock_created: bool = False
 
     @property
     def summary(self) -> tuple[str, str]:
@@ -217,7 +221,16 @@ def _without_ignored(
 
 
 def _unwritten(plan: _Plan) -> Built:
-    return Built(plan.compiled.collection, plan.identities.changes, out_of_date=plan.out_of_date)
+    return Built(
+        plan.compiled.collection,
+        plan.identities.changes,
+        out_of_date=plan.out_of_date,
+        recognised=_recognised(plan),
+    )
+
+
+def _recognised(plan: _Plan) -> tuple[str, ...]:
+    return tuple(list_recognised(plan.identities.recognised, plan.identities.respelt))
 
 
 def _write_lock(plan: _Plan) -> bool:
@@ -238,7 +251,16 @@ def _write(plan: _Plan, options: BuildOptions, stage: Callable[[str], None], *, 
     written = write_outputs(outputs, compiled, identities, plan.note_types, stage)
     notes, cards = compiled.count()
     paths = tuple(outputs.values())
-    return Built(compiled.collection, identities.changes, notes, cards, paths, lock_written or written)
+    return Built(
+        compiled.collection,
+        identities.changes,
+        notes,
+        cards,
+        paths,
+        lock_written or written,
+        recognised=_recognised(plan),
+        lock_created=lock_written and plan.lock_before.new,
+    )
 
 
 def _remember(

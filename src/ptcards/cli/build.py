@@ -115,7 +115,9 @@ def command(
     except ClockError as failure:
         raise click.UsageError(str(failure)) from failure
     show_diagnostics(diagnostics)
-    _refuse_stale(ctx, [line for each in built for line in each.out_of_date])
+    _refuse_stale(ctx, built)
+    if any(each.lock_created for each in built):
+        tell("created deck.lock (commit it)")
     for each in built:
         _tell_built(each, times.total)
     times.show()
@@ -146,14 +148,17 @@ def _usable_cache() -> Path | None:
     return folder
 
 
-def _refuse_stale(ctx: click.Context, stale: Sequence[str]) -> None:
+def _refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
     """Name what the lock lacks, if anything, and end."""
+    stale = [line for each in built for line in each.out_of_date]
     if not stale:
         return
     for line in stale[:_MOST_STALE]:
         click.echo(line, err=True)
     if len(stale) > _MOST_STALE:
         click.echo(f"and {len(stale) - _MOST_STALE} more", err=True)
+    for line in (line for each in built for line in each.recognised):
+        click.echo(line, err=True)
     click.echo("error: deck.lock is out of date: build without --locked and commit it", err=True)
     ctx.exit(1)
 
@@ -164,6 +169,8 @@ def _tell_built(built: "Built", seconds: float) -> None:
     what, where = built.summary
     changes = f"{in_short(built.changes)}; " if built.collection.configured and built.written else ""
     tell(f"{'built' if built.written else 'unchanged'} {what}; {changes}{where} in {seconds:.2f} s")
+    for line in built.recognised:
+        tell(line)
 
 
 class _Times:

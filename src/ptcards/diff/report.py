@@ -3,13 +3,14 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ptcards.diagnostics import Location
 from ptcards.diff.update import Part, Update
 from ptcards.identity.changes import Pair, in_short
 from ptcards.identity.lock import Record
+from ptcards.identity.recognised import ANOTHER_CARD, how_recognised
 
 MOST_IN_SEARCH = 300
 """GUIDs in one search: longer ones make Anki's browser slow to answer."""
@@ -32,13 +33,14 @@ _COLOURED = re.compile(r"(\[-.*?-\])|(\{\+.*?\+\})", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A note in a list; `place` is where it stands in the sources, `remark` what else to know."""
+    """A note in a list: `place` is where it is in the sources, `remark` what else to know, `doubt` what the author should."""
 
     deck: str
     heading: str
     place: Location | None = None
     remark: str = ""
     parts: tuple[Part, ...] = ()
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ def as_text(update: Update, *, color: bool) -> str:
             lines += ["", f"  {deck}"]
             for item in items:
                 lines += _text_item(item, color=color)
+        if any(item.doubt for item in section.items):
+            lines += ["", f"  {ANOTHER_CARD}"]
         for search in section.searches:
             lines += ["", f"  {search.purpose}", *(f"    {line}" for line in search.lines)]
     return "\n".join([*lines, "", f"version step: {_STEPS[update.step]}", ""])
@@ -222,9 +226,19 @@ def _items(update: Update, records: Iterable[Record]) -> tuple[Item, ...]:
 
 
 def _edited(update: Update, pairs: Iterable[Pair]) -> tuple[Item, ...]:
+    doubtful = {pair.after.guid for pair in update.changes.recognised}
     return tuple(
-        _item(update, pair.after, remark=update.cards(pair), parts=update.parts(pair)) for pair in pairs
+        replace(
+            _item(update, pair.after, remark=update.cards(pair), parts=update.parts(pair)),
+            doubt=_doubt(pair) if pair.after.guid in doubtful else "",
+        )
+        for pair in pairs
     )
+
+
+def _doubt(pair: Pair) -> str:
+    before, after = pair.before.imprint, pair.after.imprint
+    return f'recognised as "{before.heading}" ({how_recognised(before, after)})'
 
 
 def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[Part, ...] = ()) -> Item:
@@ -258,6 +272,8 @@ def _text_item(item: Item, *, color: bool) -> Iterator[str]:
     yield f"    {item.heading}{place}"
     if item.remark:
         yield f"      {item.remark}"
+    if item.doubt:
+        yield f"      {item.doubt}"
     for line in _differences(item, color=color):
         yield f"      {line}".rstrip()
 

@@ -36,19 +36,10 @@ def _about_the_lock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:
     lock = outcome.lock
     if not lock.shown:
         return
-    first_line = Location(lock.shown, 1)
-    if lock.new and outcome.chosen:
-        yield hint(
-            first_line,
-            "new-lock",
-            f"there was no lock: {count_notes(len(outcome.chosen))} got a GUID from the id, or from deck and question",
-            "commit `deck.lock`; if there was one before, bring it back from git and build again, or learners get "
-            "every note that was ever reworded or moved a second time",
-        )
     newest = max((record.mod for record in lock.records), default=0)
     if now is not None and newest - now > DAY:
         yield warning(
-            first_line,
+            Location(lock.shown, 1),
             "lock-ahead-of-clock",
             f"the newest note is of a time {(newest - now) // DAY} days from now",
             "set this machine's clock, or `SOURCE_DATE_EPOCH`, right; until then changes count up by a second each",

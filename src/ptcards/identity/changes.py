@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ptcards.identity.headings import squash
 from ptcards.identity.keys import deck_key, guid_as_id
 from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
 
@@ -38,8 +39,8 @@ class Changes:
 
     @property
     def recognised(self) -> tuple[Pair, ...]:
-        """Those of `reworded` that no id connects: they were taken for the same by likeness."""
-        return tuple(pair for pair in self.reworded if not _is_named(pair))
+        """Those of `reworded` that no id connects: they were taken for the same by likeness, and not by typography alone."""
+        return tuple(pair for pair in self.reworded if not _is_named(pair) and not _is_respelt(pair))
 
     def __bool__(self) -> bool:
         return any(
@@ -97,6 +98,10 @@ def _is_named(pair: Pair) -> bool:
     """Whether the author says with an id that it is the note it was."""
     before, after = pair.before.imprint.id.casefold(), pair.after.imprint.id
     return bool(after) and after.casefold() in (before, guid_as_id(pair.after.guid).casefold())
+
+
+def _is_respelt(pair: Pair) -> bool:
+    return squash(pair.before.imprint.heading) == squash(pair.after.imprint.heading)
 
 
 def _differs(pair: Pair) -> bool:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from functools import cache
 
-from ptcards.diagnostics import Diagnostic, Location
+from ptcards.diagnostics import Diagnostic
 from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
 from ptcards.identity.hashes import Gist, derive_guid, gist
 from ptcards.identity.lock import VERSION, Imprint, Lock, Record, TypeRecord
-from ptcards.identity.matching import Matching, match
+from ptcards.identity.matching import match
 from ptcards.identity.outcome import Outcome
+from ptcards.identity.recognised import Recognised, find_recognised
 from ptcards.notes import Identified, Note
 
 __all__ = [
@@ -32,16 +33,6 @@ _SECONDS = re.compile(r"[1-9][0-9]{0,11}")
 
 class ClockError(Exception):
     """`SOURCE_DATE_EPOCH` is not a time: wrong usage, exit status 2."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recognised:
-    """A note that was taken for a published one by likeness: its place, how it was asked before and how it is asked now."""
-
-    location: Location
-    before: str
-    after: str
-    same_answer: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +151,7 @@ def identify(
         new_lock = lock
     mods = {record.guid: record.mod for record in lock.records} | {g: r.mod for g, r in updated.items()}
     chosen = [position for position, wanted in enumerate(is_selected) if wanted]
-    recognised, respelt = _recognised(matching, notes, chosen)
+    recognised, respelt = find_recognised(matching, notes, chosen)
     identities = Identities(
         tuple(guids),
         tuple(mods.get(guid, 0) for guid in guids),
@@ -172,20 +163,6 @@ def identify(
     )
     time_read = now() if now.cache_info().currsize and clock is not no_clock else None
     return identities, advise(Outcome(lock, notes, prints, matching, chosen), time_read)
-
-
-def _recognised(
-    matching: Matching, notes: Sequence[Gist], chosen: Sequence[int]
-) -> tuple[tuple[Recognised, ...], int]:
-    """Return what was taken by likeness, and how many notes more differ in typography only."""
-    taken = [position for position in chosen if position in matching.recognised]
-    found = []
-    for position in taken:
-        old, new = matching.found[position].imprint, notes[position].imprint
-        if not matching.headings.differ_in_typography_only(old.heading, new.heading):
-            same = old.answer == new.answer
-            found.append(Recognised(notes[position].location, old.heading, new.heading, same))
-    return tuple(sorted(found, key=lambda each: each.location)), len(taken) - len(found)
 
 
 def _only_newer(before: Lock, after: Lock) -> bool:
