@@ -1,6 +1,5 @@
 """What can happen to a cache between two builds, and what a build makes of it."""
 
-import json
 import marshal
 import os
 import random
@@ -30,6 +29,9 @@ DECK = {
     "p.png": "\x89PNG",
 }
 """A deck whose cache holds everything that a cache can hold, a warning as well."""
+
+SEAL_BYTES = 32
+"""before what is packed, a digest of it and of what it is about"""
 
 _OTHERS: tuple[Any, ...] = (None, [], 5, "x", -1, 10**30, "\ud800")
 _SOMEBODY = 54321
@@ -76,8 +78,6 @@ def damages(cache: Path, seed: int, share: int = 1) -> Iterator[Damage]:
                     partial(write_bytes, sibling, random.Random(seed).randbytes(5000)),
                 )
             yield from _named(name, _tables(path))
-        else:
-            yield from _named(name, _documents(path))
 
 
 def _named(name: object, some: Iterator[Damage]) -> Iterator[Damage]:
@@ -169,11 +169,6 @@ def write_bytes(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file of text."""
-    path.write_text(text)
-
-
 def remove(path: Path) -> None:
     """Remove whatever is there, if anything is."""
     if path.is_dir() and not path.is_symlink():
@@ -201,32 +196,6 @@ def _contents(path: Path, source: random.Random, share: int) -> Iterator[Damage]
         at = source.randrange(len(whole))
         holed = whole[:at] + bytes(4096) + whole[at + 4096 :]
         yield Damage(f"a hole at {at}", partial(write_bytes, path, holed[: len(whole)]))
-
-
-def _documents(path: Path) -> Iterator[Damage]:
-    """Change the values of a JSON file."""
-    whole = json.loads(path.read_bytes())
-    for value in _SHAPES:
-        yield Damage(f"is {value!r}", partial(write_text, path, json.dumps(value)), named=True)
-    for text in ("[" * 100_000, "9" * 10_000, '{"a":', "NaN"):
-        yield Damage(f"is {text[:10]} times {len(text)}", partial(write_text, path, text), named=True)
-    for key in whole:
-        others = {name: value for name, value in whole.items() if name != key}
-        yield Damage(f"without {key}", partial(write_text, path, json.dumps(others)))
-        for value in _others(whole[key]):
-            yield Damage(
-                f"{key} is {value!r:.60}", partial(write_text, path, json.dumps(whole | {key: value}))
-            )
-    yield Damage("huge", partial(os.truncate, path, 10**11), named=True)
-    fifo = path.with_name("fifo")
-
-    def fact(key: str, file: str) -> None:
-        os.mkfifo(fifo)
-        path.write_text(json.dumps(whole | {key: {file: "0" * 64}}))
-
-    for key in ("files", "outputs"):
-        for file in ("/dev/zero", "/dev/stdin", "/dev/tty", str(fifo), "a\0b", "\ud800"):
-            yield Damage(f"{key} name {file!r}", partial(fact, key, file))
 
 
 def _tables(path: Path) -> Iterator[Damage]:
@@ -302,7 +271,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _reshape(path: Path, table: str, column: str, number: int) -> None:
-    """Give the values of a column another shape, and all checksums that go with it."""
+    """Give the values of a column another shape, and the checksum that goes with it; the seal stays."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.row_factory = sqlite3.Row
         for row in connection.execute(f"SELECT rowid AS number, * FROM {table}").fetchall():
@@ -313,23 +282,14 @@ def _reshape(path: Path, table: str, column: str, number: int) -> None:
                 continue
             cells[column] = other
             connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (other, cells["number"]))
-            if "sum" in cells:
-                blobs = [value for value in cells.values() if isinstance(value, bytes)]
-                values = (zlib.crc32(b"".join(blobs)), cells["number"])
-                connection.execute(f"UPDATE {table} SET sum = ? WHERE rowid = ?", values)
 
 
 def _repacked(packed: bytes, number: int) -> bytes | None:
     """Unpack a value, give it another shape, and pack it in the same way; None if it is not packed."""
+    seal, content = packed[:SEAL_BYTES], packed[SEAL_BYTES:]
     with suppress(zlib.error):
-        content = zlib.decompress(packed)
-        for read, write in (
-            (json.loads, lambda value: json.dumps(value).encode()),
-            (marshal.loads, marshal.dumps),
-        ):
-            with suppress(ValueError, EOFError, TypeError):
-                others = list(_others(read(content)))
-                return zlib.compress(write(random.Random(number).choice(others)), 1)
+        others = list(_others(marshal.loads(zlib.decompress(content))))
+        return seal + zlib.compress(marshal.dumps(random.Random(number).choice(others)), 1)
     return None
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ptcards.diagnostics import Location
-from ptcards.notes import Choice, Deck, Kind, Media, Note, RenderedNote, Text
+from ptcards.notes import FIELD_END, Choice, Deck, Kind, Media, Note, RenderedNote, Row, Text
 from ptcards.notetypes import FIELDS, note_types
-from ptcards.writers.apkg import write_apkg
+from ptcards.notetypes.cards import card_ordinals
+from ptcards.writers.apkg import write_package
 
 COLLECTION_ID = "6f0c2c0e"
 EARLIER = 1_763_712_000
@@ -96,10 +97,19 @@ def package(
     """Write a package of these notes; `decks` are descriptions by name, of those that have one."""
     notes = list(notes)
     described = {note.deck: "" for note in notes} | dict(decks or {})
-    write_apkg(
+    write_package(
         path=path,
         note_types=[(note_type, types_mod) for note_type in note_types(COLLECTION_ID, name, css)],
         decks=[Deck(deck, description) for deck, description in described.items()],
-        notes=notes,
+        rows=[(note.guid, note.mod, row(note)) for note in notes],
+        newest=max((note.mod for note in notes), default=1),
     )
     return path
+
+
+def row(note: RenderedNote) -> Row:
+    """Make the row of a note, of any number of fields."""
+    guid = FIELDS.index("GUID")
+    before, after = FIELD_END.join((*note.fields[:guid], "")), FIELD_END.join(("", *note.fields[guid + 1 :]))
+    ordinals = card_ordinals(note.note_type, note.fields) if len(note.fields) == len(FIELDS) else (0,)
+    return Row(note.deck, note.note_type, " ".join(note.tags), before, after, ordinals, note.media)

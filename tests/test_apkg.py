@@ -19,7 +19,7 @@ from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendere
 from ptcards.files import OutputError
 from ptcards.notes import Deck, RenderedNote
 from ptcards.notetypes import FIELDS, NoteType, note_types
-from ptcards.writers.apkg import clean_pages, replaces_everything, write_apkg
+from ptcards.writers.apkg import clean_pages, replaces_everything, write_package
 
 NOTES = [
     rendered("a", {"Question": "one", "Answer": "x"}, tags=("dtype", "device")),
@@ -321,7 +321,8 @@ def test_the_members_of_a_package_tell_nothing_of_when_and_where_it_was_made(tmp
 
 def test_a_package_without_notes_can_be_written(tmp_path: Path) -> None:
     types: list[tuple[NoteType, int]] = [(each, EARLIER) for each in note_types(COLLECTION_ID, "PyTorch", "")]
-    write_apkg(path=tmp_path / "a.apkg", note_types=types, decks=[Deck("A", "")], notes=[])
+    decks = [Deck("A", "")]
+    write_package(path=tmp_path / "a.apkg", note_types=types, decks=decks, rows=[], newest=1)
     assert rows(tmp_path / "a.apkg", "select count(*) from notes") == [(0,)]
 
 

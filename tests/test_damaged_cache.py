@@ -49,6 +49,6 @@ def test_a_cache_that_others_can_write_is_named_with_the_way_out(
 def test_a_damaged_cache_is_named_once_and_rebuilt(site: cache_damage.Site) -> None:
     for file in site.cache.rglob("*"):
         if file.is_file():
-            file.write_bytes(b"I am neither a database nor JSON. " * 99)
+            file.write_bytes(b"I am not a database. " * 99)
     said = [site.build().err for _ in range(2)]
     assert [each.count(" the cache: ") for each in said] == [1, 0]

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.building.compiling import Compiler, Job, Settings, compile_all
 from ptcards.checking import check
-from ptcards.collection import Source
 from ptcards.processes import POOL_NOTES, TASK_NOTES, in_processes
 from ptcards.rendering.deadline import DeadlineError, deadline
 from terminal import children, press_ctrl_c, start
@@ -89,22 +87,11 @@ def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -
         assert (started.returncode, [each for each in begun if _is_running(each)]) == (130, [])
 
 
-def test_ctrl_c_while_they_end_is_not_lost(tmp_path: Path) -> None:
+def test_ctrl_c_while_they_end_is_not_lost() -> None:
     """Who took all that was to come closes what gave it, and that waits for them: here for ever, they are stopped."""
-    jobs = []
-    for number in range(10):
-        file = tmp_path / f"{number}.md"
-        file.write_text(_many(TASK_NOTES), "utf-8")
-        jobs.append(
-            Job(
-                Source(file, file.name, file.name),
-                Settings(tmp_path, False, "D", (), False),
-                True,
-                TASK_NOTES,
-            )
-        )
-    compiled = compile_all(jobs, Compiler(), processes=2, progress=lambda _notes: None)
-    assert [each.row is not None for each in itertools.islice(compiled, len(jobs))] == [True] * len(jobs)
+    tasks = range(10)
+    results = in_processes(_identify, tasks, processes=2, notes=POOL_NOTES + 1)
+    assert [task for task, _ in itertools.islice(results, len(tasks))] == list(tasks)
     workers = _workers(os.getpid())
     assert len(workers) == 2
 
@@ -119,7 +106,7 @@ def test_ctrl_c_while_they_end_is_not_lost(tmp_path: Path) -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         with pytest.raises(KeyboardInterrupt):
-            compiled.close()
+            results.close()
     finally:
         signal.signal(signal.SIGALRM, before)
 

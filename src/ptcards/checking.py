@@ -12,7 +12,7 @@ from ptcards.identity.hashes import Gist
 from ptcards.identity.lock import read_lock
 from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
-from ptcards.ignores import Owners, check_settings, silence
+from ptcards.ignores import check_settings
 from ptcards.loading import Parsed, load
 from ptcards.notes import Deck, Kind, Note
 from ptcards.parsing.media import MediaFolder
@@ -20,6 +20,7 @@ from ptcards.parsing.parser import ParsedSource, assemble, parse_source
 from ptcards.processes import guess_notes, in_processes, pieces
 from ptcards.reading import Reading, read
 from ptcards.rules import all_rules
+from ptcards.workspace import Owners, silence
 
 COMMON = frozenset(
     "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java javascript js json julia kotlin latex "  # noqa: SIM905 - fifty quoted words are hard to read

@@ -90,6 +90,20 @@ def find_collections(
 
     Raises NoSuchSourceError for a path that is not there or holds no sources.
     """
+    asked = _by_root(paths)
+    found = [_find_collection(root, selected, read=read) for root, selected in asked.items()]
+    return tuple(collection for collection, _ in found), [d for _, found_in in found for d in found_in]
+
+
+def find_roots(paths: Sequence[Path]) -> list[Path]:
+    """Return the folders of the collections with a `deck.toml` that these SOURCEs belong to.
+
+    Raises NoSuchSourceError for a path that is not there.
+    """
+    return [root for root in _by_root(paths) if is_collection(root)]
+
+
+def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
     asked: dict[Path, list[Path]] = {}
     for path in paths:
         absolute = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
@@ -97,8 +111,7 @@ def find_collections(
             message = f"no such file or folder: `{path}`"
             raise NoSuchSourceError(message)
         asked.setdefault(find_root(absolute), []).append(absolute)
-    found = [_find_collection(root, selected, read=read) for root, selected in asked.items()]
-    return tuple(collection for collection, _ in found), [d for _, found_in in found for d in found_in]
+    return asked
 
 
 def read_again(collection: Collection, files: Container[Path]) -> tuple[Collection, list[Diagnostic]]:

@@ -3,12 +3,15 @@
 Every stage that reads an author's text returns its result together with a list of these.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ptcards.pickling import pickled_by_parts
+
+FLEETING = frozenset({"code-too-slow", "lock-ahead-of-clock"})
+"""Rules that another run may not report: they depend on the clock, or on how busy the machine is."""
 
 
 class Severity(StrEnum):
@@ -68,5 +71,21 @@ def hint(location: Location, rule: str, message: str, help: str, length: int = 1
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Say whether any of these stops a build."""
+    """Whether any of these stops a build."""
     return any(each.severity is Severity.ERROR for each in diagnostics)
+
+
+def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether what comes with these diagnostics may be kept for later runs, which would report the same."""
+    return not any(each.severity is Severity.ERROR or each.rule in FLEETING for each in diagnostics)
+
+
+def plain_diagnostic(each: Diagnostic) -> tuple[object, ...]:
+    """Return a diagnostic as values that marshal knows."""
+    return (*each.location, each.rule, each.severity.value, each.message, each.help, each.length)
+
+
+def diagnostic_of(plain: Sequence[Any]) -> Diagnostic:
+    """Return the diagnostic that `plain_diagnostic` took apart."""
+    path, line, column, rule, severity, message, help_text, length = plain
+    return Diagnostic(Location(path, line, column), rule, Severity(severity), message, help_text, length)

@@ -20,6 +20,10 @@ class NoSuchSourceError(Exception):
     """A SOURCE that cannot be built at all: wrong usage, exit status 2."""
 
 
+class SourceChangedError(Exception):
+    """A source, named by its path, was saved while a command still needed what it held before."""
+
+
 class OutputError(Exception):
     """An output cannot be written; what stood there before is untouched."""
 
@@ -110,6 +114,12 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
     if local := environ.get("LOCALAPPDATA"):
         return Path(local) / "ptcards" / "cache"
     return home / ".cache" / "ptcards"
+
+
+def cache_file(environ: Mapping[str, str]) -> Path | None:
+    """Return the file of our cache; None for a user without a home."""
+    folder = cache_folder(environ)
+    return folder / "cache.sqlite" if folder else None
 
 
 def make_private_folder(folder: Path) -> None:

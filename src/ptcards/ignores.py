@@ -1,11 +1,9 @@
-"""What `ignore` silences: warnings and hints of a collection or of a note, never errors."""
+"""The settings of `[check]` and the `ignore` of notes: names that no rule has, and what has no use."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar
 
-from ptcards.collection import Collection, shown
+from ptcards.collection import shown
 from ptcards.config import key_place
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.inputs import read_to_show
@@ -19,47 +17,6 @@ ELSEWHERE = frozenset({"code-too-slow", "code-warning", "no-deck-toml"})
 
 _SEARCHED = 20
 """Lines below a heading in which its card comment is looked for."""
-
-
-class Ignoring(Protocol):
-    """A note, as far as it owns places and ignores rules."""
-
-    @property
-    def location(self) -> Location:
-        """Where it begins."""
-
-    @property
-    def ignore(self) -> tuple[str, ...]:
-        """The rules it ignores."""
-
-
-N = TypeVar("N", bound=Ignoring)
-
-
-def silence(
-    collection: Collection, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
-) -> tuple[list[Diagnostic], frozenset[tuple[N | None, str]]]:
-    """Drop the warnings and hints that a collection or its notes ignore.
-
-    Gives also what was of use: note and rule, the note None for the collection's own list.
-    """
-    owners = Owners(notes)
-    everywhere = set(collection.config.check.ignore)
-    files = {source.path for source in collection.sources}
-    files |= {shown(collection.root / name) for name in ("deck.toml", "deck.lock")}
-    kept: list[Diagnostic] = []
-    used: set[tuple[N | None, str]] = set()
-    for each in diagnostics:
-        note = owners.find(each.location)
-        if each.severity is Severity.ERROR:
-            kept.append(each)
-        elif note is not None and each.rule in note.ignore:
-            used.add((note, each.rule))
-        elif each.rule in everywhere and each.location.path in files:
-            used.add((None, each.rule))
-        else:
-            kept.append(each)
-    return kept, frozenset(used)
 
 
 def check_settings(
@@ -134,19 +91,3 @@ def _in_comment(heading: Location, lines: Sequence[str], name: str) -> Location:
 def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnostic:
     fix = did_you_mean(name, rules, "`ptcards explain` lists the rules")
     return error(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))
-
-
-class Owners(Generic[N]):
-    """Which note a place belongs to: the last one that begins above it in its file."""
-
-    def __init__(self, notes: Iterable[N]) -> None:
-        self._starts: dict[str, list[int]] = {}
-        self._notes: dict[str, list[N]] = {}
-        for note in notes:
-            self._starts.setdefault(note.location.path, []).append(note.location.line)
-            self._notes.setdefault(note.location.path, []).append(note)
-
-    def find(self, place: Location) -> N | None:
-        """Give the note, None above the first one."""
-        which = bisect_right(self._starts.get(place.path, []), place.line)
-        return self._notes[place.path][which - 1] if which else None

@@ -1,10 +1,10 @@
 """The values that flow through the stages: frozen, whole in themselves."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import Location
 from ptcards.pickling import pickled_by_parts
@@ -21,6 +21,9 @@ class Kind(StrEnum):
 
 
 DIFFICULTIES = ("easy", "medium", "hard")
+
+FIELD_END = "\x1f"
+"""Ends each field of a note but the last in Anki's database; fields hold no control characters."""
 
 
 class Line(NamedTuple):
@@ -178,3 +181,94 @@ class RenderedNote:
     fields: tuple[str, ...]
     tags: tuple[str, ...]
     media: tuple[Media, ...]
+
+
+class Row(NamedTuple):
+    """A rendered note as Anki's tables want it, all but GUID and time.
+
+    `before` and `after` are the joined fields before and after the GUID, `tags` are joined by spaces;
+    `ordinals` are its cards.
+    """
+
+    deck: str
+    note_type: str
+    tags: str
+    before: str
+    after: str
+    ordinals: tuple[int, ...]
+    media: tuple[Media, ...]
+
+    def fields(self, guid: str) -> str:
+        """Return all fields, joined as in Anki's database."""
+        return f"{self.before}{guid}{self.after}"
+
+    def note(self, guid: str, mod: int) -> RenderedNote:
+        """Return the note that it is with a GUID and a time."""
+        fields = tuple(self.fields(guid).split(FIELD_END))
+        return RenderedNote(
+            guid, mod, self.deck, self.note_type, fields, tuple(self.tags.split()), self.media
+        )
+
+
+def plain_note(note: Note) -> tuple[object, ...]:
+    """Return a note, all but its key, as values that marshal knows."""
+    return (
+        tuple(note.location),
+        note.deck,
+        note.kind.value,
+        note.id,
+        [_plain_text(getattr(note, name)) for name in _TEXTS],
+        [(_plain_text(each.text), _plain_text(each.comment), each.correct) for each in note.choices],
+        note.typed,
+        note.difficulty,
+        note.tags,
+        note.ignore,
+        [plain_media(each) for each in note.media],
+        note.code_deletions,
+    )
+
+
+def note_of(plain: Sequence[Any], key: str) -> Note:
+    """Return the note that `plain_note` took apart, with its key."""
+    place, deck, kind, name, texts, choices, typed, difficulty, tags, ignore, media, code_deletions = plain
+    return Note(
+        location=Location(*place),
+        deck=deck,
+        kind=Kind(kind),
+        id=name,
+        key=key,
+        choices=tuple([Choice(_text_of(text), _text_of(comment), right) for text, comment, right in choices]),
+        typed=typed,
+        difficulty=difficulty,
+        tags=tags,
+        ignore=ignore,
+        media=tuple([media_of(each) for each in media]),
+        code_deletions=code_deletions,
+        **dict(zip(_TEXTS, map(_text_of, texts), strict=True)),
+    )
+
+
+def plain_media(media: Media) -> tuple[str, str, str, str]:
+    """Return a file as values that marshal knows."""
+    return media.written, str(media.file), media.digest, media.name
+
+
+def media_of(plain: Sequence[str]) -> Media:
+    """Return the file that `plain_media` took apart."""
+    written, file, digest, name = plain
+    return Media(written, Path(file), digest, name)
+
+
+_TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
+_NOTHING = Text()
+
+
+def _plain_text(text: Text) -> tuple[object, ...] | None:
+    return None if text == _NOTHING else (text.markdown, text.path, [tuple(run) for run in text.runs])
+
+
+def _text_of(plain: Sequence[Any] | None) -> Text:
+    if plain is None:
+        return _NOTHING
+    markdown, path, runs = plain
+    return Text(markdown, path, tuple([Run(*run) for run in runs]))

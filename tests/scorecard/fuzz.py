@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from anki_backend import assert_healthy, import_package, learner
+from handmade import row
 from ptcards.collection import find_collections
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.lock import Lock
@@ -22,7 +23,7 @@ from ptcards.parsing.media import MediaFolder
 from ptcards.parsing.parser import ParsedSource, assemble, parse_source
 from ptcards.rendering.deadline import DeadlineError, deadline
 from ptcards.rendering.fields import render_note
-from ptcards.writers.apkg import write_apkg
+from ptcards.writers.apkg import write_package
 from scorecard.row import Effort, Measurement, Result, Row
 from test_markdown_github import BLOCKS, INLINES, ODD
 
@@ -121,7 +122,13 @@ def fuzz(folder: Path, inputs: list[str]) -> Tally:
     kept = [note for path in texts if path in good for note in rendered[path]]
     tally.packed = len(good)
     package = folder / "fuzz.apkg"
-    write_apkg(path=package, note_types=[(each, 1_700_000_000) for each in types], decks=decks, notes=kept)
+    write_package(
+        path=package,
+        note_types=[(each, 1_700_000_000) for each in types],
+        decks=decks,
+        rows=[(note.guid, note.mod, row(note)) for note in kept],
+        newest=1_700_000_000,
+    )
     with learner(folder / "anki") as anki:
         outcome = import_package(anki, package)
         if outcome != {"new": len(kept)}:

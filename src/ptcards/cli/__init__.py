@@ -53,7 +53,11 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            from ptcards.files import NoSuchSourceError, OutputError  # noqa: PLC0415 - only when a command runs
+            from ptcards.files import (  # noqa: PLC0415 - only when a command runs
+                NoSuchSourceError,
+                OutputError,
+                SourceChangedError,
+            )
             from ptcards.processes import collect_seldom  # noqa: PLC0415
 
             collect_seldom()
@@ -63,6 +67,9 @@ class _Commands(click.Group):
             ctx.exit(130)
         except NoSuchSourceError as failure:
             raise click.UsageError(one_line(str(failure)), ctx) from failure
+        except SourceChangedError as failure:
+            message = f"`{failure}` changed while it was read; run the command again"
+            raise click.ClickException(one_line(message)) from failure
         except OutputError as failure:
             from ptcards.collection import shown  # noqa: PLC0415 - hardly ever needed
 

@@ -3,18 +3,20 @@
 import os
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from ptcards.cli.options import Progress, common_options, tell
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
-from ptcards.files import CacheError, cache_folder, make_private_folder
 
 if TYPE_CHECKING:
-    from ptcards.pipeline import Built
+    from ptcards.build import BuildOptions, Built
+    from ptcards.cache import Cache
+    from ptcards.diagnostics import Diagnostic
 
 _FORMATS = ("apkg", "csv", "html", "anki-csv")
 _DEFAULT_FORMATS = ("apkg", "csv")
@@ -70,50 +72,30 @@ def command(
     if ctx.get_parameter_source("output") is ParameterSource.DEFAULT:
         _require_inside(output)
     # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
-    from ptcards.building.manifest import Question, recall  # noqa: PLC0415
+    from ptcards.cache import Cache  # noqa: PLC0415
+    from ptcards.files import cache_file  # noqa: PLC0415
 
     times = _Times(verbose=verbose)
     times.begin("look for changes")
     wanted = tuple(formats) or _DEFAULT_FORMATS
-    folder = _usable_cache()
-    question = Question(tuple(map(str, sources)), str(output), tuple(sorted({*wanted})), locked)
-    manifest = folder and question.file(folder)
-    outcome, trouble = None, ""
-    try:
-        outcome = recall(manifest) if manifest and not refresh else None
-    except CacheError as failure:
-        trouble = str(failure)
-        tell(trouble)
-    if outcome is not None:
-        show_diagnostics(outcome.diagnostics)
-        for what, where in outcome.summaries:
-            tell(f"unchanged {what}; {where} in {times.total:.2f} s")
-        times.show()
-        return
-    from ptcards.identity.resolve import ClockError  # noqa: PLC0415
-    from ptcards.pipeline import BuildOptions, build  # noqa: PLC0415
-    from ptcards.processes import usable_processors  # noqa: PLC0415
+    with closing(Cache(cache_file(os.environ), tell)) as cache:
+        question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked)
+        answer = None if refresh else cache.recall(question)
+        if answer is not None:
+            _show_answer(answer, times)
+            return
+        from ptcards.build import BuildOptions  # noqa: PLC0415
+        from ptcards.processes import usable_processors  # noqa: PLC0415
 
-    options = BuildOptions(
-        output,
-        wanted,
-        locked=locked,
-        refresh=refresh,
-        cache=folder and folder / "sources.sqlite",
-        manifest=manifest,
-        processes=usable_processors(),
-    )
-    try:
-        built, diagnostics = build(
-            sources,
-            options,
-            waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
-            progress=Progress("notes"),
-            stage=times.begin,
-            tell=(lambda _: None) if trouble else tell,  # one line is enough
+        options = BuildOptions(
+            output,
+            wanted,
+            locked=locked,
+            refresh=refresh,
+            question=() if refresh else question,
+            processes=usable_processors(),
         )
-    except ClockError as failure:
-        raise click.UsageError(str(failure)) from failure
+        built, diagnostics = _build(sources, options, cache, times)
     show_diagnostics(diagnostics)
     _refuse_stale(ctx, built)
     if any(each.lock_created for each in built):
@@ -136,16 +118,34 @@ def _require_inside(output: Path) -> None:
         raise OutputError(output, reason) from failure
 
 
-def _usable_cache() -> Path | None:
-    """Return the folder of the user's cache; None if there is none that only the user can write to."""
-    folder = cache_folder(os.environ)
+def _build(
+    sources: Sequence[Path], options: "BuildOptions", cache: "Cache", times: "_Times"
+) -> tuple[tuple["Built", ...], list["Diagnostic"]]:
+    from ptcards.build import build  # noqa: PLC0415 - as above
+    from ptcards.identity.resolve import ClockError  # noqa: PLC0415
+
     try:
-        if folder is not None:
-            make_private_folder(folder)
-    except CacheError as failure:
-        tell(str(failure))
-        return None
-    return folder
+        return build(
+            sources,
+            options,
+            cache,
+            waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
+            progress=Progress("notes"),
+            stage=times.begin,
+        )
+    except ClockError as failure:
+        raise click.UsageError(str(failure)) from failure
+
+
+def _show_answer(answer: Any, times: "_Times") -> None:
+    """Print what the last build said, which changed nothing since."""
+    from ptcards.diagnostics import diagnostic_of  # noqa: PLC0415
+
+    diagnostics, summaries = answer
+    show_diagnostics(map(diagnostic_of, diagnostics))
+    for what, where in summaries:
+        tell(f"unchanged {what}; {where} in {times.total:.2f} s")
+    times.show()
 
 
 def _refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:

@@ -11,7 +11,6 @@ from ptcards.cli.sources import exit_status, show_diagnostics, source_lines
 from ptcards.collection import shown
 from ptcards.config import key_place
 from ptcards.diagnostics import Location, Severity
-from ptcards.ignores import silence
 from ptcards.loading import Parsed, load
 from ptcards.suggest import did_you_mean
 from ptcards.verify.recall import make_run, memory_of
@@ -19,6 +18,7 @@ from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_wor
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.target import python_of
 from ptcards.verify.verification import Report, Settings, update, verify
+from ptcards.workspace import silence
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ import json
 import re
 import unicodedata
 from collections.abc import Container, Sequence
-from typing import NamedTuple
+from sys import intern
+from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location
 from ptcards.identity.lock import Imprint
@@ -24,9 +25,9 @@ _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":
 class Gist(NamedTuple):
     """What a collection must know of each of its notes, so that their texts need not be in memory.
 
-    `question` is what the GUID of a note without an id is derived from, `heading_length` what a caret line underlines.
-    `asked` is the digest of deck and question (empty without a heading), `slug` the question as a key (empty with an id),
-    `ignore` the rules that the note ignores.
+    `question` is what the GUID of a note without an id is derived from, `heading_length` what a caret line
+    underlines. `asked` is the digest of deck and question (empty without a heading), `slug` the question as a
+    key (empty with an id), `ignore` the rules that the note ignores.
     """
 
     location: Location
@@ -55,6 +56,21 @@ def gist(note: Note, id_place: Location | None = None) -> Gist:
     )
 
 
+def plain_gist(each: Gist) -> tuple[object, ...]:
+    """Return a gist as values that marshal knows."""
+    location, said, question, words, length, id_place, asked, slug, ignore = each
+    elsewhere = () if id_place == location else tuple(id_place)
+    return tuple(location), tuple(said), question, words, length, elsewhere, asked, slug, ignore
+
+
+def gist_of(plain: Sequence[Any]) -> Gist:
+    """Return the gist that `plain_gist` took apart."""
+    place, said, question, words, length, elsewhere, asked, slug, ignore = plain
+    location = Location(*place)
+    id_place = Location(*elsewhere) if elsewhere else location
+    return Gist(location, Imprint(*said), question, words, length, id_place, asked, slug, ignore)
+
+
 def imprint(note: Note) -> Imprint:
     """Take from a note what the lock remembers of it."""
     return Imprint(
@@ -63,7 +79,7 @@ def imprint(note: Note) -> Imprint:
         question_hash(note),
         answer_hash(note),
         note.id,
-        one_line(note.deck),
+        intern(one_line(note.deck)),  # one string for all notes of a deck
         # Link definitions that a heading uses stand below its line.
         one_line(note.heading.markdown.partition("\n")[0])[:_LONGEST_HEADING].rstrip(),
         sketch("\n".join(_answer_texts(note))) if answer_words(note) >= SHORTEST else "",
@@ -73,9 +89,9 @@ def imprint(note: Note) -> Imprint:
 def content_hash(note: Note) -> str:
     """Hash everything that a learner sees of a note, as written: 12 hex digits.
 
-    Only parts that are not empty enter, each by its name, so that a part which a later version adds changes no note
-    without it. Out stay the id, `ignore`, places and HTML: none of them may update a learner's note. Tags and media
-    enter sorted, their order shows nowhere.
+    Only parts that are not empty enter, each by its name, so that a part which a later version adds changes
+    no note without it. Out stay the id, `ignore`, places and HTML: none of them may update a learner's note.
+    Tags and media enter sorted, their order shows nowhere.
     """
     return _hash(
         {
@@ -113,8 +129,8 @@ def answer_words(note: Note) -> int:
 def derive_guid(note: Gist, collection_id: str, taken: Container[str]) -> str:
     """Derive the GUID of a note that no record knows: 11 characters 0-9A-Za-z.
 
-    From its id, else from deck and question, in name spaces apart, so that an id never meets another note's question.
-    A GUID once given away is never derived again: while it is `taken`, salts follow.
+    From its id, else from deck and question, in name spaces apart, so that an id never meets another note's
+    question. A GUID once given away is never derived again: while it is `taken`, salts follow.
     """
     said = note.imprint
     if said.id:
@@ -137,7 +153,7 @@ def _question(note: Note) -> str:
 
 
 def _asked(note: Note) -> str:
-    """Return a digest that is the same for notes that ask the same in the same deck; empty without a heading."""
+    """Return a digest that notes share which ask the same in the same deck; empty without a heading."""
     if not note.heading:
         return ""
     texts = (" ".join(text.markdown.split()) for text in (note.heading, note.question))

@@ -111,7 +111,8 @@ def find_keys(gists: Sequence[Gist]) -> list[str]:
         key = gist.imprint.id
         if not key:
             key = gist.slug
-            # Counts on where the last one of this slug ended: thousands of equal questions take no longer than others.
+            # Counts on where the last one of this slug ended: thousands of equal questions take no longer
+            # than others.
             number = numbers.get(key, 2)
             while key in taken:
                 key, number = f"{gist.slug}-{number}", number + 1

@@ -10,7 +10,6 @@ from ptcards.config import Config
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.resolve import resolve
-from ptcards.ignores import silence
 from ptcards.notes import Identified, Note
 from ptcards.notetypes import note_types
 from ptcards.pages.mathml import with_math
@@ -21,6 +20,7 @@ from ptcards.preview.last_good import LastGood
 from ptcards.preview.problems import Problem, problem
 from ptcards.preview.shown import Shown, without_place
 from ptcards.rendering.fields import render_note
+from ptcards.workspace import silence
 
 _RENDERED_AT_ONCE = 20
 """So many changed notes are rendered before anybody asks for them."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ptcards.diagnostics import Location
-from ptcards.ignores import Owners
 from ptcards.preview.shown import Shown
+from ptcards.workspace import Owners
 
 
 class LastGood:

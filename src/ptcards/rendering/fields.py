@@ -1,7 +1,7 @@
 """A note's fields: what a learner's Anki stores, the same thirteen for every kind.
 
-The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, `comment`) are frozen: learners keep old fields
-and get new CSS.
+The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, `comment`) are frozen:
+learners keep old fields and get new CSS.
 """
 
 import hashlib
@@ -24,10 +24,10 @@ _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 
 
 def render(note: Note) -> tuple[tuple[str, ...], list[Diagnostic]]:
-    """Return the fields of a note as `notetypes.FIELDS` orders them, all but the GUID, which is known only later.
+    """Return the fields of a note as `notetypes.FIELDS` orders them; the GUID, known only later, is empty.
 
-    A note that would lack a card by Anki's rule is an error, and so is one that takes longer than `NOTE_SECONDS`, whose
-    fields stay empty.
+    A note that would lack a card by Anki's rule is an error, and so is one that takes longer than
+    `NOTE_SECONDS`, whose fields stay empty.
     """
     renderer = _Renderer(note)
     try:
@@ -52,7 +52,7 @@ def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]
 
 
 def anchor(note: Note) -> str:
-    """Return what the ids of a note's footnotes begin with: no two notes of a collection ask the same in one deck."""
+    """Return what the ids of a note's footnotes begin with: no two notes ask the same in one deck."""
     asked = f"{note.deck}\0{note.heading.markdown}\0{note.question.markdown}"
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:_ANCHOR_LENGTH]
 

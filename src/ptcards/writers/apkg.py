@@ -1,7 +1,8 @@
 """Anki packages: a zip of a database and the media, the same bytes for the same notes.
 
-genanki makes decks, notes, cards and note types. How they are stored is ours, because genanki rewrites all decks and note types
-for each deck, leaves its database in the temporary folder and truncates the old package before it has a new one.
+genanki makes decks, notes, cards and note types. How they are stored is ours, because genanki rewrites all
+decks and note types for each deck, leaves its database in the temporary folder and truncates the old package
+before it has a new one.
 """
 
 import hashlib
@@ -9,7 +10,6 @@ import json
 import re
 import sqlite3
 import zipfile
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import count, islice
@@ -21,12 +21,12 @@ from genanki.apkg_col import APKG_COL
 from genanki.apkg_schema import APKG_SCHEMA
 
 from ptcards.files import OutputError, replacing, scratch
-from ptcards.notes import Deck, Media, RenderedNote
+from ptcards.notes import FIELD_END, Deck, Media, Row
 from ptcards.notetypes import FIELDS, NoteType
-from ptcards.notetypes.cards import card_ordinals
 from ptcards.writers.media import media_content
 
-# Measured: a third smaller than SQLite's default page for notes of this size; every Anki since 24.11 reads it.
+# Measured: a third smaller than SQLite's default page for notes of this size; every Anki since 24.11 reads
+# it.
 _PAGE_BYTES = 16384
 _AT_ONCE = 500
 """Notes that are in memory together."""
@@ -39,22 +39,22 @@ def replaces_everything(file_name: str) -> bool:
     return _WHOLE_COLLECTION.fullmatch(file_name) is not None
 
 
-def write_apkg(
+def write_package(
     *,
     path: Path,
     note_types: Sequence[tuple[NoteType, int]],
     decks: Iterable[Deck],
-    notes: Iterable[RenderedNote],
-    newest: int | None = None,
+    rows: Iterable[tuple[str, int, Row]],
+    newest: int,
 ) -> None:
-    """Write an Anki package, one note at a time.
+    """Write an Anki package, some notes at a time.
 
     Args:
         path: where; never a name for which `replaces_everything`.
         note_types: each with the time it last changed (Unix seconds, at least 1).
-        decks: every deck that `notes` name; parents may be missing.
-        notes: in the order of the sources, which is the order in which new cards come.
-        newest: the latest time of a note; None if the notes are few enough to look.
+        decks: every deck that `rows` name; parents may be missing.
+        rows: GUID, time and row of each note, in the order in which new cards come.
+        newest: the latest time of a note.
 
     Raises:
         OutputError: the package cannot be written, or a media file is not what it was when the sources were read.
@@ -64,14 +64,11 @@ def write_apkg(
     if replaces_everything(path.name):
         reason = "Anki would take a file of this name for a backup and replace the learner's whole collection"
         raise OutputError(path, reason)
-    if newest is None:
-        notes = list(notes)
-        newest = max((note.mod for note in notes), default=1)
     package = _Package(note_types, decks, newest)
     with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
         with scratch(path) as database:
             try:
-                package.write_database(database, notes)
+                package.write_database(database, rows)
             except sqlite3.OperationalError as failure:  # a full or failing disk
                 raise OutputError(path, str(failure)) from failure
             with archive.open(_entry("collection.anki2"), "w") as member:
@@ -98,10 +95,10 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self._ids = count(max([newest, *self._mods.values()]) * 1000)
         self._guids: set[str] = set()
         self._used: set[str] = set()
-        self._counts: Counter[str] = Counter()
+        self._places = {name: count(1) for name in self._by_name}
         self.media: dict[str, Media] = {}
 
-    def write_database(self, path: Path, notes: Iterable[RenderedNote]) -> None:
+    def write_database(self, path: Path, rows: Iterable[tuple[str, int, Row]]) -> None:
         """Write the package's SQLite database: but for what `clean_pages` blanks the same bytes for the same notes."""
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
@@ -110,41 +107,39 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
             connection.execute("PRAGMA synchronous = OFF")
             cursor = connection.cursor()
             cursor.executescript(APKG_SCHEMA)
-            waiting = iter(notes)
+            waiting = iter(rows)
             while some := list(islice(waiting, _AT_ONCE)):
-                note_rows: list[tuple[Any, ...]] = []
-                card_rows: list[tuple[Any, ...]] = []
-                for note in some:
-                    self._add(note, note_rows, card_rows)
-                _insert(cursor, "notes", note_rows)
-                _insert(cursor, "cards", card_rows)
+                notes: list[tuple[Any, ...]] = []
+                cards: list[tuple[Any, ...]] = []
+                for guid, mod, row in some:
+                    self._add(guid, mod, row, notes, cards)
+                _insert(cursor, "notes", notes)
+                _insert(cursor, "cards", cards)
             _insert(cursor, "col", [self._collection_row()])
             connection.commit()
 
     def _add(
-        self, note: RenderedNote, note_rows: list[tuple[Any, ...]], card_rows: list[tuple[Any, ...]]
+        self, guid: str, mod: int, row: Row, notes: list[tuple[Any, ...]], cards: list[tuple[Any, ...]]
     ) -> None:
-        """Give the rows of a note and its cards as genanki writes them, without its searches through every field (quadratic, measured)."""
-        fields = "\x1f".join(note.fields)
-        fits = len(note.fields) == len(FIELDS) == fields.count("\x1f") + 1
-        ordinals = card_ordinals(note.note_type, note.fields) if fits else ()
-        if not ordinals:
-            message = f"not a note for Anki: {note}"
+        """Add a note and its cards as genanki writes them, without its quadratic search through fields."""
+        fields = row.fields(guid)
+        if not row.ordinals or fields.count(FIELD_END) != len(FIELDS) - 1:
+            message = f"not a note for Anki: {guid} {row}"
             raise ValueError(message)
-        if note.guid in self._guids:
-            message = f"two notes with the GUID {note.guid}"
+        if guid in self._guids:
+            message = f"two notes with the GUID {guid}"
             raise ValueError(message)
-        self._guids.add(note.guid)
-        self._used.add(note.note_type)
-        self._counts[note.deck] += 1
-        self.media.update((item.name, item) for item in note.media)
-        model, deck = self._models[note.note_type].model_id, self._by_name[note.deck].deck_id
-        identity, tags = next(self._ids), f" {' '.join(note.tags)} "
-        note_rows.append((identity, note.guid, model, note.mod, -1, tags, fields, note.fields[0], 0, 0, ""))
-        for ordinal in ordinals:
+        self._guids.add(guid)
+        self._used.add(row.note_type)
+        self.media.update((item.name, item) for item in row.media)
+        model, deck = self._models[row.note_type].model_id, self._by_name[row.deck].deck_id
+        identity, sort_field = next(self._ids), fields.partition(FIELD_END)[0]
+        notes.append((identity, guid, model, mod, -1, f" {row.tags} ", fields, sort_field, 0, 0, ""))
+        place = next(self._places[row.deck])
+        for ordinal in row.ordinals:
             # New, in its place of the queue.
-            place = (-1, 0, 0, self._counts[note.deck], 0, 0, 0, 0, 0, 0, 0, 0, "")
-            card_rows.append((next(self._ids), identity, deck, ordinal, note.mod, *place))
+            card = (identity, deck, ordinal, mod, -1, 0, 0, place, 0, 0, 0, 0, 0, 0, 0, 0, "")
+            cards.append((next(self._ids), *card))
 
     def _collection_row(self) -> tuple[Any, ...]:
         """Make the one row of `col`: genanki's, with our decks and note types."""
@@ -165,7 +160,8 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
 def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
     """Make decks and their missing parents, sorted by name.
 
-    Anki knows decks by name alone; within the package their ids must differ, and not be 0 or that of the default deck.
+    Anki knows decks by name alone; within the package their ids must differ, and not be 0 or that of the
+    default deck.
     """
     described = {deck.name: deck.description for deck in decks}
     for name in list(described):
@@ -216,8 +212,9 @@ def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]])
 def clean_pages(database: Path) -> Iterator[bytes]:
     """Give a database page by page, with blanks for what differs between versions of SQLite without meaning anything.
 
-    In the header (https://www.sqlite.org/fileformat2.html#the_database_header) the change counter, the version-valid-for number
-    and the version itself; in each b-tree page the space between cell pointers and cells, and that of cells that moved away.
+    In the header (https://www.sqlite.org/fileformat2.html#the_database_header) the change counter, the
+    version-valid-for number and the version itself; in each b-tree page the space between cell pointers and
+    cells, and that of cells that moved away.
     """
     with database.open("rb") as file:
         first = bytearray(file.read(_PAGE_BYTES))

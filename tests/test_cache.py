@@ -1,13 +1,13 @@
-"""Every shortcut of a build gives what the long way gives: the manifest, the cache, the pool."""
+"""Every shortcut of a build gives what the long way gives: answers, entries, several processes."""
 
 import csv
-import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
-import zlib
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,15 @@ from hypothesis import strategies as st
 
 import identity_notes
 from conftest import Ran
-from ptcards.building import cache as caching
-from ptcards.building import compiling, rows, shelf
-from ptcards.building.rows import Row
-from ptcards.collection import Source
-from ptcards.diagnostics import Diagnostic, Location
-from ptcards.files import locked
+from ptcards import cache as caching
+from ptcards.build import BuildOptions, build
+from ptcards.cache import Cache, Entry, pack
+from ptcards.diagnostics import Location
+from ptcards.files import SourceChangedError, locked
 from ptcards.notes import Kind, Note, Run, Text
-from ptcards.pipeline import BuildOptions, build
 from ptcards.processes import POOL_NOTES
-from ptcards.rendering.fields import render
+from ptcards.workspace import Workspace
+from ptcards.writers.rows import ROWS, rendering_digest
 
 Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -126,7 +125,7 @@ def _outcome(ptcards: Ptcards, root: Path, options: tuple[str, ...]) -> object:
 
 
 def _compare(edit: str, options: tuple[str, ...], ptcards: Ptcards, folder: Path) -> None:
-    """Build two equal collections four times, with an edit between, one of them always without manifest and cache."""
+    """Build two equal collections four times, with an edit between; one of them always with an empty cache."""
     roots = [folder / name for name in ("short", "long")]
     with pytest.MonkeyPatch.context() as patch:
         for root in roots:
@@ -172,7 +171,7 @@ def test_an_unchanged_build_loads_nothing_heavy_and_writes_nothing(write: Write)
         "import sys; from ptcards.cli import main\n"
         f"try: main({command[3:]!r})\n"
         "except SystemExit: pass\n"
-        "heavy = ('genanki', 'markdown', 'pygments', 'yaml', 'filelock', 'pathspec', 'sqlite3', 'multiprocessing', 'tomllib')\n"
+        "heavy = ('genanki', 'markdown', 'pygments', 'yaml', 'filelock', 'pathspec', 'multiprocessing', 'tomllib')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -200,6 +199,7 @@ def test_one_process_and_several_give_the_same(write: Write, monkeypatch: pytest
         built, diagnostics = build(
             [root],
             BuildOptions(out, processes=processes),
+            Cache(None),
             waiting=lambda _: None,
             progress=lambda _done, _total: None,
         )
@@ -208,54 +208,110 @@ def test_one_process_and_several_give_the_same(write: Write, monkeypatch: pytest
     assert outcomes[0][1] > POOL_NOTES
 
 
-def _rows(folder: Path) -> Path:
-    return folder / "ptcards" / "sources.sqlite"
+def _cache_file(folder: Path) -> Path:
+    return folder / "ptcards" / "cache.sqlite"
 
 
-def test_only_what_changed_is_compiled_again(
-    ptcards: Ptcards, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = write(FILES)
-    compiled: list[str] = []
-    compile_one = compiling.Compiler.compile
+def test_only_what_changed_is_made_again(write: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
+    root, file = write(FILES), tmp_path_factory.mktemp("kept") / "cache.sqlite"
 
-    def noted(compiler: compiling.Compiler, job: compiling.Job) -> compiling.Compiled:
-        compiled.append(job.source.name)
-        return compile_one(compiler, job)
+    def made() -> list[int]:
+        """Build, and give how many notes were to be made, if any."""
+        totals: set[int] = set()
+        with closing(Cache(file)) as cache:
+            build(
+                [root],
+                BuildOptions(root / "out"),
+                cache,
+                waiting=lambda _: None,
+                progress=lambda _done, total: totals.add(total),
+            )
+        return sorted(totals)
 
-    monkeypatch.setattr(compiling.Compiler, "compile", noted)
-    ptcards("build", root, "-o", root / "out")
+    assert made() == [5]
     _replace(root / "a.md", "1 with", "one with")
-    ptcards("build", root, "-o", root / "out")
+    assert made() == [2]
     _replace(root / "a.md", "one with", "1 with")  # as it was
-    ptcards("build", root, "-o", root / "out")
+    assert made() == []
     (root / "img/p q.png").write_bytes(b"\x89PNG two")
-    ptcards("build", root, "-o", root / "out")
-    assert compiled == ["a.md", "sub/b.md", "sub/c.md", "a.md", "a.md"]
+    assert made() == [2]
+    assert made() == []
 
 
 def test_only_notes_that_changed_are_rendered_again(
-    ptcards: Ptcards, write: Write, monkeypatch: pytest.MonkeyPatch
+    ptcards: Ptcards, write: Write, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    root = write(FILES)
-    asked: list[str] = []
+    root, folder = write(FILES), tmp_path_factory.mktemp("marked")
 
-    def noted(note: Note) -> tuple[tuple[str, ...], list[Diagnostic]]:
-        asked.append(note.heading.markdown)
-        return render(note)
+    def kept() -> list[tuple[str, bool]]:
+        """Build, and give each question with whether its row is the one that was marked."""
+        ptcards("build", root, "-o", root / "out", env={"XDG_CACHE_HOME": str(folder)})
+        rows = sqlite3.connect(_anki_database(root / "out" / "d.apkg")).execute("SELECT flds FROM notes")
+        fields = [row.split("\x1f") for (row,) in rows]
+        return [(each[0].split("<")[1].partition(">")[2], each[-1] == "marked") for each in fields]
 
-    monkeypatch.setattr(rows, "render", noted)
-    ptcards("build", root, "-o", root / "out")
-    assert asked == ["One?", "Two?", "Three?", "Four?", "Five?"]
-    asked.clear()
+    def mark() -> None:
+        """Put a mark into the last field of all rows in the cache."""
+        with closing(sqlite3.connect(_cache_file(folder))) as connection:
+            keys = connection.execute("SELECT key, slot FROM entries WHERE part = 'fields'").fetchall()
+        with closing(Cache(_cache_file(folder))) as cache:
+            for key, slot in keys:
+                marked = [(*row[:4], row[4] + "marked", *row[5:]) for row in cache.get(key, "fields")]
+                cache.put([Entry(key, "fields", slot, pack(marked))])
+
+    kept()
+    mark()
     _replace(root / "a.md", "# A\n\n", "# A\n\n## Zero?\n\n0\n\n")  # the others move down
     _replace(root / "sub/b.md", "- [x] b", "- [x] c")
-    ptcards("build", root, "-o", root / "out")
-    assert asked == ["Zero?", "Four?"]
-    asked.clear()
+    assert kept() == [
+        ("Zero?", False),
+        ("One?", True),
+        ("Two?", True),
+        ("Three?", True),
+        ("Four?", False),
+        ("Five?", True),
+    ]
     (root / "img/p q.png").write_bytes(b"\x89PNG two")
-    ptcards("build", root, "-o", root / "out")
-    assert asked == ["One?"]
+    assert kept() == [
+        ("Zero?", False),
+        ("One?", False),
+        ("Two?", True),
+        ("Three?", True),
+        ("Four?", False),
+        ("Five?", True),
+    ]
+
+
+def _anki_database(package: Path) -> Path:
+    shutil.unpack_archive(package, package.with_suffix(""), "zip")
+    return package.with_suffix("") / "collection.anki2"
+
+
+def test_an_entry_that_vanished_is_made_again(write: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
+    root, file = write(FILES), tmp_path_factory.mktemp("emptied") / "cache.sqlite"
+    with closing(Cache(file)) as cache:
+        (contents,) = Workspace.read([root], cache, lambda _: (ROWS,)).contents
+        parts = [list(contents.parts(part)) for part in ("fields", "cells", "rendered", "notes")]
+        _forget_entries(file)
+        assert [list(contents.parts(part)) for part in ("fields", "cells", "rendered", "notes")] == parts
+
+
+def test_a_source_that_changed_meanwhile_is_not_taken_for_what_was_read(
+    write: Write, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root, file = write(FILES), tmp_path_factory.mktemp("changed") / "cache.sqlite"
+    with closing(Cache(file)) as cache:
+        (contents,) = Workspace.read([root], cache, lambda _: (ROWS,)).contents
+        _forget_entries(file)
+        _replace(root / "a.md", "1 with", "one with")
+        with pytest.raises(SourceChangedError, match=r"a\.md"):
+            list(contents.parts("fields"))
+
+
+def _forget_entries(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("DELETE FROM entries")
+    connection.close()
 
 
 def test_a_rendering_rests_on_all_of_a_note_but_its_places_and_what_it_ignores() -> None:
@@ -281,11 +337,11 @@ def test_a_rendering_rests_on_all_of_a_note_but_its_places_and_what_it_ignores()
         name
         for name, values in others.items()
         for value in values
-        if rows.rendering_digest(replace(note, **{name: value})) == rows.rendering_digest(note)
+        if rendering_digest(replace(note, **{name: value})) == rendering_digest(note)
     ]
-    assert same == ["location", "ignore"]
+    assert same == ["location", "ignore", "key"]
     moved = replace(note, answer=Text("1", "b.md", (Run(0, 7, 3),)))
-    assert rows.rendering_digest(moved) == rows.rendering_digest(note)
+    assert rendering_digest(moved) == rendering_digest(note)
 
 
 @pytest.mark.parametrize("damage", ["text", "torn", "other", "folder", "closed"])
@@ -301,7 +357,7 @@ def test_a_damaged_cache_is_no_cache(
     root = write(FILES)
     ptcards("build", root, "-o", root / "out")
     apkg = (root / "out" / "d.apkg").read_bytes()
-    file = _rows(cache)
+    file = _cache_file(cache)
     match damage:
         case "text":
             file.write_bytes(b"I am no database, and longer than its header of a hundred bytes. " * 9)
@@ -312,7 +368,7 @@ def test_a_damaged_cache_is_no_cache(
         case "other":
             file.unlink()
             with sqlite3.connect(file) as connection:
-                connection.execute("CREATE TABLE sources(key TEXT)")
+                connection.execute("CREATE TABLE entries(key TEXT)")
             connection.close()
         case "folder":
             file.unlink()
@@ -326,50 +382,55 @@ def test_a_damaged_cache_is_no_cache(
 
 def test_the_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caching, "MOST_BYTES", 200_000)
-    deck = ["D", ["a.md", 1, 1], os.urandom(20_000).hex()]
-    outline, nothing = (
-        zlib.compress(json.dumps(each).encode()) for each in ([[], 0, [deck], [], [], [], []], [])
-    )
-    row = Row(outline, nothing, nothing)
+    content = os.urandom(20_000)
     for number in range(40):
-        cache = caching.Cache(tmp_path / "sources.sqlite", ["1"])
-        cache.put([("slot", str(number), row)])
-        newest = cache.get("slot", str(number))
+        cache = Cache(tmp_path / "cache.sqlite")
+        cache.put([Entry(bytes([number]), "part", b"slot", pack(content))])
+        newest = cache.get(bytes([number]), "part")
         cache.close()
-    assert newest == row
-    assert (tmp_path / "sources.sqlite").stat().st_size < 400_000
+    assert newest == content
+    assert (tmp_path / "cache.sqlite").stat().st_size < 400_000
 
 
-def test_a_row_of_another_version_is_not_found(tmp_path: Path) -> None:
-    source = Source(tmp_path / "a.md", "a.md", "a.md")
-    job = compiling.Job(source, compiling.Settings(tmp_path, True, "D", (), True), True, 1)
-    slots = {caching.Cache(None, versions).slot(job) for versions in (["1"], ["2"])}
-    assert len(slots) == 2
+def test_what_another_version_of_a_library_made_is_not_found(write: Write, tmp_path: Path) -> None:
+    root = write({"deck/deck.toml": 'name = "D"\nid = "d"\n', "deck/a.md": "## One?\n\n1\n"})
+    (tmp_path / "libraries" / "genanki-99.dist-info").mkdir(parents=True)
+    command = [sys.executable, "-m", "ptcards", "build", str(root / "deck"), "-o", str(root / "out"), "-v"]
+
+    def stages(**env: str) -> list[str]:
+        done = subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True, check=True)
+        return [line.split("  ")[-1] for line in done.stderr.splitlines() if line.startswith("  ")]
+
+    stages()
+    assert stages() == ["look for changes"]
+    assert "read" in stages(PYTHONPATH=str(tmp_path / "libraries"))
 
 
-def test_what_is_much_lies_in_a_file_as_far_as_the_disk_takes_it(tmp_path: Path) -> None:
+def test_a_disk_that_is_full_leaves_a_cache_that_forgets(tmp_path: Path) -> None:
     program = """
-import resource, signal
-from ptcards.building import shelf
+import os, resource, signal
+from pathlib import Path
+from ptcards.cache import Cache, Entry, pack
 
-shelf.MOST_IN_MEMORY = 1000
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-contents = [bytes([number]) * 600 for number in range(4)] + [b"", b"rest"]
-with shelf.Shelf() as some:
-    places = [some.put(content) for content in contents]
-    assert [some.get(place) for place in reversed(places)] == contents[::-1]
-print([place if isinstance(place, tuple) else len(place) for place in places])
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+cache = Cache(Path("cache.sqlite"))
+contents = {bytes([number]): os.urandom(500_000) for number in range(20)}
+for key, content in contents.items():
+    cache.put([Entry(key, "part", b"slot", pack(content))])
+    assert cache.get(key, "part") in (content, None)
+print(sum(cache.get(key, "part") is None for key in contents) > 0)
+cache.close()
 """
     said = subprocess.run(
         [sys.executable, "-c", program],
+        cwd=tmp_path,
         env={**os.environ, "TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert said.stdout == "[600, (0, 600), 600, 600, (600, 0), (600, 4)]\n"
-    assert not list(tmp_path.iterdir())
+    assert (said.stdout, said.stderr) == ("True\n", "")
 
 
 def test_a_build_that_waited_publishes_what_was_saved_meanwhile(write: Write) -> None:
@@ -482,12 +543,14 @@ _VERSIONS = st.lists(
 
 def _build(root: Path, cache: Path | None, processes: int) -> object:
     """Build, and give all that comes of it."""
-    built, diagnostics = build(
-        [root],
-        BuildOptions(root / "out", cache=cache, processes=processes),
-        waiting=lambda _: None,
-        progress=lambda _done, _total: None,
-    )
+    with closing(Cache(cache)) as opened:
+        built, diagnostics = build(
+            [root],
+            BuildOptions(root / "out", processes=processes),
+            opened,
+            waiting=lambda _: None,
+            progress=lambda _done, _total: None,
+        )
     files = {file.name: file.read_bytes() for file in (root / "out").glob("*")}
     return files, [(each.notes, each.cards, each.changes) for each in built], diagnostics
 
@@ -509,8 +572,7 @@ def _compare_versions(versions: list[dict[str, list[str]]], folder: Path, proces
                     text = "\n\n".join(f"## {file_name} {n}?\n\n{note}" for n, note in enumerate(notes))
                     _write(root / file_name, f"# {file_name[0]}\n\n{text}\n\n[^f]: Foot.\n")
                 patch.chdir(root)
-                cache = folder / name / "sources.sqlite" if name == "kept" else None
-                patch.setattr(shelf, "MOST_IN_MEMORY", 0 if name == "kept" else 1_000_000)
+                cache = folder / name / "cache.sqlite" if name == "kept" else None
                 outcomes.append(_build(Path(), cache, number))
             assert outcomes[0] == outcomes[1]
 

@@ -1,0 +1,301 @@
+"""Read, identify, write: a whole build on one screen."""
+
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection as Container
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ptcards.cache import Cache
+from ptcards.collection import Collection, find_roots, shown
+from ptcards.diagnostics import (
+    Diagnostic,
+    Location,
+    diagnostic_of,
+    has_errors,
+    may_be_kept,
+    plain_diagnostic,
+    warning,
+)
+from ptcards.facts import Facts, file_digest, lines_digest
+from ptcards.files import NoSuchSourceError, locked, replacing
+from ptcards.identity.changes import Changes
+from ptcards.identity.lock import VERSION, Lock, lock_lines
+from ptcards.identity.recognised import list_recognised
+from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
+from ptcards.notes import Row
+from ptcards.notetypes import NoteType, note_types
+from ptcards.parsing.entries import Progress
+from ptcards.workspace import Contents, Workspace, silence
+from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
+from ptcards.writers.rows import ROWS, row_of
+
+DEFAULT_FORMATS = ("apkg", "csv")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How to build: where to, in which formats, and what may change; up to `processes` work at the same time.
+
+    The cache keeps what the next build would say under the `question`, if there is one.
+    """
+
+    output: Path
+    formats: Container[str] = DEFAULT_FORMATS
+    locked: bool = False
+    refresh: bool = False
+    question: Sequence[object] = ()
+    processes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build of one collection did: it made `outputs`, of that many notes and cards.
+
+    `written` says whether any of them, or the lock, is other than before. With `locked`, `out_of_date` says
+    what the lock lacks; nothing was written then.
+    """
+
+    collection: Collection
+    changes: Changes
+    notes: int = 0
+    cards: int = 0
+    outputs: tuple[Path, ...] = ()
+    written: bool = False
+    out_of_date: tuple[str, ...] = ()
+    recognised: tuple[str, ...] = ()
+    lock_created: bool = False
+
+    @property
+    def summary(self) -> tuple[str, str]:
+        """What was built and where it is, in words."""
+        *others, last = (shown(output.absolute()) for output in self.outputs)
+        name = self.collection.config.name
+        what = f"{name}: {_count(self.notes, 'note')}, {_count(self.cards, 'card')}"
+        return what, f"{', '.join(others)} and {last}" if others else last
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A collection whose notes are identified; `lock_digest` is that of the lock to write."""
+
+    contents: Contents
+    before: Lock
+    identities: Identities
+    note_types: tuple[NoteType, ...]
+    lock_digest: str
+    out_of_date: tuple[str, ...]
+
+    @property
+    def recognised(self) -> tuple[str, ...]:
+        """The lines about notes that were taken for published ones by likeness."""
+        return tuple(list_recognised(self.identities.recognised, self.identities.respelt))
+
+    @property
+    def lock_file(self) -> Path:
+        """Where the lock is, or would be."""
+        return self.contents.collection.root / "deck.lock"
+
+    def unwritten(self) -> Built:
+        """Return what comes of a lock that is out of date: nothing is written."""
+        changes, stale = self.identities.changes, self.out_of_date
+        return Built(self.contents.collection, changes, out_of_date=stale, recognised=self.recognised)
+
+    def edition(self) -> Edition:
+        """Return what is published: the notes that were asked for."""
+        identities = self.identities
+        spans = [(each.start, each.start + len(each.head.gists)) for each in self.contents.selected]
+        mods = (mod for start, end in spans for mod in identities.mods[start:end])
+        return Edition(
+            self.contents.collection.config,
+            [(kind, identities.types[kind.key]) for kind in self.note_types],
+            self.contents.decks,
+            max(mods, default=1),
+            self._rows,
+            self._cells,
+        )
+
+    def _rows(self) -> Iterator[tuple[str, int, Row]]:
+        for each, fields in self.contents.parts("fields"):
+            span = slice(each.start, each.start + len(fields))
+            rows = map(row_of, fields)
+            yield from zip(self.identities.guids[span], self.identities.mods[span], rows, strict=True)
+
+    def _cells(self) -> Iterator[tuple[str, str, str]]:
+        for each, cells in self.contents.parts("cells"):
+            span = slice(each.start, each.start + len(cells))
+            yield from zip(self.identities.guids[span], self.contents.keys[span], cells, strict=True)
+
+
+def build(
+    paths: Sequence[Path],
+    options: BuildOptions,
+    cache: Cache,
+    *,
+    waiting: Callable[[Path], None],
+    progress: Progress,
+    stage: Callable[[str], None] = lambda _: None,
+) -> tuple[tuple[Built, ...], list[Diagnostic]]:
+    """Build collections: all of them, or with an error in any none.
+
+    `waiting` is called with a folder that another build holds, `stage` with what begins.
+
+    Raises:
+        NoSuchSourceError: a path is not there, holds no sources, or two collections want one output.
+        SourceChangedError: a source was saved while the build ran.
+        ClockError: SOURCE_DATE_EPOCH is no time.
+        OutputError: an output cannot be written; those not yet written are as they were.
+
+    """
+    # What was saved while another build had the folders counts: of two, the later one writes the newer text.
+    with locked(*find_roots(paths), options.output, waiting=waiting):
+        stage("read")
+        processes = options.processes
+        workspace = Workspace.read(paths, cache, lambda _: (ROWS,), processes=processes, progress=progress)
+        _refuse_twins(workspace)
+        said = workspace.diagnostics
+        is_broken = has_errors(said)
+        said += [diagnostic_of(each) for _, found in _rendered(workspace) for each in found]
+        # An author wants to see all mistakes together: nothing is written, but everything was looked at.
+        if is_broken:
+            return (), _without_ignored(workspace, said)
+        stage("identify")
+        plans, about = _identify(workspace, options)
+        diagnostics = _without_ignored(workspace, said + about)
+        if has_errors(diagnostics):
+            return (), diagnostics
+        if any(plan.out_of_date for plan in plans):
+            return tuple(plan.unwritten() for plan in plans), diagnostics
+        locks = [_write_lock(plan, options) for plan in plans]
+        built = tuple(
+            _write(plan, options, stage, lock_written=written)
+            for plan, written in zip(plans, locks, strict=True)
+        )
+        lasting = _next_time(plans, said, about, lock_written=any(locks))
+        if options.question and lasting is not None:
+            stage("remember")
+            answer = [
+                [plain_diagnostic(each) for each in _without_ignored(workspace, lasting)],
+                [each.summary for each in built],
+            ]
+            if facts := _facts(workspace, plans, built):
+                cache.remember(options.question, facts, answer)
+        return built, diagnostics
+
+
+def _refuse_twins(workspace: Workspace) -> None:
+    names = [output_name(each.collection) for each in workspace.contents]
+    if twin := next((name for name in names if names.count(name) > 1), ""):
+        fix = "give one another `name`, or build them into two folders with -o"
+        message = f"two collections would both be written to `{twin}`: {fix}"
+        raise NoSuchSourceError(message)
+
+
+def _rendered(workspace: Workspace) -> Iterator[tuple[int, list[Any]]]:
+    """Yield how many cards each source has that was asked for, and what is wrong with its notes."""
+    return (part for each in workspace.contents for _, part in each.parts("rendered"))
+
+
+def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    for each in workspace.contents:
+        diagnostics, _ = silence(each.collection, each.gists, diagnostics)
+    return diagnostics
+
+
+def _identify(workspace: Workspace, options: BuildOptions) -> tuple[list[_Plan], list[Diagnostic]]:
+    """Return a plan for each collection whose lock can be used, and what the author should know."""
+    plans = []
+    diagnostics: list[Diagnostic] = []
+    for each in workspace.contents:
+        before, found = each.lock()
+        diagnostics += found if each.collection.configured else [_no_lock(each.collection)]
+        if before is not None:
+            plan, found = _plan(each, before, options)
+            plans.append(plan)
+            diagnostics += found
+    return plans, diagnostics
+
+
+def _plan(contents: Contents, before: Lock, options: BuildOptions) -> tuple[_Plan, list[Diagnostic]]:
+    """Find out who is who in one collection."""
+    collection, config = contents.collection, contents.collection.config
+    types = note_types(config.id, config.name, config.css)
+    hashes = {note_type.key: note_type.digest for note_type in types}
+    stale: tuple[str, ...] = ()
+    if options.locked and collection.configured:
+        stale = locked_differences(contents.gists, before, type_hashes=hashes, selected=collection.selected)
+    identities, found = identify(
+        contents.gists,
+        before,
+        type_hashes=hashes,
+        clock=no_clock if stale else read_clock,  # what is out of date is not written
+        refresh=options.refresh,
+        selected=collection.selected,
+    )
+    # A lock of an older version in which nothing else changed is the lock that was read, and its file stays as it is.
+    is_kept = identities.lock is before and before.version < VERSION
+    digest = (
+        file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))
+    )
+    return _Plan(contents, before, identities, types, digest, stale), found
+
+
+def _no_lock(collection: Collection) -> Diagnostic:
+    place = Location(collection.sources[0].path, 1)
+    message = "without a `deck.toml` nothing remembers these notes: a reworded question becomes a new note"
+    return warning(
+        place, "no-deck-toml", message, "run `ptcards init` in this folder before you share the deck"
+    )
+
+
+def _write_lock(plan: _Plan, options: BuildOptions) -> bool:
+    """Write the lock if it changed; whether it did."""
+    # Compared with the file: of two merged branches it may hold several lines of a note, which reading folds.
+    wanted = plan.contents.collection.configured and not options.locked
+    changed = wanted and plan.lock_digest != file_digest(plan.lock_file)
+    if changed:
+        with replacing(plan.lock_file) as file:
+            file.writelines(line.encode() for line in lock_lines(plan.identities.lock))
+    return changed
+
+
+def _write(plan: _Plan, options: BuildOptions, stage: Callable[[str], None], *, lock_written: bool) -> Built:
+    """Write the outputs of one collection; those not yet written are as they were if one cannot be."""
+    collection = plan.contents.collection
+    outputs = output_paths(options.output, output_name(collection), options.formats)
+    written = write_outputs(outputs, plan.edition(), stage)
+    return Built(
+        collection,
+        plan.identities.changes,
+        notes=sum(len(each.head.gists) for each in plan.contents.selected),
+        cards=sum(cards for _, (cards, _) in plan.contents.parts("rendered")),
+        outputs=tuple(outputs.values()),
+        written=written or lock_written,
+        recognised=plan.recognised,
+        lock_created=lock_written and plan.before.new,
+    )
+
+
+def _next_time(
+    plans: Sequence[_Plan], said: list[Diagnostic], about: list[Diagnostic], *, lock_written: bool
+) -> list[Diagnostic] | None:
+    """Return what the same build would say next time; None if only it can tell. `about` is on who is who."""
+    if not may_be_kept(said + about):
+        return None
+    if not lock_written:
+        return said + about
+    # Nothing is to be said about notes that the lock knows as they are, if it is all of them.
+    is_whole = all(plan.contents.collection.selected is None for plan in plans)
+    return said if is_whole else None
+
+
+def _facts(workspace: Workspace, plans: Sequence[_Plan], built: Sequence[Built]) -> Facts | None:
+    """Return all that this build rested on, with what it wrote; None if that is not certain."""
+    facts = workspace.facts(*(output for each in built for output in each.outputs))
+    # Someone may have changed a lock as soon as it was written.
+    is_ours = facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans)
+    return facts if is_ours else None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -1,1 +1,0 @@
-"""Compiling many sources: each by itself, in several processes, and never twice."""

@@ -1,0 +1,251 @@
+"""Where every command begins: the collections that some SOURCEs belong to, and what their sources hold.
+
+Only heads are in memory here: gists of notes, decks, diagnostics. Texts and fields stay in the cache until
+they are asked for.
+"""
+
+import os
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from urllib.parse import unquote
+
+from ptcards.cache import Cache, Recipe
+from ptcards.collection import Collection, Source, find_collections, shown
+from ptcards.config import read_toml
+from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.facts import Facts, file_digest, listing
+from ptcards.files import SourceChangedError
+from ptcards.identity.hashes import Gist
+from ptcards.identity.lock import Lock, read_lock
+from ptcards.notes import Deck, Note, note_of
+from ptcards.parsing.assembly import check_decks, check_media_names, check_twins, describe, find_keys
+from ptcards.parsing.entries import NOTES, Head, Job, Known, Progress, job_of, make_again, read_all
+
+
+class Read(NamedTuple):
+    """A source that was read: its notes are those of its collection from `start` on."""
+
+    source: Source
+    head: Head
+    start: int
+    known: Known
+    job: Job
+
+
+class Contents:
+    """What one collection holds: all of it, since identity rests on all.
+
+    `collection` says what was asked for. `keys` are what people call the notes of `gists` by, in turn.
+    """
+
+    def __init__(self, collection: Collection, found: Sequence[tuple[Job, Known]], cache: Cache) -> None:
+        self.collection = collection
+        self.sources: list[Read] = []
+        self.gists: list[Gist] = []
+        self._problems = [
+            each for job, known in found if collection.is_selected(job.source.path) for each in known.problems
+        ]
+        for job, known in found:
+            if known.head is not None:
+                self.sources.append(Read(job.source, known.head, len(self.gists), known, job))
+                self.gists += known.head.gists
+        self.keys = find_keys(self.gists)
+        self._deck_texts = [deck for each in self.sources for deck in each.head.decks]
+        self._cache = cache
+
+    @property
+    def selected(self) -> list[Read]:
+        """The sources that were asked for."""
+        return [each for each in self.sources if self.collection.is_selected(each.source.path)]
+
+    @property
+    def decks(self) -> tuple[Deck, ...]:
+        """All decks that are named, with their descriptions."""
+        return describe(self.collection.config if self.collection.configured else None, self._deck_texts)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """All notes, with their texts."""
+        plain = [note for _, notes in self.parts("notes", selected=False) for note in notes]
+        return tuple(map(note_of, plain, self.keys))
+
+    @property
+    def selected_notes(self) -> tuple[Note, ...]:
+        """The notes that were asked for, with their texts."""
+        return tuple(note for note in self.notes if self.collection.is_selected(note.location.path))
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What reading and parsing say about the sources that were asked for."""
+        said = [*self._problems, *(found for each in self.sources for found in each.head.diagnostics)]
+        uses = [use for each in self.sources for use in each.head.uses]
+        said += [*check_decks(self._deck_texts), *check_twins(self.gists), *check_media_names(uses)]
+        others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
+        return [each for each in said if each.location.path not in others]
+
+    def parts(self, part: str, *, selected: bool = True) -> Iterator[tuple[Read, Any]]:
+        """Yield a part of each source that was asked for, or of all; one that vanished is made again.
+
+        Raises SourceChangedError if it cannot be made again.
+        """
+        for each in self.selected if selected else self.sources:
+            value = self._cache.get(each.known.keys[part], part)
+            if value is None:
+                if not make_again(self._cache, each.job, each.known.digest):
+                    raise SourceChangedError(each.source.path)
+                value = self._cache.get(each.known.keys[part], part)
+            yield each, value
+
+    def lock(self) -> tuple[Lock | None, list[Diagnostic]]:
+        """Return what `deck.lock` says, None if it cannot be used; a plain folder has an empty one."""
+        config = self.collection.config
+        if not self.collection.configured:
+            return Lock(config.id), []
+        file = self.collection.root / "deck.lock"
+        return read_lock(file, shown=shown(file), collection_id=config.id)
+
+    def shown_files(self) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
+        """Yield where each file that notes show is looked for, where it is, its digest; None if missing."""
+        for each in self.sources:
+            folder = str(each.source.file.parent)
+            for address, media in each.head.media:
+                names = (address, unquote(address))  # as `MediaFolder` looks for it
+                places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
+                yield (places, os.path.realpath(media.file), media.digest) if media else None
+
+
+class Workspace:
+    """The collections that some SOURCEs belong to, read."""
+
+    def __init__(
+        self, paths: Sequence[Path], contents: tuple[Contents, ...], problems: Sequence[Diagnostic]
+    ) -> None:
+        self.contents = contents
+        self._paths = paths
+        self._problems = problems
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What finding, reading and parsing say about the sources that were asked for."""
+        return [*self._problems, *(found for each in self.contents for found in each.diagnostics)]
+
+    @classmethod
+    def read(
+        cls,
+        paths: Sequence[Path],
+        cache: Cache,
+        recipes: Callable[[Collection], Sequence[Recipe]] = lambda _: (),
+        *,
+        processes: int = 1,
+        progress: Progress = lambda _done, _total: None,
+    ) -> Self:
+        """Return the collections that SOURCEs belong to, with what `recipes` make of sources asked for.
+
+        `progress` is called with notes that were made and notes to make.
+
+        Raises NoSuchSourceError for a path that is not there or holds no sources.
+        """
+        collections, problems = find_collections(paths, read=False)
+        jobs = [
+            job_of(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))
+            for collection in collections
+            for source in collection.sources
+            for asked_for in (collection.is_selected(source.path),)
+        ]
+        found = read_all(cache, jobs, processes=processes, progress=progress)
+        contents = tuple(Contents(each, [next(found) for _ in each.sources], cache) for each in collections)
+        return cls(paths, contents, problems)
+
+    def facts(self, *outputs: Path) -> Facts | None:
+        """Return all that these collections and `outputs` rest on; None if that is not certain."""
+        files: dict[str, str] = {}
+        media = [shown for each in self.contents for shown in each.shown_files()]
+        collections = tuple(each.collection for each in self.contents)
+        if not all(each.configured for each in collections) or None in media:
+            return None
+        try:
+            for each in self.contents:
+                files |= {str(source.source.file): source.known.digest for source in each.sources}
+            others = [file for each in collections for file in _settings(each.root)]
+            files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
+            roots = [str(each.root) for each in collections]
+            listings = {root: listing(root) for root in roots}
+        except OSError:
+            return None
+        if any(str(source.file) not in files for each in collections for source in each.sources):
+            return None
+        # What was found long ago is compared with what is there now: a change meanwhile must not pass for
+        # what was read.
+        if find_collections(self._paths, read=False)[0] != collections:
+            return None
+        folders = {*roots, *(str(output.absolute().parent) for output in outputs)}
+        return Facts(files, listings, [each for each in dict.fromkeys(media) if each], sorted(folders))
+
+
+def _settings(root: Path) -> Iterator[Path]:
+    """Yield `deck.toml`, `deck.lock` and the file of `css`: what a collection rests on beside its sources."""
+    yield root / "deck.toml"
+    yield root / "deck.lock"
+    _, document, _ = read_toml(root / "deck.toml", "")
+    if document and document.get("css"):
+        yield root / document["css"]
+
+
+class Ignoring(Protocol):
+    """A note, as far as it owns places and ignores rules."""
+
+    @property
+    def location(self) -> Location:
+        """Where it begins."""
+
+    @property
+    def ignore(self) -> tuple[str, ...]:
+        """The rules it ignores."""
+
+
+N = TypeVar("N", bound=Ignoring)
+
+
+class Owners(Generic[N]):
+    """Which note a place belongs to: the last one that begins above it in its file."""
+
+    def __init__(self, notes: Iterable[N]) -> None:
+        self._starts: dict[str, list[int]] = {}
+        self._notes: dict[str, list[N]] = {}
+        for note in notes:
+            self._starts.setdefault(note.location.path, []).append(note.location.line)
+            self._notes.setdefault(note.location.path, []).append(note)
+
+    def find(self, place: Location) -> N | None:
+        """Return the note, None above the first one."""
+        which = bisect_right(self._starts.get(place.path, []), place.line)
+        return self._notes[place.path][which - 1] if which else None
+
+
+def silence(
+    collection: Collection, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
+) -> tuple[list[Diagnostic], frozenset[tuple[N | None, str]]]:
+    """Return the diagnostics without what a collection or its notes ignore, and what was of use.
+
+    What was of use is a note and a rule that it ignores, the note None for the collection's own list.
+    """
+    owners = Owners(notes)
+    everywhere = set(collection.config.check.ignore)
+    files = {source.path for source in collection.sources}
+    files |= {shown(collection.root / name) for name in ("deck.toml", "deck.lock")}
+    kept: list[Diagnostic] = []
+    used: set[tuple[N | None, str]] = set()
+    for each in diagnostics:
+        note = owners.find(each.location)
+        if each.severity is Severity.ERROR:
+            kept.append(each)
+        elif note is not None and each.rule in note.ignore:
+            used.add((note, each.rule))
+        elif each.rule in everywhere and each.location.path in files:
+            used.add((None, each.rule))
+        else:
+            kept.append(each)
+    return kept, frozenset(used)

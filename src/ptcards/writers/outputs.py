@@ -1,0 +1,90 @@
+"""The output formats: what their files are called, and how each is written."""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ptcards.collection import Collection, slug
+from ptcards.config import Config
+from ptcards.files import safe_name
+from ptcards.notes import Deck, RenderedNote, Row
+from ptcards.notetypes import NoteType
+from ptcards.writers.anki_csv import write_anki_csv
+from ptcards.writers.apkg import replaces_everything, write_package
+from ptcards.writers.csv import write_csv
+
+_ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What is published of a collection.
+
+    `note_types` come with the time they last changed (Unix seconds), `newest` is that of the newest note.
+    `rows` yields GUID, time and row of each note, `cells` its GUID, key and `csv_rest`.
+    """
+
+    config: Config
+    note_types: Sequence[tuple[NoteType, int]]
+    decks: Iterable[Deck]
+    newest: int
+    rows: Callable[[], Iterable[tuple[str, int, Row]]]
+    cells: Callable[[], Iterable[tuple[str, str, str]]]
+
+    def notes(self) -> Iterator[RenderedNote]:
+        """Yield the notes as Anki gets them."""
+        return (row.note(guid, mod) for guid, mod, row in self.rows())
+
+
+def output_name(collection: Collection) -> str:
+    """Return what a collection's outputs are called: the slug of its name, with the stems of a selection."""
+    name = safe_name("-".join([slug(collection.config.name), *(slug(stem) for stem in collection.selection)]))
+    return f"{name}-deck" if replaces_everything(f"{name}.apkg") else name
+
+
+def output_paths(folder: Path, stem: str, formats: Container[str]) -> dict[str, Path]:
+    """Return the outputs by format: `apkg`, `csv`, `html`, `anki-csv`."""
+    return {form: folder / f"{stem}.{ending}" for form, ending in _ENDINGS.items() if form in formats}
+
+
+def write_outputs(outputs: Mapping[str, Path], edition: Edition, stage: Callable[[str], None]) -> bool:
+    """Write outputs; whether any of them is other than before. `stage` is called with what begins.
+
+    Raises OutputError if one cannot be written; those not yet written are as they were.
+    """
+    before = list(map(_state, outputs.values()))
+    for form, path in outputs.items():
+        stage(f"write {form}")
+        _write(form, path, edition)
+    return before != list(map(_state, outputs.values()))
+
+
+def _write(form: str, path: Path, edition: Edition) -> None:
+    note_types = [note_type for note_type, _ in edition.note_types]
+    match form:
+        case "apkg":
+            write_package(
+                path=path,
+                note_types=edition.note_types,
+                decks=edition.decks,
+                rows=edition.rows(),
+                newest=edition.newest,
+            )
+        case "csv":
+            write_csv(path=path, rows=edition.cells())
+        case "html":
+            from ptcards.writers.html import write_html  # noqa: PLC0415 - 60 ms, and seldom asked for
+
+            notes = list(edition.notes())
+            write_html(path=path, config=edition.config, note_types=note_types, notes=notes)
+        case "anki-csv":
+            write_anki_csv(path=path, note_types=note_types, notes=edition.notes())
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """Return what tells a file from any that takes its place."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns

@@ -1,0 +1,69 @@
+"""What writers need of a source: the fields of its notes for Anki's tables, and their cells for the CSV."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from ptcards.cache import Recipe
+from ptcards.collection import Source
+from ptcards.diagnostics import Diagnostic, plain_diagnostic
+from ptcards.notes import FIELD_END, Note, Row, media_of, plain_media
+from ptcards.notetypes import FIELDS
+from ptcards.notetypes.cards import card_ordinals
+from ptcards.parsing.parser import ParsedSource
+from ptcards.rendering.fields import render
+from ptcards.writers.csv import csv_rest
+
+_GUID = FIELDS.index("GUID")
+
+
+def _make(
+    _source: Source, parsed: ParsedSource, _about: object, before: Sequence[Any] | None
+) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+    """Render the notes of a source; a note that is as it was keeps its row of `before`."""
+    known = {row[-1]: row for row in before or ()}
+    rows, said = [], []
+    for note in parsed.notes:
+        digest = rendering_digest(note)
+        row = known.get(digest)
+        if row is None:
+            row, found = _render(note, digest)
+            said += found
+        rows.append(row)
+    cards = sum(len(row[5]) for row in rows)
+    rendered = (cards, [plain_diagnostic(each) for each in said])
+    return [rows, [csv_rest(note) for note in parsed.notes], rendered], said
+
+
+ROWS = Recipe(("fields", "cells", "rendered"), _make)
+"""`fields` for `row_of`, `cells` for the CSV, `rendered`: how many cards, and what is wrong with them."""
+
+
+def row_of(plain: Sequence[Any]) -> Row:
+    """Return the row of a note as `fields` has it."""
+    deck, note_type, tags, before, after, ordinals, media, _ = plain
+    return Row(deck, note_type, tags, before, after, ordinals, tuple([media_of(each) for each in media]))
+
+
+def rendering_digest(note: Note) -> str:
+    """Return a digest of all that a note's rendering rests on: not places, key and what it ignores."""
+    texts = (note.heading, note.question, note.answer, note.hint, note.details, note.sources)
+    about = (
+        [note.deck, note.kind.value, note.id, note.typed, note.difficulty, note.code_deletions],
+        [each.markdown for each in texts],
+        [(each.text.markdown, each.comment.markdown, each.correct) for each in note.choices],
+        note.tags,
+        [plain_media(each) for each in note.media],
+    )
+    return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _render(note: Note, digest: str) -> tuple[tuple[Any, ...], list[Diagnostic]]:
+    fields, said = render(note)
+    before = FIELD_END.join((*fields[:_GUID], ""))
+    after = FIELD_END.join(("", *fields[_GUID + 1 :]))
+    ordinals = card_ordinals(note.note_type, fields)
+    media = [plain_media(each) for each in note.media]
+    # What has something wrong with it is rendered every time, so that it is reported every time.
+    kept = "" if said else digest
+    return (note.deck, note.note_type, " ".join(note.tags), before, after, ordinals, media, kept), said
