@@ -11,13 +11,13 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
 # A module imports only from its own layer or those before it.
 LAYERS = (
-    ("pickling", "processes", "programs", "suggest"),
+    ("processes", "programs", "suggest"),
     ("diagnostics",),
     ("notes", "files", "git", "inputs", "reports"),
     ("cache", "facts", "config"),
     ("collection",),
     ("parsing", "identity", "notetypes"),
-    ("loading", "workspace", "rendering", "pages"),
+    ("workspace", "rendering", "pages"),
     ("snippets", "reading", "writers", "checks", "verify", "fixes", "rules", "ignores", "checking"),
     ("build", "preview"),
     ("diff",),

@@ -88,6 +88,9 @@ OPTIONS = (
 )
 
 
+BUILD = ("build", "-o", "out")
+
+
 def _replace(file: Path, old: str, new: str) -> None:
     file.write_bytes(file.read_bytes().replace(old.encode(), new.encode()))
 
@@ -113,9 +116,9 @@ def _link_outside(file: Path) -> None:
     file.symlink_to(outside)
 
 
-def _outcome(ptcards: Ptcards, root: Path, options: tuple[str, ...]) -> object:
-    """Build, and give all that can be seen of it."""
-    ran = ptcards("build", "-o", "out", *options, env={"SOURCE_DATE_EPOCH": "1800000000"})
+def _outcome(ptcards: Ptcards, root: Path, command: tuple[str, ...]) -> object:
+    """Run a command, and give all that can be seen of it."""
+    ran = ptcards(*command, env={"SOURCE_DATE_EPOCH": "1800000000"})
     files = {
         path.relative_to(root): path.read_bytes()
         for path in (*(root / "out").rglob("*"), root / "deck.lock")
@@ -124,8 +127,11 @@ def _outcome(ptcards: Ptcards, root: Path, options: tuple[str, ...]) -> object:
     return ran.status, ran.out, ran.err.replace(str(root), "."), files
 
 
-def _compare(edit: str, options: tuple[str, ...], ptcards: Ptcards, folder: Path) -> None:
-    """Build two equal collections four times, with an edit between; one of them always with an empty cache."""
+def _compare(edit: str, command: tuple[str, ...], ptcards: Ptcards, folder: Path) -> None:
+    """Build two equal collections, and run a command three times, with an edit between.
+
+    One of the two always begins with an empty cache.
+    """
     roots = [folder / name for name in ("short", "long")]
     with pytest.MonkeyPatch.context() as patch:
         for root in roots:
@@ -137,7 +143,7 @@ def _compare(edit: str, options: tuple[str, ...], ptcards: Ptcards, folder: Path
                 patch.chdir(root)
                 cache = "kept" if root.name == "short" else f"fresh{number}"
                 patch.setenv("XDG_CACHE_HOME", str(folder / cache))
-                outcomes.append(_outcome(ptcards, root, options if number else ()))
+                outcomes.append(_outcome(ptcards, root, command if number else BUILD))
                 if number == 1:
                     EDITS[edit](root)
             assert outcomes[0] == outcomes[1]
@@ -150,7 +156,7 @@ def _compare(edit: str, options: tuple[str, ...], ptcards: Ptcards, folder: Path
 def test_the_shortcuts_give_what_the_long_way_gives(
     edit: str, options: tuple[str, ...], ptcards: Ptcards, tmp_path: Path
 ) -> None:
-    _compare(edit, options, ptcards, tmp_path)
+    _compare(edit, (*BUILD, *options), ptcards, tmp_path)
 
 
 @pytest.mark.slow
@@ -159,7 +165,31 @@ def test_the_shortcuts_give_what_the_long_way_gives(
 def test_the_shortcuts_give_what_the_long_way_gives_with_every_option(
     edit: str, options: tuple[str, ...], ptcards: Ptcards, tmp_path: Path
 ) -> None:
-    _compare(edit, options, ptcards, tmp_path)
+    _compare(edit, (*BUILD, *options), ptcards, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_check_reports_what_it_reports_without_a_cache(edit: str, ptcards: Ptcards, tmp_path: Path) -> None:
+    _compare(edit, ("check", "--format", "concise"), ptcards, tmp_path)
+
+
+def test_a_check_without_any_change_reads_no_source_and_reports_the_same(write: Write) -> None:
+    root = write({**FILES, "sub/c.md": "## Five?\n\nA {{c1::gap}}.\n"})
+    command = [sys.executable, "-m", "ptcards"]
+    subprocess.run([*command, "build", str(root), "-o", str(root / "out")], check=True, capture_output=True)
+    code = (
+        "import sys; from ptcards.cli import main\n"
+        f"try: main(['check', {str(root)!r}])\n"
+        "except SystemExit: pass\n"
+        "print('ptcards.parsing' in sys.modules)"
+    )
+    first, second = (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    )
+    assert first.stdout.endswith("True\n")
+    assert (second.stdout, second.stderr) == (first.stdout.replace("True\n", "False\n"), first.stderr)
 
 
 def test_an_unchanged_build_loads_nothing_heavy_and_writes_nothing(write: Write) -> None:

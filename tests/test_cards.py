@@ -11,10 +11,11 @@ import pytest
 
 from anki_backend import assert_healthy, deck_counts, import_package, learner, notes_by_guid, sides
 from conftest import Ran
+from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic
-from ptcards.loading import Parsed, load
 from ptcards.notes import Kind, Note
 from ptcards.notetypes import FIELDS
+from ptcards.workspace import Contents, Workspace
 
 CARDS = Path(__file__).parent.parent / "cards"
 
@@ -22,13 +23,14 @@ Run = Callable[..., Ran]
 
 
 @pytest.fixture(scope="module")
-def loaded() -> tuple[Parsed, list[Diagnostic]]:
-    (parsed,), diagnostics = load([CARDS])
-    return parsed, diagnostics
+def loaded() -> tuple[Contents, list[Diagnostic]]:
+    workspace = Workspace.read([CARDS], Cache(None))
+    (contents,) = workspace.contents
+    return contents, workspace.diagnostics
 
 
 @pytest.fixture(scope="module")
-def notes(loaded: tuple[Parsed, list[Diagnostic]]) -> dict[str, Note]:
+def notes(loaded: tuple[Contents, list[Diagnostic]]) -> dict[str, Note]:
     return {note.id: note for note in loaded[0].notes}
 
 
@@ -37,7 +39,7 @@ def _plan() -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-def test_the_deck_has_nothing_wrong(loaded: tuple[Parsed, list[Diagnostic]]) -> None:
+def test_the_deck_has_nothing_wrong(loaded: tuple[Contents, list[Diagnostic]]) -> None:
     assert loaded[1] == []
 
 

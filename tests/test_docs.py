@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from ptcards.cache import Cache
 from ptcards.cli import COMMANDS
-from ptcards.loading import load
+from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -37,15 +38,16 @@ def test_every_command_is_in_the_readme() -> None:
 @pytest.mark.parametrize("example", [text for _, text in EXAMPLES])
 def test_every_example_of_the_readme_is_a_good_source(example: str, write: Write) -> None:
     root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "a.md": example})
-    (parsed,), diagnostics = load([root])
-    assert (len(parsed.notes), diagnostics) == (1, [])
+    workspace = Workspace.read([root], Cache(None))
+    (contents,), diagnostics = workspace.contents, workspace.diagnostics
+    assert (len(contents.notes), diagnostics) == (1, [])
 
 
 def test_the_topics_of_the_deck_are_counted_right() -> None:
-    (parsed,), _ = load([ROOT / "cards"])
+    (contents,) = Workspace.read([ROOT / "cards"], Cache(None)).contents
     counts = {name: int(count) for name, count in re.findall(r"\(cards/([\w-]+\.md)\) \((\d+)\)", README)}
     found = dict.fromkeys(counts, 0)
-    for note in parsed.notes:
+    for note in contents.notes:
         found[Path(note.location.path).name] = found.get(Path(note.location.path).name, 0) + 1
     assert counts == found
     assert f"{sum(counts.values())} notes for interviews" in README

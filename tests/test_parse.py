@@ -7,11 +7,12 @@ import pytest
 
 from conftest import Case, case_parameters
 from handmade import a_note
+from ptcards.cache import Cache
 from ptcards.identity.hashes import gist
-from ptcards.loading import load
 from ptcards.notes import Note, Text
 from ptcards.parsing.assembly import find_keys
 from ptcards.rendering.deadline import deadline
+from ptcards.workspace import Workspace
 
 
 def _indented(name: str, text: Text | str) -> list[str]:
@@ -59,9 +60,10 @@ def test_source_becomes_notes(
     name: str, case: Case, write: Callable[[dict[str, str]], Path], expect: Callable[[str, Case, str], None]
 ) -> None:
     root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "notes.md": case.source})
-    (parsed,), diagnostics = load([root])
-    lines = [line for note in parsed.notes for line in _describe(note)]
-    lines += [f"deck {deck.name}: {deck.description}" for deck in parsed.decks if deck.description]
+    workspace = Workspace.read([root], Cache(None))
+    (contents,), diagnostics = workspace.contents, workspace.diagnostics
+    lines = [line for note in contents.notes for line in _describe(note)]
+    lines += [f"deck {deck.name}: {deck.description}" for deck in contents.decks if deck.description]
     for each in sorted(diagnostics, key=lambda each: each.location):
         lines.append(
             f"{each.location.line}:{each.location.column}+{each.length} {each.severity}[{each.rule}] {each.message}".replace(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ptcards.cache import Cache
 from ptcards.checking import check
 from ptcards.processes import POOL_NOTES, TASK_NOTES, in_processes
 from ptcards.rendering.deadline import DeadlineError, deadline
@@ -141,9 +142,9 @@ def test_a_check_says_the_same_in_one_and_in_several(write: Write, monkeypatch: 
     root = write({**files, "bad.md": text, "sub/worse.md": text.replace(b"# A", b"# B")})
     monkeypatch.setattr("ptcards.processes.POOL_NOTES", 0)
     monkeypatch.setattr("ptcards.processes.TASK_NOTES", 1)
-    alone, together = check([root]), check([root], processes=2)
+    alone, together = check([root], Cache(None))[1], check([root], Cache(None), processes=2)[1]
     assert alone == together
-    assert sorted({each.rule for each in alone[1]}) == [
+    assert sorted({each.rule for each in alone}) == [
         "bare-answer",
         "deck-notes",
         "missing-difficulty",

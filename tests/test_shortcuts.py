@@ -1,16 +1,11 @@
 """What is quicker gives the same: each shortcut beside the long way."""
 
-import pickle
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handmade import a_note
 from ptcards.checks import checks
-from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.identity.hashes import gist
-from ptcards.notes import Choice, Run, Text
 from ptcards.reading import read
 
 PHRASES = (
@@ -70,14 +65,3 @@ def test_the_prose_that_stands_for_all_makes_every_rule_look(name: str) -> None:
     blind.__dict__["prose"] = ""
     assert {found.rule for found in rule.check(quick, rule.limits)} == {name}
     assert list(rule.check(blind, rule.limits)) == []
-
-
-def test_values_come_out_of_another_process_as_they_went_in() -> None:
-    option = Choice(Text("a", "a.md"), Text("b", "a.md", (Run(0, 4, 2),)), correct=True)
-    note = a_note("Why?", "a\nb", choices=(option,), tags=("x",), difficulty="easy")
-    values = (
-        note,
-        gist(note),
-        Diagnostic(Location("a.md", 1), "rule", Severity.HINT, "message", "help", 3),
-    )
-    assert pickle.loads(pickle.dumps(values)) == values

@@ -8,15 +8,8 @@ from typing import Any
 
 from ptcards.cache import Cache
 from ptcards.collection import Collection, find_roots, shown
-from ptcards.diagnostics import (
-    Diagnostic,
-    Location,
-    diagnostic_of,
-    has_errors,
-    may_be_kept,
-    plain_diagnostic,
-    warning,
-)
+from ptcards.diagnostics import Diagnostic, Location, diagnostic_of, has_errors, may_be_kept, warning
+from ptcards.diagnostics import plain_diagnostic as plain
 from ptcards.facts import Facts, file_digest, lines_digest
 from ptcards.files import NoSuchSourceError, locked, replacing
 from ptcards.identity.changes import Changes
@@ -175,7 +168,7 @@ def build(
         if options.question and lasting is not None:
             stage("remember")
             answer = [
-                [plain_diagnostic(each) for each in _without_ignored(workspace, lasting)],
+                [plain(each) for each in _without_ignored(workspace, lasting)],
                 [each.summary for each in built],
             ]
             if facts := _facts(workspace, plans, built):
@@ -267,7 +260,7 @@ def _write(plan: _Plan, options: BuildOptions, stage: Callable[[str], None], *, 
     return Built(
         collection,
         plan.identities.changes,
-        notes=sum(len(each.head.gists) for each in plan.contents.selected),
+        notes=plan.contents.count,
         cards=sum(cards for _, (cards, _) in plan.contents.parts("rendered")),
         outputs=tuple(outputs.values()),
         written=written or lock_written,

@@ -73,6 +73,7 @@ class Cache:
         self._today = int(time.time()) // _DAY
         self._used: list[tuple[bytes, str]] = []
         self._passing: dict[tuple[bytes, str], bytes] = {}
+        self._newest: dict[tuple[bytes, str], bytes] = {}
         self._connection = _open_unnamed()
         self._open(again=True)
 
@@ -100,7 +101,11 @@ class Cache:
     def put(self, entries: Iterable[Entry], *, keep: bool = True) -> None:
         """Take entries; those not to `keep` are for this process alone."""
         if not keep:
-            self._passing |= {(each.key, each.part): each.packed for each in entries}
+            for each in entries:  # one of each source, for a preview runs for hours
+                before = self._newest.get((each.slot, each.part), b"")
+                self._passing.pop((before, each.part), None)
+                self._newest[each.slot, each.part] = each.key
+                self._passing[each.key, each.part] = each.packed
             return
         rows = [
             (each.key, each.part, each.slot, self._today, _sealed(each.packed, each.key, each.part))

@@ -1,26 +1,28 @@
 """All that is to be said about collections without building them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ptcards.cache import Cache, Recipe
 from ptcards.checks import check_source, check_together
-from ptcards.collection import Collection, Source, shown
+from ptcards.collection import Source
 from ptcards.config import CheckConfig
-from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.identity.hashes import Gist
-from ptcards.identity.lock import read_lock
+from ptcards.diagnostics import (
+    Diagnostic,
+    Location,
+    Severity,
+    diagnostic_of,
+    may_be_kept,
+    plain_diagnostic,
+)
 from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
 from ptcards.ignores import check_settings
-from ptcards.loading import Parsed, load
-from ptcards.notes import Deck, Kind, Note
-from ptcards.parsing.media import MediaFolder
-from ptcards.parsing.parser import ParsedSource, assemble, parse_source
-from ptcards.processes import guess_notes, in_processes, pieces
+from ptcards.notes import Kind
+from ptcards.parsing.parser import ParsedSource
 from ptcards.reading import Reading, read
 from ptcards.rules import all_rules
-from ptcards.workspace import Owners, silence
+from ptcards.workspace import Contents, Ignoring, Owners, Workspace, silence
 
 COMMON = frozenset(
     "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java javascript js json julia kotlin latex "  # noqa: SIM905 - fifty quoted words are hard to read
@@ -34,73 +36,42 @@ _ASTRAY = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"}
 """Errors after which a note's code and text are not what the author means: advice on it would lead astray."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """Sources to look into; of the sources in `collection`, workers only need to know whether there are several."""
+def check(
+    paths: Sequence[Path], cache: Cache, *, question: Sequence[object] = (), processes: int = 1
+) -> tuple[tuple[Contents, ...], list[Diagnostic]]:
+    """Return all that parser, rules and lock have to say about the selected sources; nothing is written.
 
-    collection: Collection
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Looked:
-    """A source parsed, and what is to be said about it without knowing the others."""
-
-    parsed: ParsedSource
-    advice: list[Diagnostic]
-
-
-def check(paths: Sequence[Path], *, processes: int = 1) -> tuple[tuple[Parsed, ...], list[Diagnostic]]:
-    """Say everything about the selected sources that parser, rules and lock have to say; nothing is written.
-
-    A large collection is shared out to so many `processes`.
+    The cache keeps the answer under the `question`, if there is one.
 
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
     """
-    looked: dict[Path, list[_Looked]] = {}
-
-    def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-        looked[collection.root] = list(_look_into(collection, processes))
-        return assemble(collection, [each.parsed for each in looked[collection.root]])
-
-    loaded, diagnostics = load(paths, parse)
+    workspace = Workspace.read(
+        paths,
+        cache,
+        lambda collection: (Recipe(("advice",), _make_advice, collection.config.check),),
+        processes=processes,
+    )
+    diagnostics = workspace.diagnostics
+    # Before locks are read: one that changes from here on makes the answer count no more.
+    facts = workspace.facts() if question and may_be_kept(diagnostics) else None
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
-    for parsed in loaded:
-        diagnostics += _check_collection(parsed, looked[parsed.collection.root], broken)
-    for parsed in loaded:
-        diagnostics, used = silence(parsed.collection, parsed.notes, diagnostics)
-        diagnostics += check_settings(parsed, all_rules(), used)
-    return loaded, diagnostics
+    for contents in workspace.contents:
+        diagnostics += _check_together(contents, broken)
+    for contents in workspace.contents:
+        diagnostics, used = silence(contents.collection, contents.gists, diagnostics)
+        diagnostics += check_settings(contents, all_rules(), used)
+    if facts is not None and may_be_kept(diagnostics):
+        count = sum(contents.count for contents in workspace.contents)
+        cache.remember(question, facts, [[plain_diagnostic(each) for each in diagnostics], count])
+    return workspace.contents, diagnostics
 
 
-def _look_into(collection: Collection, processes: int) -> Iterator[_Looked]:
-    """Look into the sources of a collection, in several processes where that pays."""
-    counted = replace(collection, sources=tuple(replace(each, text="") for each in collection.sources[:2]))
-    tasks = [
-        _Task(counted, tuple(piece))
-        for piece in pieces(collection.sources, lambda source: guess_notes(source.text))
-    ]
-    notes = sum(guess_notes(source.text) for source in collection.sources)
-    done = 0
-    for _, looked in in_processes(_look, tasks, processes=processes, notes=notes):
-        yield from looked
-        done += 1
-    media = MediaFolder(collection.root)
-    for task in tasks[done:]:
-        yield from _look_at(task, media)
-
-
-def _look(task: _Task) -> list[_Looked]:
-    """Do a task in a process of its own."""
-    return list(_look_at(task, MediaFolder(task.collection.root)))
-
-
-def _look_at(task: _Task, media: MediaFolder) -> Iterator[_Looked]:
-    for source in task.sources:
-        parsed = parse_source(task.collection, source, media)
-        selected = task.collection.is_selected(source.path)
-        advice = _advise(task.collection.config.check, source, parsed) if selected else []
-        yield _Looked(parsed, advice)
+def _make_advice(
+    source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
+) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+    """Advise on a source by itself."""
+    found = _advise(config, source, parsed)
+    return [[plain_diagnostic(each) for each in found]], found
 
 
 def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[Diagnostic]:
@@ -120,8 +91,10 @@ def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[D
     return found
 
 
-def _find_wrong(notes: Sequence[Note], diagnostics: Iterable[Diagnostic]) -> dict[Location, frozenset[str]]:
-    """Give the rules of the errors in each note that has some, by the note's place."""
+def _find_wrong(
+    notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
+) -> dict[Location, frozenset[str]]:
+    """Return the rules of the errors in each note that has some, by the note's place."""
     owners = Owners(notes)
     wrong: dict[Location, frozenset[str]] = {}
     for each in diagnostics:
@@ -131,24 +104,23 @@ def _find_wrong(notes: Sequence[Note], diagnostics: Iterable[Diagnostic]) -> dic
     return wrong
 
 
-def _check_collection(
-    parsed: Parsed, looked: Sequence[_Looked], broken: Sequence[Diagnostic]
-) -> list[Diagnostic]:
-    """Advise on a collection whose sources were `looked` into; `broken` are the errors that parsing it gave."""
-    collection, config = parsed.collection, parsed.collection.config.check
-    wrong = _find_wrong(parsed.notes, broken)
-    notes = [note for note in parsed.notes if not wrong.get(note.location, frozenset()) & _ASTRAY]
+def _check_together(contents: Contents, broken: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Advise on a collection; `broken` are the errors that reading it gave."""
+    collection, config = contents.collection, contents.collection.config.check
+    wrong = _find_wrong(contents.gists, broken)
+    notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _ASTRAY]
     together = check_together(
         notes, selected=collection.is_selected, limits=config.limits, enable=config.enable
     )
+    alone = [diagnostic_of(each) for _, advice in contents.parts("advice") for each in advice]
     lines = {(each.location.path, each.location.line) for each in broken}
     # What is wrong with a line comes before how it could be better.
     found = [
         each
-        for each in (*(said for one in looked for said in one.advice), *together)
+        for each in (*alone, *together)
         if each.severity is not Severity.HINT or (each.location.path, each.location.line) not in lines
     ]
-    return found + _ask_lock(collection, [gist for one in looked for gist in one.parsed.gists])
+    return found + _ask_lock(contents)
 
 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
@@ -169,15 +141,13 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
     return [each for each in found if sound or each.rule == "unknown-language"]
 
 
-def _ask_lock(collection: Collection, gists: Sequence[Gist]) -> list[Diagnostic]:
-    """Say what the next build will say about who is who; that it begins a lock is its own news."""
-    if not collection.configured:
-        return []
-    file = collection.root / "deck.lock"
-    lock, diagnostics = read_lock(file, shown=shown(file), collection_id=collection.config.id)
-    if lock is None or lock.new or not gists:
+def _ask_lock(contents: Contents) -> list[Diagnostic]:
+    """Return what the next build will say about who is who; that it begins a lock is its own news."""
+    lock, diagnostics = contents.lock()
+    if lock is None or lock.new or not contents.gists:
         return diagnostics
+    selected = contents.collection.selected
     identities, found = identify(
-        gists, lock, type_hashes={}, clock=read_clock, refresh=False, selected=collection.selected
+        contents.gists, lock, type_hashes={}, clock=read_clock, refresh=False, selected=selected
     )
     return [*diagnostics, *found, *warn_of_recognised(identities.recognised)]

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ptcards.pickling import pickled_by_parts
-
 FLEETING = frozenset({"code-too-slow", "lock-ahead-of-clock"})
 """Rules that another run may not report: they depend on the clock, or on how busy the machine is."""
 
@@ -37,7 +35,6 @@ class Location(NamedTuple):
         return f"{self.path}:{self.line}:{self.column}"
 
 
-@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding: where, which rule, what is wrong (`message`), what to do (`help`).

@@ -16,12 +16,12 @@ from ptcards.diagnostics import Severity
 from ptcards.files import locked, replacing
 from ptcards.identity.hashes import derive_guid, gist
 from ptcards.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path
-from ptcards.loading import Parsed
 from ptcards.parsing.blocks import BlockKind
 from ptcards.parsing.parser import parse
 from ptcards.reading import Code, read
 from ptcards.snippets import is_python, same_meaning, syntax_tree, without_deletions
 from ptcards.verify.code import PYTHON, SESSION
+from ptcards.workspace import Contents
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
 _DOUBLE = dict.fromkeys(map(ord, "“”„"), '"')
@@ -43,30 +43,30 @@ class Edit:
     new: str | None
 
 
-def fix(loaded: Iterable[Parsed]) -> Mapping[str, int]:
-    """Mend the selected sources in their files; gives how many places of each path were mended.
+def fix(found: Iterable[Contents]) -> Mapping[str, int]:
+    """Fix the selected sources in their files; return how many places of each path were fixed.
 
     Raises OutputError where a file cannot be written; those before it are.
     """
     fixed = {}
-    for parsed in loaded:
-        for source in parsed.collection.sources:
-            if parsed.collection.is_selected(source.path) and (count := _fix_file(parsed.collection, source)):
-                fixed[source.path] = count
+    for contents in found:
+        for each in contents.selected:
+            if count := _fix_file(contents.collection, each.source):
+                fixed[each.source.path] = count
     return fixed
 
 
 def _fix_file(collection: Collection, source: Source) -> int:
     try:
         file = real_path(source.file, source.root)  # a link stays a link
-        before = read_input(file, file.parent, MAX_SOURCE_BYTES)
-    except InputError:
-        return 0  # it was another file when it was read
-    with locked(file.parent, waiting=lambda _: None):
-        after, count = mend(collection, source, before)
-        if after != before:
-            with replacing(file) as stream:
-                stream.write(after)
+        with locked(file.parent, waiting=lambda _: None):
+            before = read_input(file, file.parent, MAX_SOURCE_BYTES)
+            after, count = mend(collection, source, before)
+            if after != before:
+                with replacing(file) as stream:
+                    stream.write(after)
+    except (InputError, UnicodeDecodeError):
+        return 0  # it was another file when it was checked
     return count
 
 
@@ -75,8 +75,6 @@ def mend(collection: Collection, source: Source, content: bytes) -> tuple[bytes,
     mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
     parts = _LINE_END.split(content.decode("utf-8-sig"))
     lines: list[_Line] = list(zip(parts[::2], [*parts[1::2], ""], strict=True))
-    if "\n".join(line for line, _ in lines) != source.text:
-        return content, 0  # it changed since it was read
     state = _State(collection, source, lines)
     count = 0
     while edits := state.edits():

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ptcards.collection import shown
+from ptcards.collection import Source, read_source, shown
 from ptcards.config import key_place
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
+from ptcards.identity.hashes import Gist
 from ptcards.inputs import read_to_show
-from ptcards.loading import Parsed
-from ptcards.notes import Note
 from ptcards.rules import Rule
 from ptcards.suggest import did_you_mean
+from ptcards.workspace import Contents
 
 ELSEWHERE = frozenset({"code-too-slow", "code-warning", "no-deck-toml"})
 """Warnings and hints that only other commands than `check` give: whether they are ignored in vain cannot be seen here."""
@@ -20,20 +20,20 @@ _SEARCHED = 20
 
 
 def check_settings(
-    parsed: Parsed, rules: Mapping[str, Rule], used: frozenset[tuple[Note | None, str]]
+    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Gist | None, str]]
 ) -> Iterator[Diagnostic]:
     """Report names that no rule or limit has, and ignores without use."""
-    config = parsed.collection.config.check
+    config = contents.collection.config.check
     limits = {name for rule in rules.values() for name in rule.limits}
     for name in config.limits:
         if name not in limits:
             fix = did_you_mean(name, limits, "`ptcards explain RULE` names the limits of a rule")
-            place = _in_toml(parsed, "check.limits", name)
+            place = _in_toml(contents, "check.limits", name)
             yield error(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
     for name in config.enable:
         if name not in rules:
-            yield _unknown_rule(_in_list(parsed, "enable", name), name, rules)
-    for note, name, place in _ignored(parsed):
+            yield _unknown_rule(_in_list(contents, "enable", name), name, rules)
+    for note, name, place in _ignored(contents):
         if name not in rules:
             yield _unknown_rule(place, name, rules)
         elif set(rules[name].severities) == {Severity.ERROR}:
@@ -45,29 +45,34 @@ def check_settings(
             yield warning(place, "unused-ignore", f"`{name}` has nothing to ignore", "delete it", len(name))
 
 
-def _ignored(parsed: Parsed) -> Iterator[tuple[Note | None, str, Location]]:
-    """Give each ignored rule with the note that ignores it and where; the collection's own only if all of it is checked."""
-    if parsed.collection.selected is None:
-        for name in parsed.collection.config.check.ignore:
-            yield None, name, _in_list(parsed, "ignore", name)
-    sources = {source.path: source for source in parsed.collection.sources}
-    for note in parsed.selected_notes:
-        if note.ignore:
+def _ignored(contents: Contents) -> Iterator[tuple[Gist | None, str, Location]]:
+    """Yield each ignored rule with the note that ignores it and where; the collection's own if all of it is checked."""
+    if contents.collection.selected is None:
+        for name in contents.collection.config.check.ignore:
+            yield None, name, _in_list(contents, "ignore", name)
+    for each in contents.selected:
+        ignoring = [note for note in each.head.gists if note.ignore]
+        lines = _lines(each.source) if ignoring else []
+        for note in ignoring:
             start = note.location.line - 1
-            lines = sources[note.location.path].text.split("\n")[start : start + _SEARCHED]
             for name in note.ignore:
-                yield note, name, _in_comment(note.location, lines, name)
+                yield note, name, _in_comment(note.location, lines[start : start + _SEARCHED], name)
 
 
-def _in_toml(parsed: Parsed, table: str, key: str) -> Location:
-    file = parsed.collection.root / "deck.toml"
+def _lines(source: Source) -> list[str]:
+    read = read_source(source).source
+    return read.text.split("\n") if read else []
+
+
+def _in_toml(contents: Contents, table: str, key: str) -> Location:
+    file = contents.collection.root / "deck.toml"
     return key_place(file, shown(file), table, key)
 
 
-def _in_list(parsed: Parsed, key: str, name: str) -> Location:
+def _in_list(contents: Contents, key: str, name: str) -> Location:
     """Find a rule's name in a list of `[check]`."""
-    place = _in_toml(parsed, "check", key)
-    root = parsed.collection.root
+    place = _in_toml(contents, "check", key)
+    root = contents.collection.root
     lines = read_to_show(root / "deck.toml", root).split("\n")
     for number, line in enumerate(lines[place.line - 1 :], place.line):
         if found := re.search(rf"""(?<=["']){re.escape(name)}(?=["'])""", line):

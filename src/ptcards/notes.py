@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import Location
-from ptcards.pickling import pickled_by_parts
 
 
 class Kind(StrEnum):
@@ -45,7 +44,6 @@ class Run(NamedTuple):
     column: int
 
 
-@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Text:
     """Markdown that knows where in its file each line stands.
@@ -101,7 +99,6 @@ class Media:
     name: str
 
 
-@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One option of a choice note; `comment` is the text of its nested list."""
@@ -111,7 +108,6 @@ class Choice:
     correct: bool
 
 
-@pickled_by_parts
 @dataclass(frozen=True, slots=True)
 class Note:
     """One question with its answer, as written.

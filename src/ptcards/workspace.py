@@ -62,6 +62,11 @@ class Contents:
         return [each for each in self.sources if self.collection.is_selected(each.source.path)]
 
     @property
+    def count(self) -> int:
+        """How many notes were asked for."""
+        return sum(len(each.head.gists) for each in self.selected)
+
+    @property
     def decks(self) -> tuple[Deck, ...]:
         """All decks that are named, with their descriptions."""
         return describe(self.collection.config if self.collection.configured else None, self._deck_texts)

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from ptcards.cache import Cache
 from ptcards.checks import check_source, check_together, checks
-from ptcards.loading import load
+from ptcards.collection import read_source
 from ptcards.reading import read
+from ptcards.workspace import Workspace
 
 
 @pytest.fixture
@@ -23,13 +25,14 @@ def advice(
         limits: Mapping[str, int] | None = None,
     ) -> list[str]:
         files = sources if isinstance(sources, Mapping) else {"a.md": sources}
-        loaded, _ = load([write({"deck.toml": 'name = "Deck"\nid = "i"\n', **files})])
-        (parsed,) = loaded
+        root = write({"deck.toml": 'name = "Deck"\nid = "i"\n', **files})
+        (contents,) = Workspace.read([root], Cache(None)).contents
+        texts = [source for each in contents.sources if (source := read_source(each.source).source)]
         found = [
             each
-            for source in parsed.collection.sources
+            for source in texts
             for each in check_source(
-                [read(note)[0] for note in parsed.notes if note.location.path == source.path],
+                [read(note)[0] for note in contents.notes if note.location.path == source.path],
                 source.path,
                 source.text,
                 limits=limits or {},
@@ -37,7 +40,7 @@ def advice(
             )
         ]
         found += check_together(
-            parsed.notes, selected=parsed.collection.is_selected, limits=limits or {}, enable=[name]
+            contents.notes, selected=contents.collection.is_selected, limits=limits or {}, enable=[name]
         )
         return [
             f"{each.location.line}:{each.location.column}+{each.length} {each.severity}: {each.message}".replace(

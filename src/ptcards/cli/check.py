@@ -1,6 +1,8 @@
 """`ptcards check`: name every mistake."""
 
+import os
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,11 +10,12 @@ import click
 
 from ptcards.cli.options import common_options, is_quiet, tell, wants_color
 from ptcards.cli.sources import exit_status, source_lines, sources_argument
-from ptcards.diagnostics import Severity
+from ptcards.diagnostics import Diagnostic, Severity, diagnostic_of
 from ptcards.reports import FORMATS, Format, render
 
 if TYPE_CHECKING:
-    from ptcards.loading import Parsed
+    from ptcards.cache import Cache
+    from ptcards.workspace import Contents
 
 
 @click.command()
@@ -34,32 +37,49 @@ def command(ctx: click.Context, *, sources: Sequence[Path], strict: bool, fixing
 
     Nothing is built. `ptcards explain RULE` tells more about what stands in brackets.
     """
-    from ptcards.checking import check  # noqa: PLC0415 - heavier than --help
+    # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
+    from ptcards.cache import Cache  # noqa: PLC0415
+    from ptcards.files import cache_file  # noqa: PLC0415
+
+    question = ("check", list(map(str, sources)))
+    with closing(Cache(cache_file(os.environ), tell)) as cache:
+        answer = None if fixing else cache.recall(question)
+        if answer is not None:
+            diagnostics, count = list(map(diagnostic_of, answer[0])), answer[1]
+        else:
+            diagnostics, count = _check(sources, cache, question, fixing=fixing)
+    found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
+    text = render(found, format=form, source_line=source_lines(), color=wants_color(err=False))
+    click.echo(text, nl=False, color=True)
+    if not diagnostics:
+        tell(f"{count} note{'s' * (count != 1)}, nothing to report")
+    warned = any(each.severity is Severity.WARNING for each in diagnostics)
+    ctx.exit(exit_status(diagnostics) or int(strict and warned))
+
+
+def _check(
+    sources: Sequence[Path], cache: "Cache", question: Sequence[object], *, fixing: bool
+) -> tuple[list[Diagnostic], int]:
+    """Return what is to be said, and about how many notes."""
+    from ptcards.checking import check  # noqa: PLC0415 - as above
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
     from ptcards.processes import usable_processors  # noqa: PLC0415
 
     try:
         processes = usable_processors()
-        loaded, diagnostics = check(sources, processes=processes)
-        if fixing and _fix(loaded):
-            loaded, diagnostics = check(sources, processes=processes)
+        found, diagnostics = check(sources, cache, question=question, processes=processes)
+        if fixing and _fix(found):
+            found, diagnostics = check(sources, cache, question=question, processes=processes)
     except ClockError as failure:
         raise click.UsageError(str(failure)) from failure
-    found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
-    text = render(found, format=form, source_line=source_lines(), color=wants_color(err=False))
-    click.echo(text, nl=False, color=True)
-    if not diagnostics:
-        notes = sum(len(parsed.selected_notes) for parsed in loaded)
-        tell(f"{notes} note{'s' * (notes != 1)}, nothing to report")
-    warned = any(each.severity is Severity.WARNING for each in diagnostics)
-    ctx.exit(exit_status(diagnostics) or int(strict and warned))
+    return diagnostics, sum(contents.count for contents in found)
 
 
-def _fix(loaded: Sequence["Parsed"]) -> bool:
-    """Mend the sources; say whether any was changed."""
+def _fix(found: Sequence["Contents"]) -> bool:
+    """Fix the sources; whether any was changed."""
     from ptcards.fixes import fix  # noqa: PLC0415 - only on request
 
-    fixed = fix(loaded)
+    fixed = fix(found)
     for path, count in fixed.items():
         tell(f"fixed {path}: {count} place{'s' * (count != 1)}")
     return bool(fixed)

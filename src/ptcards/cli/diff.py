@@ -1,5 +1,8 @@
 """`ptcards diff`: what an update does to learners, before it is published."""
 
+import os
+from contextlib import closing
+
 import click
 
 from ptcards.cli.options import common_options, tell, wants_color
@@ -26,13 +29,16 @@ def command(ctx: click.Context, old: str | None, format_: str) -> None:
     The collection in cards/ (or in this folder) is compared with what was published in OLD, a git revision or a folder; by
     default the newest tag that holds the collection, else HEAD. Nothing is written.
     """
-    from ptcards.diff.old import NoOldError  # noqa: PLC0415 - heavier than --help
+    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
+    from ptcards.diff.old import NoOldError  # noqa: PLC0415
     from ptcards.diff.report import as_markdown, as_text  # noqa: PLC0415
     from ptcards.diff.update import find_update  # noqa: PLC0415
+    from ptcards.files import cache_file  # noqa: PLC0415
 
     root = default_source()
     try:
-        update, diagnostics = find_update(root, old)
+        with closing(Cache(cache_file(os.environ), tell)) as cache:
+            update, diagnostics = find_update(root, old, cache)
     except NoOldError as failure:
         raise click.UsageError(str(failure), ctx) from failure
     show_diagnostics(diagnostics)

@@ -11,7 +11,7 @@ import click
 
 from ptcards.cli.options import common_options, tell
 from ptcards.cli.sources import sources_argument
-from ptcards.collection import find_collections
+from ptcards.collection import find_collections, read_source
 from ptcards.files import CacheError, cache_folder
 from ptcards.verify.cache import usable
 from ptcards.verify.recall import memory_of
@@ -96,11 +96,13 @@ def _recall(
     sources: tuple[Path, ...], keys: tuple[str, ...], python: str, cache: Path | None, *, sandboxed: bool
 ) -> list[str] | None:
     """Say what a run would come to; None if one is needed to know."""
-    collections, problems = find_collections(sources)
+    collections, problems = find_collections(sources, read=False)
     pythons = [(python_of(each, python), each.config.verify.requires) for each in collections]
-    if problems:
+    read = [(each, [read_source(source) for source in each.sources]) for each in collections]
+    if problems or any(found.problems for _, some in read for found in some):
         return None
-    return memory_of(cache, collections, keys).recall(pythons, sandboxed=sandboxed)
+    states = [(each, [found.digest for found in some]) for each, some in read]
+    return memory_of(cache, states, keys).recall(pythons, sandboxed=sandboxed)
 
 
 def _cache() -> Path | None:

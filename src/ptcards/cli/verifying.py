@@ -1,24 +1,27 @@
 """What `ptcards verify` does when there is something to run, or to say."""
 
+import os
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
+from ptcards.cache import Cache
 from ptcards.cli.options import Progress, is_quiet, one_line, tell, wants_color
 from ptcards.cli.sources import exit_status, show_diagnostics, source_lines
 from ptcards.collection import shown
 from ptcards.config import key_place
 from ptcards.diagnostics import Location, Severity
-from ptcards.loading import Parsed, load
+from ptcards.files import cache_file
 from ptcards.suggest import did_you_mean
 from ptcards.verify.recall import make_run, memory_of
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.target import python_of
 from ptcards.verify.verification import Report, Settings, update, verify
-from ptcards.workspace import silence
+from ptcards.workspace import Contents, Workspace, silence
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +39,31 @@ class Wanted:
 
 
 def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
-    """Verify, report, and give the exit status."""
-    loaded, problems = load(wanted.sources)
-    _check_keys(loaded, wanted.keys)
-    for parsed in loaded:
-        problems, _ = silence(parsed.collection, parsed.notes, problems)
+    """Verify, report, and return the exit status."""
+    file = cache_file(os.environ) if wanted.cache else None  # without it, a line was printed that says why
+    with closing(Cache(file, tell)) as cache:
+        return _run(Workspace.read(wanted.sources, cache), wanted, updating=updating, strict=strict)
+
+
+def _run(workspace: Workspace, wanted: Wanted, *, updating: bool, strict: bool) -> int:
+    problems = workspace.diagnostics
+    _check_keys(workspace, wanted.keys)
+    for contents in workspace.contents:
+        problems, _ = silence(contents.collection, contents.gists, problems)
     reports: list[Report] = []
-    for parsed in loaded:
+    for contents in workspace.contents:
         try:
-            report = _verify(parsed, wanted)
+            report = _verify(contents, wanted)
         except RefusedError as failure:
             show_diagnostics(problems)
             click.echo(f"error: {one_line(str(failure))}\nhelp: {one_line(failure.fix)}", err=True)
             return 2
-        kept, _ = silence(parsed.collection, parsed.notes, all_diagnostics(report))
+        kept, _ = silence(contents.collection, contents.gists, all_diagnostics(report))
         report = only(report, kept)
         reports.append(update(report) if updating else report)
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
     if not found:
-        _remember(loaded, wanted, reports)
+        _remember(workspace, wanted, reports)
     if wanted.form == "json":
         click.echo(as_json_text(reports, problems), nl=False)
     else:
@@ -65,8 +74,8 @@ def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
     return exit_status(found) or int(strict and warned)
 
 
-def _check_keys(loaded: Sequence[Parsed], keys: Sequence[str]) -> None:
-    known = {note.key for parsed in loaded for note in parsed.selected_notes}
+def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:
+    known = {note.key for contents in workspace.contents for note in contents.selected_notes}
     for key in keys:
         if key not in known:
             message = f"no note has the key `{key}`"
@@ -74,12 +83,12 @@ def _check_keys(loaded: Sequence[Parsed], keys: Sequence[str]) -> None:
             raise click.UsageError(f"{message}; {advice}" if advice else message)
 
 
-def _verify(parsed: Parsed, wanted: Wanted) -> Report:
-    config = parsed.collection.config.verify
-    toml = parsed.collection.root / "deck.toml"
+def _verify(contents: Contents, wanted: Wanted) -> Report:
+    config = contents.collection.config.verify
+    toml = contents.collection.root / "deck.toml"
     settings = Settings(
         requires=config.requires,
-        python=python_of(parsed.collection, wanted.python),
+        python=python_of(contents.collection, wanted.python),
         setup=config.setup,
         place=key_place(toml, shown(toml), "verify", "setup") if config.setup else Location(shown(toml), 1),
         timeout=wanted.timeout or config.timeout,
@@ -87,20 +96,23 @@ def _verify(parsed: Parsed, wanted: Wanted) -> Report:
         cache=wanted.cache,
         sandboxed=wanted.sandboxed,
     )
-    notes = [note for note in parsed.selected_notes if not wanted.keys or note.key in wanted.keys]
+    notes = [note for note in contents.selected_notes if not wanted.keys or note.key in wanted.keys]
     return verify(notes, settings, Progress("Running"))
 
 
-def _remember(loaded: Sequence[Parsed], wanted: Wanted, reports: Sequence[Report]) -> None:
+def _remember(workspace: Workspace, wanted: Wanted, reports: Sequence[Report]) -> None:
     """Keep what runs that found nothing came to, if without any change they would run nothing."""
     if any(not report.settled or report.rewritten for report in reports):
         return
     runs = []
-    for parsed, report in zip(loaded, reports, strict=True):
+    for contents, report in zip(workspace.contents, reports, strict=True):
         results = tuple(replace(each, remembered=bool(each.code.run)) for each in report.results)
         words = in_words(replace(report, results=results))
-        runs.append(make_run(report.target, parsed.selected_notes, words))
-    memory_of(wanted.cache, [parsed.collection for parsed in loaded], wanted.keys).remember(runs)
+        runs.append(make_run(report.target, contents.selected_notes, words))
+    states = [
+        (each.collection, [source.known.digest for source in each.sources]) for each in workspace.contents
+    ]
+    memory_of(wanted.cache, states, wanted.keys).remember(runs)
 
 
 def _show(report: Report) -> None:

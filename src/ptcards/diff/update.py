@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from ptcards.cache import Cache
 from ptcards.collection import shown
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
@@ -15,9 +16,9 @@ from ptcards.identity.changes import Changes, Pair, compare
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.outcome import count_notes
 from ptcards.identity.resolve import no_clock, resolve
-from ptcards.loading import Parsed, load
 from ptcards.notes import Kind, Note
 from ptcards.notetypes import note_types
+from ptcards.workspace import Contents, Workspace
 
 Step = Literal["major", "minor", "patch", "none"]
 
@@ -84,7 +85,7 @@ class Update:
         return pair.before.imprint.deck.casefold() not in decks
 
 
-def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagnostic]]:
+def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | None, list[Diagnostic]]:
     """Compare the collection in `root` with its last publication, `old`: a folder, a git revision, or None to find it.
 
     None with the diagnostics if the sources or the lock have errors; else what may be a published note in other words, but
@@ -95,20 +96,21 @@ def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagno
         NoOldError: there is nothing to compare with, or no collection.
 
     """
-    (parsed, *_), diagnostics = load([root])
+    workspace = Workspace.read([root], cache)
+    (contents, *_), diagnostics = workspace.contents, workspace.diagnostics
     if has_errors(diagnostics):
         return None, diagnostics
-    config = parsed.collection.config
-    if not parsed.collection.configured:
+    config = contents.collection.config
+    if not contents.collection.configured:
         message = "without a `deck.toml` nothing remembers what was published: run `ptcards init`"
         raise NoOldError(message)
-    file = parsed.collection.root / "deck.lock"
+    file = contents.collection.root / "deck.lock"
     lock, found = read_lock(file, shown=shown(file), collection_id=config.id)
     if lock is None:
         return None, found
     hashes = {kind.key: kind.digest for kind in note_types(config.id, config.name, config.css)}
-    after, now = _published(parsed, lock, hashes)
-    with find_old(parsed.collection.root, config.id, old) as place:
+    after, now = _published(contents, lock, hashes)
+    with find_old(contents.collection.root, config.id, old) as place:
         then = _read_old_lock(place, config.id)
         changes = compare(then, now)
         # The texts of then are needed only to show what changed in them.
@@ -116,7 +118,7 @@ def find_update(root: Path, old: str | None) -> tuple[Update | None, list[Diagno
     if then.new:
         # Nobody knows when what was published.
         changes = replace(changes, stamped=())
-    untold = _maybe_known(parsed, then, hashes)
+    untold = _maybe_known(contents, then, hashes)
     fresh = {after[record.guid].location for record in changes.new}
     return (
         Update(
@@ -152,16 +154,16 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
         )
 
 
-def _maybe_known(parsed: Parsed, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
+def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
     """Warn of notes that may be published ones; a build warned too, but perhaps long ago and somebody else."""
-    _, found = resolve(parsed.notes, then, type_hashes=hashes, clock=no_clock, refresh=False, selected=None)
+    _, found = resolve(contents.notes, then, type_hashes=hashes, clock=no_clock, refresh=False, selected=None)
     return [each for each in found if each.rule in {"maybe-reworded", "changed-id"}]
 
 
-def _published(parsed: Parsed, lock: Lock, hashes: Mapping[str, str]) -> tuple[dict[str, Note], Lock]:
+def _published(contents: Contents, lock: Lock, hashes: Mapping[str, str]) -> tuple[dict[str, Note], Lock]:
     """Give notes by GUID, and the lock that a build would write, times apart."""
     resolution, _ = resolve(
-        parsed.notes, lock, type_hashes=hashes, clock=no_clock, refresh=False, selected=None
+        contents.notes, lock, type_hashes=hashes, clock=no_clock, refresh=False, selected=None
     )
     return {each.guid: each.note for each in resolution.notes}, resolution.lock
 
@@ -177,16 +179,16 @@ def _read_old_lock(old: Old, collection_id: str) -> Lock:
     if not lock.new:
         return lock
     try:
-        (parsed, *_), _ = load([old.folder])
+        (contents, *_) = Workspace.read([old.folder], Cache(None)).contents
     except NoSuchSourceError as failure:
         message = f"`{old.name}` holds neither a deck.lock nor sources"
         raise NoOldError(message) from failure
-    return _published(parsed, lock, {})[1]
+    return _published(contents, lock, {})[1]
 
 
 def _old_notes(old: Old, lock: Lock) -> dict[str, Note]:
-    (parsed, *_), _ = load([old.folder])
-    return _published(parsed, lock, {kind.name: kind.hash for kind in lock.types})[0]
+    (contents, *_) = Workspace.read([old.folder], Cache(None)).contents
+    return _published(contents, lock, {kind.name: kind.hash for kind in lock.types})[0]
 
 
 def _renamed(before: Lock, name: str) -> str:

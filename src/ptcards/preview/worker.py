@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ptcards.cache import Cache
 from ptcards.checking import check
-from ptcards.files import NoSuchSourceError
+from ptcards.collection import read_source
+from ptcards.files import NoSuchSourceError, cache_file
 from ptcards.identity.resolve import ClockError
 from ptcards.preview.cards import Preview, Update
 from ptcards.preview.problems import problem, trouble
@@ -25,17 +27,17 @@ def main(paths: Sequence[Path]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
-    preview = Preview(paths)
+    preview, cache = Preview(paths), Cache(cache_file(os.environ))
     while request := _receive(requests):
-        _send(answers, _answer(preview, paths, request))
+        _send(answers, _answer(preview, paths, cache, request))
 
 
-def _answer(preview: Preview, paths: Sequence[Path], request: dict[str, Any]) -> dict[str, Any]:
+def _answer(preview: Preview, paths: Sequence[Path], cache: Cache, request: dict[str, Any]) -> dict[str, Any]:
     match request["do"]:
         case "sides":
             return {"sides": preview.sides(request["card"])}
         case "check":
-            return _check(paths)
+            return _check(paths, cache)
     try:
         changed = request["changed"]
         files = None if changed is None else [Path(file) for file in changed]
@@ -58,14 +60,21 @@ def _as_json(update: Update) -> dict[str, Any]:
     }
 
 
-def _check(paths: Sequence[Path]) -> dict[str, Any]:
+def _check(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
     try:
-        loaded, diagnostics = check(paths)
+        found, diagnostics = check(paths, cache)
     except NoSuchSourceError:
         return {"problems": []}  # the reader says so
     except ClockError as failure:
         return {"problems": [trouble(str(failure), "set it to a whole number of seconds, or unset it")]}
-    texts = {source.path: source.text for parsed in loaded for source in parsed.collection.sources}
+    named = {each.location.path for each in diagnostics}
+    read = [
+        read_source(each.source).source
+        for contents in found
+        for each in contents.sources
+        if each.source.path in named
+    ]
+    texts = {source.path: source.text for source in read if source}
     return {"problems": [problem(each, texts) for each in dict.fromkeys(diagnostics)]}
 
 

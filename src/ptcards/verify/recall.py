@@ -61,13 +61,18 @@ class Memory:
         write_entry(self.folder, self.key, runs)
 
 
-def memory_of(folder: Path | None, collections: Sequence[Collection], keys: Sequence[str]) -> Memory:
-    """Find what is known of runs over collections; `keys` are the notes asked for, all if empty."""
+def memory_of(
+    folder: Path | None, collections: Iterable[tuple[Collection, Sequence[str]]], keys: Sequence[str]
+) -> Memory:
+    """Return what is known of runs over collections, each with the digests of its sources.
+
+    `keys` are the notes asked for, all if empty.
+    """
     about = [repr((_ourselves(), sys.version, keys))]
-    for collection in collections:
+    for collection, digests in collections:
         # The order of a set is another one each time.
         selected = None if collection.selected is None else sorted(collection.selected)
-        about.append(repr((selected, replace(collection, selected=None))))
+        about.append(repr((selected, replace(collection, selected=None), digests)))
     return Memory(folder, hashlib.sha256("\n".join(about).encode("utf-8", "surrogatepass")).hexdigest())
 
 
