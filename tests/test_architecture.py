@@ -11,9 +11,10 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
 # A module imports only from its own layer or those before it.
 LAYERS = (
-    ("processes", "programs", "suggest"),
+    ("exclude", "names", "processes", "programs", "suggest"),
     ("diagnostics",),
     ("notes", "files", "git", "inputs", "reports"),
+    ("toml",),
     ("cache", "facts", "config"),
     ("collection",),
     ("parsing", "identity", "notetypes"),
@@ -29,7 +30,6 @@ OWNERS = {
     "genanki": ("writers",),
     "latex2mathml": ("pages",),
     "markdown": ("rendering",),
-    "pathspec": ("collection",),
     "pygments": ("rendering",),
     "starlette": ("preview",),
     "uvicorn": ("preview",),

@@ -488,3 +488,19 @@ def test_the_outputs_of_a_collection_called_con_are_files_on_windows_too(write: 
         "con-nul.apkg",
         "con-nul.csv",
     ]
+
+
+def test_two_collections_whose_outputs_differ_in_case_only_are_refused(
+    ptcards: Callable[..., Ran], write: Callable[..., Path]
+) -> None:
+    root = write(
+        {
+            "a/deck.toml": 'name = "Maß"\nid = "a"\n',
+            "a/a.md": "## One?\n\n1\n",
+            "b/deck.toml": 'name = "MASS"\nid = "b"\n',
+            "b/b.md": "## Two?\n\n2\n",
+        }
+    )
+    ran = ptcards("build", root / "a", root / "b", "-o", root / "out")
+    message = "two collections would both be written to `maß`: give one another `name`, or build them into two folders with -o"
+    assert (ran.status, ran.err.split("\n")[-2]) == (2, f"Error: {message}")

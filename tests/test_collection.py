@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.collection import find_collections, in_words, slug
+from ptcards.collection import find_collections
 from ptcards.files import NoSuchSourceError
+from ptcards.names import in_other_case, in_words, one_file, slug
 
 Write = Callable[[dict[str, str | bytes]], Path]
 TOML = 'name = "Deck"\nid = "d"\n'
@@ -133,12 +134,12 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
         ),
         (
             'name = "A"\nid = "a"\ntags = "x"\n',
-            ["3:1 wrong-value `tags` must be a list of texts"],
+            ["3:1 wrong-value `tags` must be a list of at most 100 texts"],
         ),
         ('name = "A"\nid = "a"\ncheck = 1\n', ["3:1 wrong-value `check` must be a table"]),
         (
             'name = "A"\nid = "a"\n[check.limits]\nanswer-words = "x"\n',
-            ["3:8 wrong-value `limits` must be a table of positive whole numbers"],
+            ["3:8 wrong-value `limits` must be a table of at most 100 positive whole numbers"],
         ),
         ('name = "A"\nid = "a"\ncss = "no.css"\n', ["3:1 missing-css no file `no.css` in the collection"]),
         ('name = "A\nid = "a"\n', ["1:10 broken-deck-toml not TOML: illegal character '\\n'"]),
@@ -190,3 +191,30 @@ def test_a_folder_that_cannot_be_read_is_named(write: Write) -> None:
 def test_settings_beyond_the_limits_of_the_machine_are_errors(setting: str, rule: str, write: Write) -> None:
     root = write({"deck.toml": f"{TOML}{setting}\n", "a.md": NOTE})
     assert _problems(root) == [f"deck.toml:{rule}"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("cats", "Cats", True),
+        ("ma\u00df", "MASS", True),
+        ("\u03c3\u03b1\u03c2", "\u03a3\u0391\u03a3", True),
+        ("caf\u00e9", "CAFE\u0301", True),
+        ("cats", "cat", False),
+        ("cafe", "caf\u00e9", False),
+    ],
+)
+def test_names_that_some_system_takes_for_one_file(one: str, other: str, expected: bool) -> None:
+    assert (one_file(one) == one_file(other)) == expected
+
+
+def test_names_that_are_deck_toml_only_to_some_systems() -> None:
+    names = ["deck.toml", "Deck.toml", "DECK.LOCK", "deck.lock", "deck.toml~", "decks.toml"]
+    assert in_other_case(names) == {"Deck.toml": "deck.toml", "DECK.LOCK": "deck.lock"}
+
+
+def test_a_deck_toml_in_capitals_is_an_error_everywhere(write: Write) -> None:
+    assert _problems(write({"deck.toml": TOML, "a.md": NOTE, "DECK.lock": ""})) == [
+        "DECK.lock:1:1 other-case"
+    ]
+    assert _problems(write({"b/Deck.toml": TOML, "b/a.md": NOTE}) / "b")[0].endswith(":1:1 other-case")

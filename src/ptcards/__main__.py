@@ -1,5 +1,18 @@
-"""`python -m ptcards`."""
+"""`ptcards` and `python -m ptcards`."""
 
-from ptcards.cli import main
+import sys
 
-main(prog_name="ptcards")
+
+def run() -> None:
+    """Run the command line; Ctrl-C counts from the first import on."""
+    try:
+        from ptcards.cli import main  # noqa: PLC0415 - loading it takes a while, in which Ctrl-C may come
+
+        main(prog_name="ptcards")
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    run()

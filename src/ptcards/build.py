@@ -16,6 +16,7 @@ from ptcards.identity.changes import Changes
 from ptcards.identity.lock import VERSION, Lock, lock_lines
 from ptcards.identity.recognised import list_recognised
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
+from ptcards.names import one_file
 from ptcards.notes import Row
 from ptcards.notetypes import NoteType, note_types
 from ptcards.parsing.entries import Progress
@@ -178,7 +179,8 @@ def build(
 
 def _refuse_twins(workspace: Workspace) -> None:
     names = [output_name(each.collection) for each in workspace.contents]
-    if twin := next((name for name in names if names.count(name) > 1), ""):
+    files = [one_file(name) for name in names]
+    if twin := next((name for name in names if files.count(one_file(name)) > 1), ""):
         fix = "give one another `name`, or build them into two folders with -o"
         message = f"two collections would both be written to `{twin}`: {fix}"
         raise NoSuchSourceError(message)

@@ -2,15 +2,17 @@
 
 import hashlib
 import os
-import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptcards.config import Config, key_place, plain_config, read_config
+from ptcards.config import Config, plain_config, read_config
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.exclude import is_excluded, read_pattern
 from ptcards.files import NoSuchSourceError
 from ptcards.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, find_root, is_collection, read_input
+from ptcards.names import as_text, in_other_case, in_words
+from ptcards.toml import key_place
 
 Excluded = Callable[[str], bool]
 """Whether a path below the root, with `/`, is left out."""
@@ -68,19 +70,7 @@ class Collection:
 def shown(file: Path) -> str:
     """Write a path as the author would: relative to the working folder where it lies below it."""
     working = Path.cwd()
-    return (file.relative_to(working) if file.is_relative_to(working) else file).as_posix()
-
-
-def in_words(name: str) -> str:
-    """Turn a file or folder name into words: `loss-functions` is `Loss functions`."""
-    words = " ".join(name.replace("-", " ").replace("_", " ").split())
-    return words[:1].upper() + words[1:]
-
-
-def slug(name: str) -> str:
-    """Turn a name into a file name: letters and digits of any script, lower case, joined by `-`."""
-    kept = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFC", name).lower())
-    return "-".join(kept.split()) or "deck"
+    return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
 
 
 def find_collections(
@@ -141,7 +131,8 @@ def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Coll
     if configured:
         config, diagnostics = read_config(root / "deck.toml", shown(root / "deck.toml"))
     else:
-        config = plain_config(in_words(root.stem if root.is_file() else root.name))
+        config = plain_config(in_words(as_text(root.stem if root.is_file() else root.name)))
+    diagnostics += _other_cases(root)
     excluded = _excluded(root, config, diagnostics)
     files = [root] if root.is_file() else list(_source_files(root, excluded, diagnostics))
     if not files and not diagnostics:
@@ -156,7 +147,7 @@ def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Coll
                 "README.md, not below names that begin with `_` or `.`, not excluded"
             )
             raise NoSuchSourceError(message)
-    sources = [Source(file, shown(file), file.relative_to(folder).as_posix()) for file in files]
+    sources = [Source(file, shown(file), as_text(file.relative_to(folder).as_posix())) for file in files]
     if read:
         texts = list(map(read_source, sources))
         diagnostics += [problem for each in texts for problem in each.problems]
@@ -176,20 +167,28 @@ def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Coll
 
 def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excluded:
     """Read the patterns of `exclude`; wrong ones are left out and reported."""
-    if not config.exclude:
-        return lambda _: False
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - 60 ms, and few collections exclude anything
-
-    spec = GitIgnoreSpec([])
-    for pattern in config.exclude:
+    patterns = []
+    for text in config.exclude:
         try:
-            spec += GitIgnoreSpec.from_lines([pattern])
+            pattern = read_pattern(text)
         except ValueError:
             toml = root / "deck.toml"
             place = key_place(toml, shown(toml), "", "exclude")
             fix = "write patterns as in `.gitignore`, as `drafts/**`"
-            diagnostics.append(error(place, "wrong-value", f"`{pattern}` is not a pattern", fix, 7))
-    return spec.match_file
+            diagnostics.append(error(place, "wrong-value", f"`{text[:60]}` is not a pattern", fix, 7))
+        else:
+            patterns += [pattern] if pattern else []
+    return lambda path: is_excluded(path, patterns)
+
+
+def _other_cases(root: Path) -> Iterator[Diagnostic]:
+    try:
+        names = sorted(each.name for each in root.iterdir())
+    except OSError:  # a file, or a folder that is closed to us, which is named later
+        return
+    for name, own in in_other_case(names).items():
+        message = f"`{name}` is `{own}` to some systems and nothing to others"
+        yield error(Location(shown(root / name), 1), "other-case", message, f"rename it to `{own}`")
 
 
 def _source_files(root: Path, excluded: Excluded, diagnostics: list[Diagnostic]) -> Iterator[Path]:
@@ -248,6 +247,9 @@ def _source_names(names: Iterable[str]) -> Iterator[str]:
 def read_source(source: Source) -> ReadSource:
     """Read and decode the file of a source; what is wrong with it is said."""
     place = Location(source.path, 1)
+    if any("\ud800" <= letter <= "\udfff" for letter in source.name):
+        fix = "rename the file or folder in UTF-8"
+        return _unreadable(error(place, "unreadable-source", "the name is not UTF-8", fix))
     try:
         content = read_input(source.file, source.root, MAX_SOURCE_BYTES)
     except TooLargeError as failure:

@@ -1,31 +1,35 @@
 """`deck.toml`: the settings of a collection."""
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, error
 from ptcards.inputs import (
     MAX_CSS_BYTES,
-    MAX_TOML_BYTES,
     InputError,
     IrregularError,
     MissingError,
     OutsideError,
     read_input,
-    read_to_show,
 )
 from ptcards.suggest import did_you_mean
+from ptcards.toml import find_place, read_toml
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 _MOST_SECONDS = 60
 """for one note, as far as a deck may say, which may be somebody else's: `--timeout` is free"""
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
+_MOST = 1_000_000_000
+"""For numbers in `deck.toml`: one that is longer could not even be printed."""
+MAX_ITEMS = 100
+"""Of a list or table in `deck.toml`: each pattern is tried on each path, each tag is on each note."""
+_MAX_PROBLEMS = 100
+"""Mistakes that are reported of one `deck.toml`."""
 _ANKIS: Mapping[str, str] = MappingProxyType(
     {
         "marked": "notes that a learner marks with a star",
@@ -79,7 +83,7 @@ def _text(value: object) -> str | None:
 
 
 def _texts(value: object) -> tuple[str, ...] | None:
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+    if isinstance(value, list) and len(value) <= MAX_ITEMS and all(isinstance(item, str) for item in value):
         return tuple(value)
     return None
 
@@ -98,14 +102,18 @@ def _python(value: object) -> str | None:
 
 
 def _limits(value: object) -> Mapping[str, int] | None:
-    if isinstance(value, dict) and all(type(limit) is int and limit > 0 for limit in value.values()):
+    if (
+        isinstance(value, dict)
+        and len(value) <= MAX_ITEMS
+        and all(type(limit) is int and 0 < limit <= _MOST for limit in value.values())
+    ):
         return dict(value)
     return None
 
 
 _Reader = tuple[Callable[[object], object], str, str]
 _TEXT: _Reader = (_text, "text in quotes", '"…"')
-_TEXTS: _Reader = (_texts, "a list of texts", '["…", "…"]')
+_TEXTS: _Reader = (_texts, f"a list of at most {MAX_ITEMS} texts", '["…", "…"]')
 # By table ("" for the top), the keys, how each is read, and what its value must be, in words and as an example.
 _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
     {
@@ -121,7 +129,11 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
         "check": {
             "ignore": _TEXTS,
             "enable": _TEXTS,
-            "limits": (_limits, "a table of positive whole numbers", "{ code-columns = 72 }"),
+            "limits": (
+                _limits,
+                f"a table of at most {MAX_ITEMS} positive whole numbers",
+                "{ code-columns = 72 }",
+            ),
         },
         "verify": {
             "setup": _TEXT,
@@ -131,25 +143,6 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
         },
     }
 )
-
-
-def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[Diagnostic]]:
-    """Read a TOML file as text and as a document; no document, with an error, where that cannot be done."""
-    text = ""
-    try:
-        text = read_input(file, file.parent, MAX_TOML_BYTES).decode("utf-8-sig")
-        return text, tomllib.loads(text), []
-    except UnicodeDecodeError:
-        broken = error(Location(path, 1), "broken-deck-toml", "not UTF-8", "save the file as UTF-8")
-    except InputError as failure:
-        broken = failure.at(Location(path, 1), "broken-deck-toml")
-    except RecursionError:
-        broken = _not_toml(path, text, "nested too deep")
-    except tomllib.TOMLDecodeError as failure:
-        broken = _not_toml(path, text, str(failure))
-    except ValueError:  # of `int`, which takes only so many digits
-        broken = _not_toml(path, text, "a number is too long")
-    return text, None, [broken]
 
 
 def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
@@ -186,6 +179,8 @@ class _Toml:
         values = {}
         readers = _READERS[table]
         for key, value in entries.items():
+            if len(self.diagnostics) >= _MAX_PROBLEMS:
+                break
             if key not in readers:
                 where = f" in `[{table}]`" if table else ""
                 known = (*readers, *(() if table else filter(None, _READERS)))
@@ -202,33 +197,9 @@ class _Toml:
 
     def error(self, table: str, key: str, rule: str, message: str, fix: str) -> None:
         """Report an error at a key; one that is missing is not underlined."""
-        place = self.place(table, key)
+        place = find_place(self.text, self.path, table, key)
         there = self.text.split("\n")[place.line - 1].startswith(key, place.column - 1)
         self.diagnostics.append(error(place, rule, message, fix, len(key) if there else 1))
-
-    def place(self, table: str, key: str) -> Location:
-        """Find where a key stands (tomllib does not tell); else its table, else the first line."""
-        wanted = f"{table}.{key}" if table else key
-        section = ""
-        for number, line in enumerate(self.text.split("\n"), 1):
-            if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
-                section = header[1]
-                if section == wanted:
-                    return Location(self.path, number, header.end(1) - len(key) + 1)
-            elif not section or wanted.startswith(f"{section}."):
-                # A table may also be written into the key, with dots.
-                dotted = r"\s*\.\s*".join(map(re.escape, wanted.removeprefix(f"{section}.").split(".")))
-                if found := re.match(rf"""\s*["']?{dotted}(?![\w-])""", line):
-                    return Location(self.path, number, found.end() - len(key) + 1)
-        if not table:
-            return Location(self.path, 1)
-        outer, _, name = table.rpartition(".")
-        return self.place(outer, name)
-
-
-def key_place(file: Path, path: str, table: str, key: str) -> Location:
-    """Find where a key stands in a `deck.toml` that was read before; `path` is how diagnostics name it."""
-    return _Toml(path, read_to_show(file, file.parent), []).place(table, key)
 
 
 def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping[str, Any]) -> None:
@@ -306,16 +277,3 @@ def _read_css(folder: Path, name: str, toml: _Toml) -> str:
             rule = "outside-collection"
     toml.error("", "css", rule, message, fix)
     return ""
-
-
-def _not_toml(path: str, text: str, message: str) -> Diagnostic:
-    found = re.search(r"\(at line (\d+), column (\d+)\)$", message)
-    lines = text.split("\n")
-    place = (
-        Location(path, int(found[1]), int(found[2]))
-        if found
-        else Location(path, len(lines), len(lines[-1]) + 1)
-    )
-    what = re.sub(r" \(at [^()]*\)$", "", message)
-    fix = "see https://toml.io for how values are written"
-    return error(place, "broken-deck-toml", f"not TOML: {what[:1].lower()}{what[1:]}", fix)

@@ -14,7 +14,7 @@ from ptcards.files import is_held
 from ptcards.inputs import open_regular
 
 _PACKAGE = Path(__file__).parent
-_LIBRARIES = ("genanki-", "latex2mathml-", "markdown-", "pathspec-", "pygments-", "pyyaml-")
+_LIBRARIES = ("genanki-", "latex2mathml-", "markdown-", "pygments-", "pyyaml-")
 _RECORDS = (".dist-info", ".egg-info")
 
 
@@ -91,7 +91,7 @@ def _names(folder: str, below: str) -> Iterator[str]:
             yield f"{name}/{'link' if entry.is_symlink() else ''}"
             if not entry.is_symlink():
                 yield from _names(entry.path, name)
-        elif entry.name.lower().endswith(".md") or entry.name == "deck.toml":
+        elif entry.name.lower().endswith((".md", "deck.toml", "deck.lock")) and entry.name != "deck.lock":
             yield name
 
 

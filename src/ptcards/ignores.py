@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ptcards.collection import Source, read_source, shown
-from ptcards.config import key_place
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import Gist
 from ptcards.inputs import read_to_show
 from ptcards.rules import Rule
 from ptcards.suggest import did_you_mean
+from ptcards.toml import key_place
 from ptcards.workspace import Contents
 
 ELSEWHERE = frozenset({"code-too-slow", "code-warning", "no-deck-toml"})

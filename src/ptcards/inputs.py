@@ -16,6 +16,8 @@ _FLAGS = os.O_RDONLY | sum(
 )
 
 _PIECE = 1 << 20
+_MAX_SHOWN_BYTES = 8 << 20
+"""Of a larger file no line is shown: cutting it into lines takes ten times its size."""
 
 MAX_SOURCE_BYTES = 16 << 20
 """Some 50,000 notes: nobody finds anything in a longer file."""
@@ -25,6 +27,10 @@ MAX_CSS_BYTES = 1 << 20
 """It is in both note types, and every learner's device reads it for every card."""
 MAX_LOCK_BYTES = 32 << 20
 """About 170,000 notes."""
+MAX_LOCK_LINES = 400_000
+"""More than that many bytes hold of the shortest records."""
+MAX_FRONT_MATTER = 16 << 10
+"""Characters: a hundred times a usual one; the parser, written in Python, reads them in half a second."""
 MAX_MEDIA_BYTES = 100_000_000
 """AnkiWeb does not take larger files."""
 
@@ -169,14 +175,15 @@ def find_root(path: Path) -> Path:
 
 def text_at(path: str) -> str:
     """Return the text of a file as diagnostics name it, for its lines; empty if it is not read."""
-    file = Path(path).absolute()
+    # A locale may not know the letters of the name.
+    file = Path(os.fsdecode(path.encode("utf-8", "surrogateescape"))).absolute()
     return read_to_show(file, find_root(file.parent))
 
 
 def read_to_show(file: Path, folder: Path) -> str:
     """Return the text of a file below a folder, for its lines in messages; empty if it is not read."""
     try:
-        return read_input(file, folder, MAX_LOCK_BYTES).decode("utf-8-sig", "replace")
+        return read_input(file, folder, _MAX_SHOWN_BYTES).decode("utf-8-sig", "replace")
     except InputError:
         return ""
 

@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 from ptcards.cache import Cache, Recipe
 from ptcards.collection import Collection, Source, find_collections, shown
-from ptcards.config import read_toml
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.facts import Facts, file_digest, listing
 from ptcards.files import SourceChangedError
@@ -23,6 +22,7 @@ from ptcards.identity.lock import Lock, read_lock
 from ptcards.notes import Deck, Note, note_of
 from ptcards.parsing.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.parsing.entries import NOTES, Head, Job, Known, Progress, job_of, make_again, read_all
+from ptcards.toml import read_toml
 
 
 class Read(NamedTuple):

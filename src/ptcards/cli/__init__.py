@@ -1,5 +1,6 @@
 """The command line: `ptcards COMMAND`, one module per command, each imported only when it is called."""
 
+import contextlib
 import errno
 import io
 import os
@@ -49,7 +50,12 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         _prepare_streams()
-        return super().main(*args, **extra)
+        try:
+            return super().main(*args, **extra)
+        except OSError as failure:  # of `--help` and `--version`, which come before any command, or of an error's own message
+            with contextlib.suppress(OSError):
+                click.echo(f"Error: {(failure.strerror or str(failure)).lower()}", err=True)
+            sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -12,10 +12,10 @@ from ptcards.cache import Cache
 from ptcards.cli.options import Progress, is_quiet, one_line, tell, wants_color
 from ptcards.cli.sources import exit_status, show_diagnostics, source_lines
 from ptcards.collection import shown
-from ptcards.config import key_place
 from ptcards.diagnostics import Location, Severity
 from ptcards.files import cache_file
 from ptcards.suggest import did_you_mean
+from ptcards.toml import key_place
 from ptcards.verify.recall import make_run, memory_of
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.sandbox import RefusedError

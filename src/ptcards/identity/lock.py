@@ -17,9 +17,11 @@ from sys import intern
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.inputs import MAX_LOCK_BYTES, InputError, MissingError, read_input
+from ptcards.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
 
 VERSION = 2
+_MAX_PROBLEMS = 100
+"""Lines that are named of a file that is no lock."""
 NOTHING = "-"
 UNKNOWN = "0" * 12
 """The hash of a record whose content cannot be told; it equals no other, so the next build stamps the note, or note type."""
@@ -120,6 +122,8 @@ def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | Non
         return Lock(collection_id, shown=shown), []
     except InputError as failure:
         return None, [failure.at(Location(shown, 1), "damaged-lock")]
+    if content.count(b"\n") > MAX_LOCK_LINES:
+        return None, [_damaged(shown, 1, f"the lock has over {MAX_LOCK_LINES:,} lines")]
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -172,6 +176,8 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
             read.versions.append(0 if problem else int(line.split("\t")[1]))
         elif line and not read.take(number, line):
             problems.append(_damaged(shown, number, f"not a line of a lock: `{line[:60]}`"))
+        if len(problems) >= _MAX_PROBLEMS:
+            return None, problems
     version = max(read.versions)
     if not problems and version > 1 and (lines[-1] or not read.is_complete):
         message = "the lock is cut off: notes are missing at its end"

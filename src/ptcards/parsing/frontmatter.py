@@ -1,12 +1,15 @@
 """Front matter: the YAML above the text of a source."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 
 import yaml
 
 from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.inputs import MAX_FRONT_MATTER
 from ptcards.parsing.attributes import AttributeReader, Attributes
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 KEYS = ("deck", "tags", "difficulty")
 
 
@@ -18,6 +21,10 @@ def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, lis
         fix = "close it with a line `---`, or put a blank line above if a rule was meant"
         return Attributes(), len(lines), [error(Location(path, 1), "unclosed-front-matter", message, fix, 3)]
     text = "\n".join(["", *lines[1:end]])
+    if len(text) > MAX_FRONT_MATTER:
+        message = f"the front matter is larger than {MAX_FRONT_MATTER >> 10} KB"
+        fix = "move what is not a setting below its end"
+        return Attributes(), end + 1, [error(Location(path, 1), "broken-front-matter", message, fix, 3)]
 
     def locate(offset: int) -> Location:
         # YAML's own line numbers count line separators, which end no line here.
@@ -53,11 +60,24 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
     return error(locate(offset), "broken-front-matter", f"not YAML: {what}", fix)
 
 
+def _halves(*nodes: yaml.Node) -> Iterator[tuple[yaml.Node, int]]:
+    """Yield the texts that hold half a character, which an escape in quotes can make, and its code."""
+    for node in nodes:
+        if isinstance(node, yaml.ScalarNode) and (found := _SURROGATE.search(node.value)):
+            yield node, ord(found[0])
+        elif isinstance(node, yaml.SequenceNode):
+            yield from _halves(*(each for each in node.value if isinstance(each, yaml.ScalarNode)))
+
+
 def _read_yaml_pair(
     reader: AttributeReader, locate: Callable[[int], Location], key: yaml.Node, value: yaml.Node
 ) -> None:
     key_place, place = locate(key.start_mark.index), locate(value.start_mark.index)
-    if not isinstance(key, yaml.ScalarNode):
+    if found := next(_halves(key, value), None):
+        node, code = found
+        message, fix = f"U+{code:04X} is half a character", "write the character itself, or delete it"
+        reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
+    elif not isinstance(key, yaml.ScalarNode):
         reader.refuse(key_place, "broken-front-matter", "a key must be one word", "write `key: value`")
     elif isinstance(value, yaml.ScalarNode):
         reader.set(key.value, value.value, key_place, place)

@@ -5,10 +5,11 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ptcards.collection import Collection, Source, in_words
+from ptcards.collection import Collection, Source
 from ptcards.config import is_deck_level
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.identity.hashes import Gist, gist
+from ptcards.names import in_words
 from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
 from ptcards.parsing.assembly import (
     DeckText,

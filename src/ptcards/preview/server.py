@@ -25,6 +25,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ptcards.inputs import MAX_MEDIA_BYTES, InputError, read_input
 from ptcards.preview.guard import Guard
@@ -33,6 +34,8 @@ from ptcards.preview.watching import watch
 
 HOST = "127.0.0.1"
 _TRIES = 50
+_PATIENCE = 15.0
+"""Seconds after which a connection is closed on which nothing is being answered."""
 _MEDIA_TYPES = ("image/", "audio/", "video/")
 
 _ASSETS: Mapping[str, str] = MappingProxyType(
@@ -91,10 +94,11 @@ async def serve(paths: Sequence[Path], listening: socket.socket, *, ready: Calla
         date_header=False,
         lifespan="off",
         ws="none",
-        http="h11",
+        http=_Connection,
         h11_max_incomplete_event_size=16_384,
         timeout_graceful_shutdown=0,
     )
+    logging.getLogger("uvicorn.error").addFilter(_is_ours)
     server = _Server(config, ready)
     try:
         async with asyncio.TaskGroup() as tasks:
@@ -105,6 +109,34 @@ async def serve(paths: Sequence[Path], listening: socket.socket, *, ready: Calla
         logging.getLogger("uvicorn.error").disabled = True
         await server.cut_off([listening])
         await session.end()
+
+
+class _Connection(H11Protocol):
+    """A connection that is closed when nothing whole is asked on it for a while."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
+        super().connection_made(transport)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        self._looking = self.loop.call_later(_PATIENCE, self._look)
+
+    def _look(self) -> None:
+        """Close what has no request that is being answered: half of one may be all that ever comes."""
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.close()
+        else:
+            self._look_again()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._looking.cancel()
+        super().connection_lost(exc)
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether a mistake is not that of somebody who sends what is not HTTP."""
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or not kind.__module__.startswith("h11")
 
 
 class _Server(uvicorn.Server):

@@ -29,7 +29,10 @@ def main(paths: Sequence[Path]) -> None:
     os.dup2(2, 1)  # what a library prints must not get between the answers
     preview, cache = Preview(paths), Cache(cache_file(os.environ))
     while request := _receive(requests):
-        _send(answers, _answer(preview, paths, cache, request))
+        try:
+            _send(answers, _answer(preview, paths, cache, request))
+        except BrokenPipeError:  # the server ended; closing the stream at the end would try once more
+            os._exit(0)
 
 
 def _answer(preview: Preview, paths: Sequence[Path], cache: Cache, request: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pygments.util import ClassNotFound
 from ptcards.parsing.deletions import find_marks
 from ptcards.parsing.fences import DIAGRAMS, read_info
 from ptcards.parsing.tree import Block, BlockKind
-from ptcards.rendering.deadline import CODE_SECONDS, DeadlineError, deadline
+from ptcards.rendering.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.rendering.escaping import begin_deletion, clean, end_deletion
 from ptcards.rendering.inline import with_deletions
 from ptcards.rendering.page import Cloze, Page
@@ -73,7 +73,7 @@ def code_html(block: Block, page: Page) -> str:
     plain += code[at:]
     language = info.language.lower()
     lexer = _find_lexer(block, language, page)
-    pieces = _lex(block, lexer, plain, page) if lexer else [("", f"{plain}\n")]
+    pieces = _lex(block, language, plain, page) if lexer else [("", f"{plain}\n")]
     lines = (
         "".join(_lines(plain, _with_marks(pieces, cuts) if cuts else pieces, info.highlighted))
         if plain
@@ -118,12 +118,11 @@ def _find_lexer(block: Block, language: str, page: Page) -> Lexer | None:
     return lexer
 
 
-def _lex(block: Block, lexer: Lexer, code: str, page: Page) -> list[tuple[str, str]]:
+def _lex(block: Block, language: str, code: str, page: Page) -> list[tuple[str, str]]:
     """Give the code, with its last line's end, in pieces with the class of each; plain if Pygments is too slow."""
     text = f"{code}\n"
     try:
-        with deadline(CODE_SECONDS):
-            tokens = list(lexer.get_tokens(text))
+        tokens = within(CODE_SECONDS, _tokens, language, text)
     except DeadlineError:
         message = "this code takes too long to colour, so it is shown plain"
         fix = "shorten it, or give it the language `text`"
@@ -135,14 +134,20 @@ def _lex(block: Block, lexer: Lexer, code: str, page: Page) -> list[tuple[str, s
     pieces: list[tuple[str, str]] = []
     together: list[str] = []
     last = ""
-    for kind, part in tokens:
-        name = token_class(kind)
+    for name, part in tokens:
         if name != last:
             if together:
                 pieces.append((last, "".join(together)))
             last, together = name, []
         together.append(part)
     return [*pieces, (last, "".join(together))]
+
+
+def _tokens(language: str, text: str) -> list[tuple[str, str]]:
+    """Return the words of a text in a language that has a lexer, each with its class."""
+    lexer = _lexer(language)
+    assert lexer is not None  # noqa: S101 - asked before
+    return [(token_class(kind), part) for kind, part in lexer.get_tokens(text)]
 
 
 @cache

@@ -13,7 +13,7 @@ from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
 from ptcards.notetypes import FIELDS
 from ptcards.notetypes.cards import card_ordinals
-from ptcards.rendering.deadline import NOTE_SECONDS, DeadlineError, deadline
+from ptcards.rendering.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.rendering.escaping import clean, finish
 from ptcards.rendering.markdown import Cloze, render_inline
 from ptcards.rendering.markdown import render as render_blocks
@@ -29,16 +29,19 @@ def render(note: Note) -> tuple[tuple[str, ...], list[Diagnostic]]:
     A note that would lack a card by Anki's rule is an error, and so is one that takes longer than
     `NOTE_SECONDS`, whose fields stay empty.
     """
-    renderer = _Renderer(note)
     try:
-        with deadline(NOTE_SECONDS):
-            rendered = renderer.fields()
+        rendered, diagnostics = within(NOTE_SECONDS, _render, note)
     except DeadlineError:
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
         fix = "shorten it, or write several notes"
         return ("",) * len(FIELDS), [error(note.location, "note-too-slow", message, fix)]
     fields = tuple(rendered.get(name, "") for name in FIELDS)
-    return fields, renderer.diagnostics + _missing_cards(note, fields)
+    return fields, diagnostics + _missing_cards(note, fields)
+
+
+def _render(note: Note) -> tuple[dict[str, str], list[Diagnostic]]:
+    renderer = _Renderer(note)
+    return renderer.fields(), renderer.diagnostics
 
 
 def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]:

@@ -1,0 +1,100 @@
+"""Which paths `exclude` leaves out: patterns as in `.gitignore`, in time that grows only with their length.
+
+The regular expressions that gitignore libraries make of `*a*a*b` or `**/a/**/b` take years on a path that nearly matches.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+
+MAX_PATTERN_LENGTH = 1000
+"""Each pattern is tried on each path; a usual path has a tenth of these characters."""
+
+_Segment = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern cut at `/`: what the names of a path have to be, `None` for any number of names.
+
+    One that `includes` begins with `!`. `within` tells that it means all below a folder, and the folder with it.
+    """
+
+    segments: tuple[_Segment | None, ...]
+    includes: bool
+    only_folders: bool
+    within: bool
+
+    def matches(self, names: Sequence[str], *, is_folder: bool) -> bool:
+        """Whether the names of a path, from the root on, are as the pattern wants them."""
+        if self.only_folders and not is_folder:
+            return False
+        return _match(self.segments, [*names, ""] if is_folder and self.within else names)
+
+
+def read_pattern(text: str) -> Pattern | None:
+    """Return a line of `.gitignore` as a pattern; `None` for one that matches nothing, as a comment.
+
+    Raises:
+        ValueError: it is not a pattern, or too long for one.
+
+    """
+    line = re.sub(r"(?<!\\)\s+\Z", "", text[: MAX_PATTERN_LENGTH + 1])
+    names = line.removeprefix("!").split("/")
+    if line == "!" or re.search(r"(?<!\\)(\\\\)*\\\Z", line) or len(text) > MAX_PATTERN_LENGTH:
+        raise ValueError(text)
+    if line.startswith("#") or not any(names):
+        return None
+    only_folders = not names[-1]
+    names = names[:-1] if only_folders else names
+    # Without a slash but at its end it counts at every depth.
+    names = ["**", *names] if len(names) == 1 else names
+    within = names[-1] == "**"
+    if within:
+        names[-1:] = ["*", "**"]
+    segments = tuple(None if name == "**" else _segment(name) for name in names if name)
+    return Pattern(segments, line.startswith("!"), only_folders, within)
+
+
+def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
+    """Whether a path below the root, a folder's with `/` at its end, is left out: the last pattern that matches counts."""
+    names = path.removesuffix("/").split("/")
+    is_out = False
+    for each in patterns:
+        if each.includes == is_out and each.matches(names, is_folder=path.endswith("/")):
+            is_out = not is_out
+    return is_out
+
+
+def _segment(name: str) -> _Segment:
+    """Return what decides whether a name is as a part of a pattern wants it; `fnmatch` tries each `*` only once."""
+    shell = re.sub(r"\\(.)|\[\^", lambda found: _plain(found[1]) if found[1] else "[!", name, flags=re.DOTALL)
+    return re.compile(translate(shell)).match
+
+
+def _plain(character: str) -> str:
+    return f"[{character}]" if character in "*?[" else character
+
+
+def _match(segments: Sequence[_Segment | None], names: Sequence[str]) -> bool:
+    """Whether segments match names. After a `**` the first place that fits is as good as any later one."""
+    at = name = 0
+    after = begin = -1
+    while name < len(names):
+        segment = segments[at] if at < len(segments) else _nothing
+        if segment is None:
+            at += 1
+            after, begin = at, name
+        elif segment(names[name]):
+            at, name = at + 1, name + 1
+        elif after >= 0:
+            begin += 1
+            at, name = after, begin
+        else:
+            return False
+    return all(segment is None for segment in segments[at:])
+
+
+def _nothing(_name: str) -> bool:
+    return False

@@ -1,0 +1,87 @@
+"""`deck.toml` as text: reading it, and finding where its keys are, which the parser does not tell."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show
+
+_PART = re.compile(r"""["']?(?P<name>[\w-]+)["']?""")
+_PARTS = rf"""({_PART.pattern.replace("?P<name>", "?:")}(?:[ \t]*\.[ \t]*{_PART.pattern.replace("?P<name>", "?:")}){{0,9}})"""
+_KEY = re.compile(rf"[ \t]*{_PARTS}[ \t]*=")
+_HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*{_PARTS}[ \t]*\]")
+_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){16}""")
+"""The parser takes time and memory that grow with the square of a key's parts."""
+
+
+def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[Diagnostic]]:
+    """Read a TOML file as text and as a document; no document, with an error, where that cannot be done."""
+    text = ""
+    try:
+        text = read_input(file, file.parent, MAX_TOML_BYTES).decode("utf-8-sig")
+        if deep := _DEEP_KEY.search(text):
+            line = text.count("\n", 0, deep.start()) + 1
+            place = Location(path, line, deep.start() - text.rfind("\n", 0, deep.start()))
+            fix = "use keys of the tables that ptcards knows"
+            return text, None, [error(place, "broken-deck-toml", "a key has over 16 parts", fix)]
+        return text, tomllib.loads(text), []
+    except UnicodeDecodeError:
+        broken = error(Location(path, 1), "broken-deck-toml", "not UTF-8", "save the file as UTF-8")
+    except InputError as failure:
+        broken = failure.at(Location(path, 1), "broken-deck-toml")
+    except RecursionError:
+        broken = _not_toml(path, text, "nested too deep")
+    except tomllib.TOMLDecodeError as failure:
+        broken = _not_toml(path, text, str(failure))
+    except ValueError:  # of `int`, which takes only so many digits
+        broken = _not_toml(path, text, "a number is too long")
+    return text, None, [broken]
+
+
+def find_place(text: str, path: str, table: str, key: str) -> Location:
+    """Return where a key is in the text of a `deck.toml`; else where its table is, else the first line."""
+    wanted = f"{table}.{key}" if table else key
+    while wanted:
+        if found := _places(text).get(wanted):
+            return Location(path, *found)
+        wanted = wanted.rpartition(".")[0]
+    return Location(path, 1)
+
+
+def key_place(file: Path, path: str, table: str, key: str) -> Location:
+    """Find where a key stands in a `deck.toml` that was read before; `path` is how diagnostics name it."""
+    return find_place(read_to_show(file, file.parent), path, table, key)
+
+
+@lru_cache(maxsize=1)
+def _places(text: str) -> Mapping[str, tuple[int, int]]:
+    """Return line and column of each key and table of a TOML file, by its full name; the first of each counts."""
+    places: dict[str, tuple[int, int]] = {}
+    section = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        header = _HEADER.match(line)
+        name = "" if header else section
+        if found := header or _KEY.match(line):
+            for part in _PART.finditer(line, found.start(1), found.end(1)):
+                name += f".{part['name']}" if name else part["name"]
+                places.setdefault(name, (number, part.start("name") + 1))
+        if header:
+            section = name
+    return places
+
+
+def _not_toml(path: str, text: str, message: str) -> Diagnostic:
+    found = re.search(r"\(at line (\d+), column (\d+)\)$", message)
+    lines = text.split("\n")
+    place = (
+        Location(path, int(found[1]), int(found[2]))
+        if found
+        else Location(path, len(lines), len(lines[-1]) + 1)
+    )
+    what = re.sub(r" \(at [^()]*\)$", "", message)
+    fix = "see https://toml.io for how values are written"
+    return error(place, "broken-deck-toml", f"not TOML: {what[:1].lower()}{what[1:]}", fix)

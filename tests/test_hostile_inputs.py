@@ -1,0 +1,56 @@
+"""Limits of what is read: a word with its place, and no time or memory lost. Scorecard row 34 measures them all."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from hostile_inputs import INPUTS, cost
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (
+            "deck.toml: a key of 30,000 parts",
+            "deck.toml:3:1: error[broken-deck-toml] a key has over 16 parts",
+        ),
+        ("deck.toml: 1 GB", "deck.toml:1:1: error[broken-deck-toml] is larger than 256 KB"),
+        ("css: 3 GB", "deck.toml:3:1: error[missing-css] `look.css` is larger than 1 MB"),
+        ("deck.lock: 3 GB", "deck.lock:1:1: error[damaged-lock] is larger than 32 MB"),
+        (
+            "deck.lock: 31 MB of line ends",
+            "deck.lock:1:1: error[damaged-lock] the lock has over 400,000 lines",
+        ),
+        ("source: 3 GB", "b.md:1:1: error[source-too-large] the file is larger than 16 MB"),
+        (
+            "picture: 3 GB",
+            "a.md:6:1: error[media-too-large] `p.png` is larger than 100 MB, which AnkiWeb refuses",
+        ),
+        ("front matter: 1 MB", "a.md:1:1: error[broken-front-matter] the front matter is larger than 16 KB"),
+    ],
+)
+def test_what_is_too_large_is_named_with_its_place(
+    name: str, said: str, tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    INPUTS[name](tmp_path)
+    monkeypatch.chdir(tmp_path)
+    ran = ptcards("check")
+    assert (ran.status, [line for line in ran.out.split("\n") if line == said]) == (
+        1 if said.startswith(("a.md", "b.md")) else 2,
+        [said],
+    )
+
+
+def test_the_mistakes_of_one_file_of_settings_are_named_up_to_a_hundred(
+    tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    INPUTS["deck.toml: 30,000 unknown keys"](tmp_path)
+    assert ptcards("check", tmp_path).out.count("error[unknown-key]") == 100
+
+
+def test_what_a_command_costs_is_measured_without_the_process_that_asks(tmp_path: Path) -> None:
+    (tmp_path / "clone").mkdir()
+    held = b"x" * (300 << 20)
+    assert cost(tmp_path / "clone", "--version").megabytes < len(held) >> 20

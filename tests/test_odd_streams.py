@@ -1,0 +1,180 @@
+"""Locales, users and streams that are not as one would wish: a word, and no traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from terminal import press_ctrl_c, start
+
+Write = Callable[[dict[str, str | bytes]], Path]
+
+TOML = 'name = "Deck"\nid = "deck"\n'
+NOTE = "## One?\n<!-- card: id=one -->\n\nYes, because it fits.\n"
+NO_UTF8 = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+COMMANDS = (
+    ("--help",),
+    ("--version",),
+    ("explain",),
+    ("check", "--help"),
+    ("check", "c"),
+    ("build", "c", "-v"),
+    ("diff", "c"),
+    ("init", "new"),
+)
+
+
+def _run(folder: Path, command: Sequence[str], **env: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "ptcards", *command],
+        cwd=folder,
+        env=os.environ | env,
+        capture_output=True,
+        check=False,
+    )
+    return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
+
+
+# Names and letters
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are always UTF-8")
+def test_a_name_that_the_locale_does_not_know_is_built_all_the_same(
+    write: Write, ptcards: Callable[..., Ran]
+) -> None:
+    root = write({"c/deck.toml": TOML, "c/ä ö.md": NOTE})
+    now = "1700000000"
+    assert ptcards("build", root / "c", "-o", root / "here", env={"SOURCE_DATE_EPOCH": now}).status == 0
+    (root / "c" / "deck.lock").unlink()
+    status, said = _run(root, ("build", "c", "-o", "there"), **NO_UTF8, SOURCE_DATE_EPOCH=now)
+    assert (status, "Traceback" in said) == (0, False)
+    for name in ("deck.apkg", "deck.csv"):
+        assert (root / "there" / name).read_bytes() == (root / "here" / name).read_bytes()
+    write({"c/ä ö.md": "## One?\n"})
+    for command in ("check", "build"):
+        status, said = _run(root, (command, "c"), **NO_UTF8)
+        assert (status, said.split("\n")[:3]) == (
+            1,
+            ["c/ä ö.md:1:1: error[no-answer] no answer follows this question", "  |", "1 | ## One?"],
+        )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are always UTF-8")
+def test_a_name_that_is_not_utf8_is_refused(write: Write, ptcards: Callable[..., Ran]) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    (root / os.fsdecode(b"\xff.md")).write_text(NOTE, "utf-8")
+    for command in (("check", root), ("build", root, "-o", root / "out")):
+        ran = ptcards(*command)
+        assert ran.status == 1
+        assert "error[unreadable-source] the name is not UTF-8\n" in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ('deck: "\\ud800x"', "2:7"),
+        ('tags: "\\udfff"', "2:7"),
+        ('tags: [a, "\\udfff"]', "2:11"),
+        ('difficulty: "\\ud800"', "2:13"),
+        ('"\\udabc": x', "2:1"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "build", "verify"])
+def test_half_a_character_in_front_matter_is_named(
+    line: str, place: str, command: str, write: Write, ptcards: Callable[..., Ran]
+) -> None:
+    root = write({"deck.toml": TOML, "a.md": f"---\n{line}\n---\n\n{NOTE}"})
+    more = ("-o", root / "out") if command == "build" else ()
+    ran = ptcards(command, root, *more)
+    assert ran.status in (1, 2)
+    assert f"a.md:{place}: error[broken-front-matter] U+D" in ran.out + ran.err
+
+
+# Streams
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_full_disk_below_the_output_is_a_word(command: Sequence[str], write: Write) -> None:
+    root = write({"c/deck.toml": TOML, "c/a.md": NOTE})
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ptcards", *command],
+            cwd=root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert "Traceback" not in done.stderr
+    if command[0] in ("--help", "--version", "explain", "check"):
+        assert (done.returncode, done.stderr) == (1, "Error: no space left on device\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("stream", [0, 1, 2])
+def test_a_closed_stream_is_no_reason_for_a_traceback(
+    command: Sequence[str], stream: int, write: Write
+) -> None:
+    root = write({"c/deck.toml": TOML, "c/a.md": NOTE})
+    shell = f'exec "$@" {stream}>&-' if stream else 'exec "$@" <&-'
+    done = subprocess.run(
+        ["sh", "-c", shell, "sh", sys.executable, "-m", "ptcards", *command],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode in (0, 1, 2), "Traceback" in done.stdout + done.stderr) == (True, False)
+
+
+@pytest.mark.slow
+def test_a_user_without_home_and_without_an_entry_can_check_and_build(write: Write) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can become a user that does not exist")
+    root = write({"c/deck.toml": TOML, "c/a.md": NOTE})
+    for folder in (root, *root.parents):
+        folder.chmod(folder.stat().st_mode | 0o755)
+    (root / "c").chmod(0o777)
+    (root / "out").mkdir(mode=0o777)
+    (root / "out").chmod(0o777)
+    env = {key: value for key, value in os.environ.items() if key not in ("HOME", "XDG_CACHE_HOME")}
+    for command in (("check", "c"), ("build", "c", "-o", "out"), ("explain",)):
+        done = subprocess.run(
+            ["setpriv", "--reuid=54321", "--clear-groups", sys.executable, "-m", "ptcards", *command],
+            cwd=root,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+
+
+# Ctrl-C
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_the_program_is_loaded_prints_no_traceback(write: Write) -> None:
+    root = write({"c/deck.toml": TOML, "c/a.md": NOTE})
+    code = "import sys, signal; sys.argv = ['ptcards', 'check', 'c']; from ptcards.__main__ import run; print('begun', flush=True); run()"
+    for wait in (0.0, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1):
+        process = start(
+            [sys.executable, "-c", code], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(wait)
+        press_ctrl_c(process)
+        _, said = process.communicate(timeout=60)
+        assert "Traceback" not in said
+        assert process.returncode in (0, 130, -signal.SIGINT)
