@@ -295,12 +295,16 @@ def _repacked(packed: bytes, number: int) -> bytes | None:
 
 def _others(value: Any) -> Iterator[Any]:
     """Make values of other shapes: another in the place of the whole, and in the place of each part."""
-    yield from (shape for shape in _SHAPES if shape != value)
+    # An empty list has the shape of any other.
+    yield from (
+        shape for shape in _SHAPES if shape != value and not (shape == [] and isinstance(value, list))
+    )
     if isinstance(value, Mapping):
         yield from (dict.fromkeys(value, shape) for shape in _SHAPES)
     elif isinstance(value, list | tuple):
-        yield list(value[:-1])
-        yield [*value, "more"]
+        if len(set(map(type, value))) > 1:  # of things that are alike there may be any number
+            yield list(value[:-1])
+            yield [*value, "more"]
         for place, part in enumerate(value):
             for other in _OTHERS:
                 # Another text is no other shape, and neither is another number that there could be.
@@ -377,7 +381,7 @@ class Site:
         return ptcards("build", self._deck, "-o", self._deck / "out", **environment)
 
     def _outputs(self) -> object:
-        files = (*(self._deck / "out").iterdir(), self._deck / "deck.lock")
+        files = (*(self._deck / "out").glob("*"), self._deck / "deck.lock")
         return {file.name: file.read_bytes() for file in files}
 
 
