@@ -13,6 +13,7 @@ from ptcards.diagnostics import plain_diagnostic as plain
 from ptcards.facts import Facts, file_digest, lines_digest
 from ptcards.files import NoSuchSourceError, locked, replacing
 from ptcards.identity.changes import Changes
+from ptcards.identity.history import History, as_build, compare_with_history
 from ptcards.identity.lock import VERSION, Lock, lock_lines
 from ptcards.identity.recognised import list_recognised
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
@@ -38,6 +39,7 @@ class BuildOptions:
     formats: Container[str] = DEFAULT_FORMATS
     locked: bool = False
     refresh: bool = False
+    new_lock: bool = False
     question: Sequence[object] = ()
     processes: int = 1
 
@@ -204,21 +206,28 @@ def _identify(workspace: Workspace, options: BuildOptions) -> tuple[list[_Plan],
     for each in workspace.contents:
         before, found = each.lock()
         diagnostics += found if each.collection.configured else [_no_lock(each.collection)]
-        if before is not None:
-            plan, found = _plan(each, before, options)
-            plans.append(plan)
-            diagnostics += found
+        if before is None:
+            continue
+        history = each.history()
+        known = as_build(compare_with_history(before, history), new_lock=options.new_lock)
+        plan, found = _plan(each, before, history, options)
+        plans.append(plan)
+        diagnostics += [*known, *found]
     return plans, diagnostics
 
 
-def _plan(contents: Contents, before: Lock, options: BuildOptions) -> tuple[_Plan, list[Diagnostic]]:
+def _plan(
+    contents: Contents, before: Lock, history: History, options: BuildOptions
+) -> tuple[_Plan, list[Diagnostic]]:
     """Find out who is who in one collection."""
     collection, config = contents.collection, contents.collection.config
     types = note_types(config.id, config.name, config.css)
     hashes = {note_type.key: note_type.digest for note_type in types}
     stale: tuple[str, ...] = ()
     if options.locked and collection.configured:
-        stale = locked_differences(contents.gists, before, type_hashes=hashes, selected=collection.selected)
+        stale = locked_differences(
+            contents.gists, before, type_hashes=hashes, selected=collection.selected, history=history
+        )
     identities, found = identify(
         contents.gists,
         before,
@@ -226,6 +235,7 @@ def _plan(contents: Contents, before: Lock, options: BuildOptions) -> tuple[_Pla
         clock=no_clock if stale else read_clock,  # what is out of date is not written
         refresh=options.refresh,
         selected=collection.selected,
+        history=history,
     )
     # A lock of an older version in which nothing else changed is the lock that was read, and its file stays as it is.
     is_kept = identities.lock is before and before.version < VERSION

@@ -15,6 +15,7 @@ from ptcards.diagnostics import (
     may_be_kept,
     plain_diagnostic,
 )
+from ptcards.identity.history import compare_with_history
 from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
 from ptcards.ignores import check_settings
@@ -144,10 +145,20 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
 def _ask_lock(contents: Contents) -> list[Diagnostic]:
     """Return what the next build will say about who is who; that it begins a lock is its own news."""
     lock, diagnostics = contents.lock()
-    if lock is None or lock.new or not contents.gists:
+    if lock is None:
+        return diagnostics
+    history = contents.history()
+    diagnostics += compare_with_history(lock, history)
+    if lock.new or not contents.gists:
         return diagnostics
     selected = contents.collection.selected
     identities, found = identify(
-        contents.gists, lock, type_hashes={}, clock=read_clock, refresh=False, selected=selected
+        contents.gists,
+        lock,
+        type_hashes={},
+        clock=read_clock,
+        refresh=False,
+        selected=selected,
+        history=history,
     )
     return [*diagnostics, *found, *warn_of_recognised(identities.recognised)]

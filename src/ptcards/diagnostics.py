@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-FLEETING = frozenset({"code-too-slow", "lock-ahead-of-clock"})
-"""Rules that another run may not report: they depend on the clock, or on how busy the machine is."""
+FLEETING = frozenset({"code-too-slow", "ignored-lock", "lock-ahead-of-clock", "restored-lock"})
+"""Rules that another run may not report: they depend on the clock, on git, or on how busy the machine is."""
 
 
 class Severity(StrEnum):

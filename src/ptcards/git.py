@@ -17,6 +17,10 @@ from ptcards.programs import find_program
 
 _PATIENCE = 60
 """seconds that an answer of git may take"""
+_SOON = 5
+"""the same for what can be done without"""
+_MOST_COMMITS = 100
+"""of which the changes of a file are asked"""
 _MOST_BYTES = 64 << 20
 """of a list of files or tags"""
 _MOST_GITFILE_BYTES = 4096
@@ -76,7 +80,7 @@ class Repository:
         if program is None:
             message = "git is not installed"
             raise GitError(message)
-        self._command = [program, "--no-pager", "--literal-pathspecs", "-C", str(folder)]
+        self._command = [program, "--no-pager", "-C", str(folder)]
         for name, value in _SETTINGS.items():
             self._command += ["-c", f"{name}={value}"]
         try:
@@ -100,6 +104,33 @@ class Repository:
             return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
         except GitError:
             return None
+
+    def content(self, commit: str, name: str) -> bytes | None:
+        """Return a file of the folder as it was committed, `None` if there is none."""
+        files = [file for file in self.files(commit) if file.path == self.prefix / name]
+        return next(self.contents(files), None)
+
+    def last_change(self, name: str) -> str | None:
+        """Return the newest commit before HEAD that left a file of the folder there, in short; `None` if none did."""
+        if self.commit("HEAD") is None:
+            return None
+        said = self._ask(
+            "log", "-n", "1", "--diff-filter=AM", "--format=%h", "HEAD", "--", name, patience=_SOON
+        )
+        return said.decode().strip() or None
+
+    def changes(self, name: str, *revisions: str) -> bytes:
+        """Return the lines of a file of the folder that came and went in the latest commits."""
+        form = ("-p", "-U0", "--text", "--no-textconv", "--no-ext-diff", "--no-color", "--format=")
+        return self._ask("log", *form, "-n", str(_MOST_COMMITS), *revisions, "--", name, patience=_SOON)
+
+    def ignores(self, name: str) -> bool:
+        """Whether a file of the folder would stay out of a commit; `False` if git cannot tell."""
+        try:
+            self._ask("check-ignore", "--quiet", "--no-index", "--", name)
+        except GitError:  # it ends with 1 for what is not ignored
+            return False
+        return True
 
     def tags(self) -> list[str]:
         """Return the tags before HEAD, the newest first."""
@@ -136,8 +167,8 @@ class Repository:
                 yield answer.read(file.size)
                 answer.read(1)
 
-    def _ask(self, *arguments: str) -> bytes:
-        with self._answer(*arguments) as answer:
+    def _ask(self, *arguments: str, patience: float = _PATIENCE) -> bytes:
+        with self._answer(*arguments, patience=patience) as answer:
             said = answer.read(_MOST_BYTES + 1)
             if len(said) > _MOST_BYTES:
                 message = f"`git {arguments[0]}` answers with more than {_MOST_BYTES >> 20} MB"
@@ -145,7 +176,9 @@ class Repository:
         return said
 
     @contextmanager
-    def _answer(self, *arguments: str, asked: bytes = b"") -> Iterator[IO[bytes]]:
+    def _answer(
+        self, *arguments: str, asked: bytes = b"", patience: float = _PATIENCE
+    ) -> Iterator[IO[bytes]]:
         """Start git and hand out what it prints; it has ended when the block does."""
         kept = {
             name: value
@@ -165,7 +198,7 @@ class Repository:
                 start_new_session=True,
             )
             assert process.stdout is not None  # noqa: S101 - a pipe was asked for
-            timer = Timer(_PATIENCE, process.kill)
+            timer = Timer(patience, process.kill)
             timer.start()
             try:
                 yield process.stdout
@@ -185,7 +218,7 @@ def _reason(complaints: bytes, command: str, status: int) -> str:
     lines = complaints.decode(errors="replace").splitlines()
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
     if status < 0:
-        return f"`git {command}` gave no answer in {_PATIENCE} s"
+        return f"`git {command}` gave no answer in time"
     return (fatal or lines or [f"`git {command}` failed"])[0]
 
 

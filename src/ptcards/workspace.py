@@ -18,6 +18,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.facts import Facts, file_digest, listing
 from ptcards.files import SourceChangedError
 from ptcards.identity.hashes import Gist
+from ptcards.identity.history import NO_HISTORY, History, read_history
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.notes import Deck, Note, note_of
 from ptcards.parsing.assembly import check_decks, check_media_names, check_twins, describe, find_keys
@@ -111,6 +112,10 @@ class Contents:
             return Lock(config.id), []
         file = self.collection.root / "deck.lock"
         return read_lock(file, shown=shown(file), collection_id=config.id)
+
+    def history(self) -> History:
+        """Return what git knows of `deck.lock`; nothing of a plain folder."""
+        return read_history(self.collection.root / "deck.lock") if self.collection.configured else NO_HISTORY
 
     def shown_files(self) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
         """Yield where each file that notes show is looked for, where it is, its digest; None if missing."""

@@ -46,6 +46,7 @@ _MOST_STALE = 20
 @click.option(
     "--refresh", is_flag=True, help="Send every note to learners again, for a rendering mended for everybody."
 )
+@click.option("--new-lock", is_flag=True, help="Go on without notes that only git's deck.lock knows.")
 @click.option("-v", "--verbose", is_flag=True, help="Show where the time went.")
 @common_options
 @click.pass_context
@@ -57,6 +58,7 @@ def command(
     *,
     locked: bool,
     refresh: bool,
+    new_lock: bool,
     verbose: bool,
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
@@ -80,7 +82,7 @@ def command(
     wanted = tuple(formats) or _DEFAULT_FORMATS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked)
-        answer = None if refresh else cache.recall(question)
+        answer = None if refresh or new_lock else cache.recall(question)
         if answer is not None:
             _show_answer(answer, times)
             return
@@ -92,6 +94,7 @@ def command(
             wanted,
             locked=locked,
             refresh=refresh,
+            new_lock=new_lock,
             question=() if refresh else question,
             processes=usable_processors(),
         )

@@ -13,6 +13,7 @@ from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
 from ptcards.files import NoSuchSourceError
 from ptcards.identity.changes import Changes, Pair, compare
+from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History, read_history
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.outcome import count_notes
 from ptcards.identity.resolve import no_clock, resolve
@@ -108,8 +109,9 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
     lock, found = read_lock(file, shown=shown(file), collection_id=config.id)
     if lock is None:
         return None, found
+    history = read_history(file)
     hashes = {kind.key: kind.digest for kind in note_types(config.id, config.name, config.css)}
-    after, now = _published(contents, lock, hashes)
+    after, now = _published(contents, lock, hashes, history)
     with find_old(contents.collection.root, config.id, old) as place:
         then = _read_old_lock(place, config.id)
         changes = compare(then, now)
@@ -128,7 +130,7 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
             before,
             after,
             _renamed(then, config.name),
-            tuple(_remarks(place, then, lock, now)),
+            (*_remarks(place, then, lock, now), *_about_times(place, lock, history, changes)),
         ),
         [each for each in untold if each.location in fresh],
     )
@@ -144,13 +146,30 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
             "before it count as new and retired"
         )
         return
-    known = {record.guid for record in now.records}
-    forgotten = sum(record.guid not in known for record in then.records)
+    guids = {record.guid for record in now.records}
+    forgotten = sum(record.guid not in guids for record in then.records)
     if lock.new or forgotten:
         what = f"does not know {count_notes(forgotten)} that" if forgotten else "is missing, but"
         yield (
             f"`{lock.shown}` {what} `{old.name}` has: bring the one of `{old.name}` back before you build, else learners get "
             "notes that were reworded or moved a second time"
+        )
+
+
+def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> Iterator[str]:
+    """Say whose times were behind what was published, and whose still are: Anki takes a note only if it is newer."""
+    if later := history.later(lock):
+        yield f"{count_notes(len(later))} {PUBLISHED_LATER}; learners will get their current text"
+    written = {record.guid: record for record in lock.records}
+    late = [
+        after
+        for before, after in (*changes.changed, *changes.stamped)
+        if after.mod <= before.mod and written.get(after.guid) == after
+    ]
+    if late:
+        yield (
+            f"`{lock.shown}` is older than `{old.name}`: Anki will skip {count_notes(len(late))}; "
+            "`ptcards build --refresh` sends every note again"
         )
 
 
@@ -160,10 +179,18 @@ def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> l
     return [each for each in found if each.rule in {"maybe-reworded", "changed-id"}]
 
 
-def _published(contents: Contents, lock: Lock, hashes: Mapping[str, str]) -> tuple[dict[str, Note], Lock]:
+def _published(
+    contents: Contents, lock: Lock, hashes: Mapping[str, str], history: History = NO_HISTORY
+) -> tuple[dict[str, Note], Lock]:
     """Give notes by GUID, and the lock that a build would write, times apart."""
     resolution, _ = resolve(
-        contents.notes, lock, type_hashes=hashes, clock=no_clock, refresh=False, selected=None
+        contents.notes,
+        lock,
+        type_hashes=hashes,
+        clock=no_clock,
+        refresh=False,
+        selected=None,
+        history=history,
     )
     return {each.guid: each.note for each in resolution.notes}, resolution.lock
 

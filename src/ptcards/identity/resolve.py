@@ -4,16 +4,17 @@ import os
 import re
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
 from ptcards.identity.hashes import Gist, derive_guid, gist
+from ptcards.identity.history import NO_HISTORY, History
 from ptcards.identity.lock import VERSION, Imprint, Lock, Record, TypeRecord
 from ptcards.identity.matching import match
-from ptcards.identity.outcome import Outcome
+from ptcards.identity.outcome import Outcome, count_notes
 from ptcards.identity.recognised import Recognised, find_recognised
 from ptcards.notes import Identified, Note
 
@@ -86,6 +87,7 @@ def resolve(
     clock: Callable[[], int],
     refresh: bool,
     selected: Container[str] | None,
+    history: History = NO_HISTORY,
 ) -> tuple[Resolution, list[Diagnostic]]:
     """Give each note of a collection its GUID and time, and say what the author should know about it; as `identify`."""
     found, diagnostics = identify(
@@ -95,6 +97,7 @@ def resolve(
         clock=clock,
         refresh=refresh,
         selected=selected,
+        history=history,
     )
     identified = tuple(map(Identified, notes, found.guids, found.mods))
     return Resolution(identified, found.types, found.lock, found.changes), diagnostics
@@ -113,13 +116,15 @@ def identify(
     clock: Callable[[], int],
     refresh: bool,
     selected: Container[str] | None,
+    history: History = NO_HISTORY,
 ) -> tuple[Identities, list[Diagnostic]]:
     """Find the GUID and time of each note of a collection, and what the author should know about it.
 
     `notes` are all notes of the collection, since identity rests on all of them; `type_hashes` are 12 hex digits for
     each note type (`qa`, `cloze`). `clock` gives Unix seconds and is called once at most, and only if a record needs a time; what
     it raises passes through. `refresh` stamps every note anew. `selected` holds the source paths that are built, None for
-    all: outside of it nothing is added or changed in the lock, and with it nothing is retired.
+    all: outside of it nothing is added or changed in the lock, and with it nothing is retired. Of what git knows, the
+    `history`, no time falls behind, and drafts that it never saw are dropped.
     """
     now = cache(clock)
     prints = [note.imprint for note in notes]
@@ -128,18 +133,23 @@ def identify(
     is_selected = [selected is None or note.location.path in selected for note in notes]
     guids = _guids(notes, lock, found, is_selected)
     updated = {
-        guid: _record(guid, said, found.get(position), now, refresh=refresh)
+        guid: _record(
+            guid, said, found.get(position), now, published=history.times.get(guid, 0), refresh=refresh
+        )
         for position, (guid, said) in enumerate(zip(guids, prints, strict=True))
         if is_selected[position]
     }
     kept = [
         _retire(record) if selected is None else record
         for record in lock.records
-        if record.guid not in updated
+        if record.guid not in updated and not (selected is None and history.is_draft(record.guid))
     ]
     records = sorted([*_with_ids_once(updated.values(), kept), *kept], key=lambda record: record.guid)
     types = {kind.name: kind for kind in lock.types}
-    types |= {name: _type(name, digest, types.get(name), now) for name, digest in type_hashes.items()}
+    types |= {
+        name: _type(name, digest, types.get(name), now, history.type_times.get(name, 0))
+        for name, digest in type_hashes.items()
+    }
     new_lock = Lock(
         lock.collection_id,
         tuple(types[name] for name in sorted(types)),
@@ -174,7 +184,12 @@ def _only_newer(before: Lock, after: Lock) -> bool:
 
 
 def locked_differences(
-    notes: Sequence[Gist], lock: Lock, *, type_hashes: Mapping[str, str], selected: Container[str] | None
+    notes: Sequence[Gist],
+    lock: Lock,
+    *,
+    type_hashes: Mapping[str, str],
+    selected: Container[str] | None,
+    history: History = NO_HISTORY,
 ) -> tuple[str, ...]:
     """Say line by line what a build would change in the lock, times apart; no clock is read.
 
@@ -182,7 +197,13 @@ def locked_differences(
     those of `identify`.
     """
     found, _ = identify(
-        notes, lock, type_hashes=type_hashes, clock=no_clock, refresh=False, selected=selected
+        notes,
+        lock,
+        type_hashes=type_hashes,
+        clock=no_clock,
+        refresh=False,
+        selected=selected,
+        history=history,
     )
     before = {record.guid: record for record in lock.records}
     after = {record.guid: record for record in found.lock.records}
@@ -201,6 +222,8 @@ def locked_differences(
         for kind in found.lock.types
         if types.get(kind.name) != kind.hash
     ]
+    if later := history.later(lock):
+        listed.append(f"{lock.shown}: older than what was published: {count_notes(len(later))}")
     return tuple(listed)
 
 
@@ -232,13 +255,16 @@ def _guids(
     return [guids[position] for position in range(len(notes))]
 
 
-def _record(guid: str, said: Imprint, old: Record | None, now: Callable[[], int], *, refresh: bool) -> Record:
+def _record(
+    guid: str, said: Imprint, old: Record | None, now: Callable[[], int], *, published: int, refresh: bool
+) -> Record:
+    """Return the record of a note, stamped if its text changed or git knows of a later time at which it was `published`."""
     if old is None:
-        return Record(guid, now(), live=True, imprint=said)
-    if refresh or old.imprint.content != said.content:
-        return Record(guid, max(now(), old.mod + 1), live=True, imprint=said)
+        return Record(guid, max(now(), published + 1), live=True, imprint=said)
+    if refresh or old.imprint.content != said.content or published > old.mod:
+        return old._replace(mod=max(now(), old.mod + 1, published + 1), live=True, imprint=said)
     # The record itself where nothing changed: `compare` then has nothing to look at.
-    return old if old.live and old.imprint == said else Record(guid, old.mod, live=True, imprint=said)
+    return old if old.live and old.imprint == said else old._replace(live=True, imprint=said)
 
 
 def _retire(record: Record) -> Record:
@@ -260,7 +286,11 @@ def _id_of(record: Record) -> tuple[str, str]:
     return (record.imprint.note_type, record.imprint.id.casefold())
 
 
-def _type(name: str, digest: str, old: TypeRecord | None, now: Callable[[], int]) -> TypeRecord:
+def _type(
+    name: str, digest: str, old: TypeRecord | None, now: Callable[[], int], published: int
+) -> TypeRecord:
     if old is None:
-        return TypeRecord(name, now(), digest)
-    return old if old.hash == digest else TypeRecord(name, max(now(), old.mod + 1), digest)
+        return TypeRecord(name, max(now(), published + 1), digest)
+    if old.hash == digest and published <= old.mod:
+        return old
+    return replace(old, mod=max(now(), old.mod + 1, published + 1), hash=digest)

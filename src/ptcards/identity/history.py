@@ -1,0 +1,129 @@
+"""What git knows of a lock: which notes it held and when they last changed, so that no time falls behind what was published.
+
+A lock that came back from an older commit, or after `git revert`, says times that learners are past: Anki would skip the
+notes. Where there is no git, a shallow clone or no answer, nothing is compared.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ptcards.diagnostics import Diagnostic, Location, Severity, error, hint
+from ptcards.git import GitError, Repository
+from ptcards.identity.lock import Lock
+from ptcards.identity.outcome import count_notes
+
+# A line of a lock, or of a difference between two: times that no clock gives are not counted on.
+_NOTE = re.compile(r"[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t")
+_TYPE = re.compile(r"[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t")
+
+
+class History(NamedTuple):
+    """What the repository around a collection knows of its lock.
+
+    `commit` is the newest that holds the lock, empty if none does; `in_head` are the GUIDs of HEAD's lock, `guids` those of
+    HEAD's and of older ones. `times` and `type_times` are the newest of GUIDs and note types there and in tags.
+    `is_ignored` says that git would not commit the lock.
+    """
+
+    commit: str = ""
+    in_head: AbstractSet[str] = frozenset()
+    guids: AbstractSet[str] = frozenset()
+    times: Mapping[str, int] = MappingProxyType({})
+    type_times: Mapping[str, int] = MappingProxyType({})
+    is_in_head: bool = False
+    is_ignored: bool = False
+
+    def later(self, lock: Lock) -> list[str]:
+        """Return the GUIDs of live notes that were published later than a lock says."""
+        return [each.guid for each in lock.records if each.live and self.times.get(each.guid, 0) > each.mod]
+
+    def is_draft(self, guid: str) -> bool:
+        """Whether a note was never committed, in a repository whose HEAD has a lock."""
+        return self.is_in_head and guid not in self.guids
+
+
+NO_HISTORY = History()
+PUBLISHED_LATER = "published after this lock was written"
+
+
+def _newest(line: re.Pattern[str], *texts: bytes) -> dict[str, int]:
+    """Return the newest time of each name in lines of locks, or of differences between them."""
+    newest: dict[str, int] = {}
+    for text in texts:
+        for written in text.decode(errors="replace").split("\n"):
+            if found := line.match(written):
+                newest[found[1]] = max(newest.get(found[1], 0), int(found[2]))
+    return newest
+
+
+def read_history(file: Path) -> History:
+    """Return what git knows of the lock that is, or would be, in `file`."""
+    try:
+        repository = Repository(file.parent)
+        if repository.is_shallow:
+            return NO_HISTORY
+        commit = repository.last_change(file.name)
+        if commit is None:  # what was never committed may be kept from it
+            return History(is_ignored=repository.ignores(file.name))
+        content = repository.content("HEAD", file.name)
+        old = repository.changes(file.name, "HEAD")
+        tagged = repository.changes(file.name, "--tags", "--not", "HEAD")
+    except GitError:
+        return NO_HISTORY
+    head = _newest(_NOTE, content or b"")
+    guids = head.keys() | _newest(_NOTE, old).keys()
+    texts = (content or b"", old, tagged)
+    return History(
+        commit,
+        head.keys(),
+        guids,
+        _newest(_NOTE, *texts),
+        _newest(_TYPE, *texts),
+        is_in_head=content is not None,
+    )
+
+
+def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
+    """Yield what makes a lock worth less than the one that git has; `check` and `diff` say what a build would."""
+    if not lock.shown:
+        return
+    place = Location(lock.shown, 1)
+    restore = f"`git checkout {history.commit} -- {shlex.quote(lock.shown)}` and build again"
+    missing = history.in_head - {record.guid for record in lock.records}
+    if lock.new and history.commit:
+        message = f"`deck.lock` is gone, but commit {history.commit} has it"
+        yield error(
+            place, "lost-lock", message, f"{restore}, or begin another with `ptcards build --new-lock`"
+        )
+    elif missing:
+        message = f"`deck.lock` lacks {count_notes(len(missing))} that commit {history.commit} has"
+        yield error(place, "lost-notes", message, restore)
+    if later := history.later(lock):
+        yield hint(
+            place,
+            "restored-lock",
+            f"{count_notes(len(later))} {PUBLISHED_LATER}",
+            "nothing is to do: learners will get their current text",
+        )
+    if history.is_ignored:
+        yield error(
+            place,
+            "ignored-lock",
+            "git ignores `deck.lock`",
+            "remove it from `.gitignore` and commit it: without it every reworded note is new to learners",
+        )
+
+
+def as_build(found: Iterable[Diagnostic], *, new_lock: bool) -> Iterator[Diagnostic]:
+    """Yield what a build makes of it: an ignored lock stops only those who check, a lost one not who wants a new one."""
+    for each in found:
+        if each.rule == "ignored-lock":
+            yield replace(each, severity=Severity.WARNING)
+        elif not (new_lock and each.rule in {"lost-lock", "lost-notes"}):
+            yield each

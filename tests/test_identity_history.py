@@ -1,0 +1,206 @@
+"""What git knows of `deck.lock`: reverted, restored, lost and ignored ones, on real repositories and in the real Anki."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from identity_release import FIRST_DAY, studying
+from test_diff import AUTOGRAD, HOOK, LEAF, Maintainer
+
+WRONG = AUTOGRAD.replace("saves memory and time", "saves nothing")
+RESTORED = "cards/deck.lock:1:1: hint[restored-lock] 1 note published after this lock was written"
+STALE = "error: deck.lock is out of date: build without --locked and commit it"
+
+
+@pytest.fixture
+def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Maintainer:
+    monkeypatch.chdir(tmp_path)
+    return Maintainer(tmp_path / "cards", ptcards)
+
+
+def heads(output: str) -> list[str]:
+    """Return the first line of each diagnostic."""
+    return [line for line in output.splitlines() if re.match("cards/deck.lock.*[a-z]+\\[", line)]
+
+
+def revert(author: Maintainer) -> None:
+    author.git("revert", "--no-edit", "HEAD")
+
+
+# Times
+
+
+def test_a_reverted_release_reaches_learners(author: Maintainer, tmp_path: Path) -> None:
+    with studying(tmp_path / "anki") as learner:
+        learner.get(author.write(autograd=AUTOGRAD).publish("v1"))
+        guid = author.guids["Why `no_grad`?"]
+        text = learner.field(guid, "Answer")
+        studied = learner.study()
+        learner.get(author.write(autograd=WRONG).publish("v2"))
+        assert "saves nothing" in learner.field(guid, "Answer")
+        revert(author)
+        ran = author.run("diff", "v2")
+        assert (
+            ran.err
+            == "hint: 1 note published after this lock was written; learners will get their current text\n"
+        )
+        assert ran.out.splitlines()[0] == "PyTorch, since v2: 1 changed"
+        package = author.build(now=FIRST_DAY)  # and the clock is behind
+        assert heads(author.said) == [RESTORED]
+        assert learner.get(package) == {"updated": 1, "duplicate": 2}
+        assert learner.field(guid, "Answer") == text
+        assert learner.progress == studied
+    assert author.run("build", "cards").err.startswith("unchanged PyTorch")
+
+
+def test_check_says_that_a_lock_was_restored_and_a_locked_build_fails(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    author.write(autograd=WRONG).publish()
+    revert(author)
+    assert heads(author.run("check").out) == [RESTORED]
+    ran = author.attempt("cards", "--locked")
+    assert (ran.status, ran.err.splitlines()[-2:]) == (
+        1,
+        ["cards/deck.lock: older than what was published: 1 note", STALE],
+    )
+
+
+def test_a_time_that_only_a_tag_knows_counts(author: Maintainer) -> None:
+    """A release from a branch that was never merged."""
+    author.write(autograd=AUTOGRAD).publish()
+    author.git("checkout", "-qb", "release")
+    author.write(autograd=WRONG).publish("v1")
+    author.git("checkout", "-q", "-")
+    author.build(now=FIRST_DAY)
+    assert heads(author.said) == [RESTORED]
+
+
+def test_without_git_diff_says_whom_anki_will_skip(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    lock = (author.folder / "deck.lock").read_bytes()
+    author.write(autograd=WRONG).build()
+    author.folder.rename(tmp_path / "last")
+    author.write(autograd=AUTOGRAD)
+    (author.folder / "deck.lock").write_bytes(lock)
+    assert author.run("diff", "last").err == (
+        "hint: `cards/deck.lock` is older than `last`: Anki will skip 1 note; "
+        "`ptcards build --refresh` sends every note again\n"
+    )
+    author.build("cards", "--refresh")
+    assert author.run("diff", "last").err == ""
+
+
+# Lost
+
+
+def test_a_lock_that_git_has_is_asked_for_until_it_is_back(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    commit = author.git("rev-parse", "--short", "HEAD").strip()
+    lock = author.folder / "deck.lock"
+    published = lock.read_bytes()
+    lock.unlink()
+    expected = [f"cards/deck.lock:1:1: error[lost-lock] `deck.lock` is gone, but commit {commit} has it"]
+    command = f"git checkout {commit} -- cards/deck.lock"
+    for name in ("build", "check"):
+        ran = author.run(name, "cards")
+        assert (ran.status, heads(ran.out + ran.err)) == (2, expected)
+        assert f"`{command}` and build again" in ran.out + ran.err
+    assert not lock.exists()
+    author.git(*command.split()[1:])
+    assert lock.read_bytes() == published
+    author.build("cards", "--locked")
+
+
+def test_a_lock_that_was_deleted_in_a_commit_is_asked_for_too(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    commit = author.git("rev-parse", "--short", "HEAD").strip()
+    author.git("rm", "-q", "cards/deck.lock")
+    author.git("commit", "-qm", "gone")
+    ran = author.run("build", "cards")
+    assert (ran.status, heads(ran.err)) == (
+        2,
+        [f"cards/deck.lock:1:1: error[lost-lock] `deck.lock` is gone, but commit {commit} has it"],
+    )
+
+
+def test_a_lock_that_lacks_notes_of_the_last_commit_is_an_error(author: Maintainer) -> None:
+    author.write(autograd=f"# Autograd\n\n{LEAF}").publish()
+    older = (author.folder / "deck.lock").read_bytes()
+    author.write(autograd=AUTOGRAD).publish()
+    commit = author.git("rev-parse", "--short", "HEAD").strip()
+    (author.folder / "deck.lock").write_bytes(older)
+    ran = author.run("build", "cards")
+    assert (ran.status, heads(ran.err)) == (
+        2,
+        [f"cards/deck.lock:1:1: error[lost-notes] `deck.lock` lacks 2 notes that commit {commit} has"],
+    )
+    assert (author.folder / "deck.lock").read_bytes() == older
+
+
+def test_a_new_lock_can_be_begun_on_purpose_and_counts_all_as_changed(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    (author.folder / "deck.lock").unlink()
+    author.build("cards", "--new-lock", now=FIRST_DAY)
+    assert author.said.splitlines()[0] == "created deck.lock (commit it)"
+    mods = [line.split("\t")[3] for line in (author.folder / "deck.lock").read_text().splitlines()[-3:]]
+    assert mods == [str(FIRST_DAY + 86_401)] * 3  # a second after what was published
+
+
+# Drafts
+
+
+def test_a_note_that_was_never_committed_is_forgotten_when_it_goes(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    lock = author.folder / "deck.lock"
+    published = lock.read_bytes()
+    author.write(autograd=AUTOGRAD + "## Which way?\n\nBack.\n").build("cards")
+    author.write(autograd=AUTOGRAD).build("cards")
+    assert lock.read_bytes() == published
+
+
+def test_without_a_committed_lock_no_note_is_forgotten(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD + "## Which way?\n\nBack.\n").build("cards")
+    author.write(autograd=AUTOGRAD).build("cards")
+    assert (author.folder / "deck.lock").read_text().count("\tretired\t") == 1
+
+
+def test_a_committed_note_is_never_forgotten(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    author.write(autograd=AUTOGRAD.replace(HOOK, "")).publish()
+    author.build("cards")
+    assert (author.folder / "deck.lock").read_text().count("\tretired\t") == 1
+
+
+# Ignored
+
+
+def test_a_lock_that_git_ignores_is_an_error_for_check_and_a_warning_for_build(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD)
+    author.git("init", "-q")
+    (author.root / ".gitignore").write_text("*.lock\n")
+    ran = author.run("check")
+    assert (ran.status, heads(ran.out)) == (
+        2,
+        ["cards/deck.lock:1:1: error[ignored-lock] git ignores `deck.lock`"],
+    )
+    for _ in range(2):  # what was remembered says it again
+        author.build("cards")
+        assert heads(author.said) == ["cards/deck.lock:1:1: warning[ignored-lock] git ignores `deck.lock`"]
+    (author.root / ".gitignore").write_text("*.lock\n!deck.lock\n")
+    author.build("cards")
+    assert heads(author.said) == []
+
+
+# Where git says nothing
+
+
+def test_a_shallow_clone_compares_nothing(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    author.write(autograd=WRONG).publish()
+    revert(author)
+    author.git("clone", "-q", "--depth", "1", f"file://{tmp_path}", "clone")
+    assert "restored-lock" not in author.run("check", "clone/cards").out
+    assert author.attempt("clone/cards", "--locked").status == 0
