@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from ptcards.cache import Cache
 from ptcards.preview.cards import Preview, Update
 from ptcards.preview.shown import Shown
 from ptcards.preview.watching import watch
@@ -25,18 +26,18 @@ class Reading:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.preview = Preview([folder])
+        self.preview = Preview([folder], Cache(None))
         self.cards: dict[str, Shown] = {}
-        self.last = self.read(None)
+        self.last = self.read(identified=True)
 
-    def read(self, changed: list[Path] | None) -> Update:
-        self.last = self.preview.read(changed, identify=changed is None)
+    def read(self, *, identified: bool = False) -> Update:
+        self.last = self.preview.read(identified=identified)
         self.cards |= {card.id: card for card in self.last.cards}
         return self.last
 
     def save(self, text: str) -> Update:
         (self.folder / "notes.md").write_text(text, encoding="utf-8")
-        return self.read([self.folder / "notes.md"])
+        return self.read()
 
     def keys(self) -> list[str]:
         """Give the notes of `notes.md` in their order, stale ones with `~`."""
@@ -60,7 +61,7 @@ def test_a_source_that_cannot_be_read_keeps_its_place(folder: Path) -> None:
     reading = Reading(folder)
     before = reading.last.order
     (folder / "autograd.md").write_bytes(b"\xff")
-    assert reading.read([folder / "autograd.md"]).order == before
+    assert reading.read().order == before
     assert [problem["rule"] for problem in reading.last.problems] == ["not-utf8"]
 
 
@@ -76,13 +77,6 @@ def test_a_note_that_only_moved_is_told_but_not_as_edited(folder: Path) -> None:
 def test_nothing_is_told_of_a_file_that_was_saved_as_it_was(folder: Path) -> None:
     update = Reading(folder).save(f"# Notes\n\n{NOTES}")
     assert (update.cards, update.edited, update.problems) == ((), (), ())
-
-
-def test_a_first_reading_reads_everything(folder: Path) -> None:
-    """A worker that was begun anew may be asked for GUIDs first; to find nothing would empty the page."""
-    everything = Reading(folder).last.order
-    assert len(everything) == 12
-    assert Preview([folder]).read([], identify=True).order == everything
 
 
 def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callable[..., Ran]) -> None:

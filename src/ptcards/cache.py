@@ -71,7 +71,7 @@ class Cache:
         self._tell = tell
         self._has_told = False
         self._today = int(time.time()) // _DAY
-        self._used: list[tuple[bytes, str]] = []
+        self._used: set[tuple[bytes, str]] = set()
         self._passing: dict[tuple[bytes, str], bytes] = {}
         self._newest: dict[tuple[bytes, str], bytes] = {}
         self._connection = _open_unnamed()
@@ -84,7 +84,7 @@ class Cache:
         row = self._row("SELECT packed, used FROM entries WHERE key = ? AND part = ?", key, part)
         packed = self._unsealed(row[0], key, part) if row else None
         if row and packed and row[1] != self._today:
-            self._used.append((key, part))
+            self._used.add((key, part))
         return unpack(packed) if packed else None
 
     def has(self, key: bytes, part: str) -> bool:

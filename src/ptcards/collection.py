@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -102,21 +102,6 @@ def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
             raise NoSuchSourceError(message)
         asked.setdefault(find_root(absolute), []).append(absolute)
     return asked
-
-
-def read_again(collection: Collection, files: Container[Path]) -> tuple[Collection, list[Diagnostic]]:
-    """Read those of a collection's sources again that are among `files`; what is wrong with others is not told again."""
-    diagnostics: list[Diagnostic] = []
-    sources = []
-    for source in collection.sources:
-        text: str | None = source.text
-        if source.file in files:
-            again = read_source(source)
-            diagnostics += again.problems
-            text = again.source.text if again.source else None
-        if text is not None:
-            sources.append(source if text == source.text else replace(source, text=text))
-    return replace(collection, sources=tuple(sources)), diagnostics
 
 
 def has_sources(folder: Path) -> bool:

@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
@@ -178,6 +178,19 @@ def text_at(path: str) -> str:
     # A locale may not know the letters of the name.
     file = Path(os.fsdecode(path.encode("utf-8", "surrogateescape"))).absolute()
     return read_to_show(file, find_root(file.parent))
+
+
+def source_lines() -> Callable[[Location], str | None]:
+    """Return a function that returns the line of a file at a location; None where there is no such line."""
+    read: dict[str, list[str]] = {}
+
+    def line_at(location: Location) -> str | None:
+        if location.path not in read:
+            read[location.path] = text_at(location.path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        lines = read[location.path]
+        return lines[location.line - 1] if location.line <= len(lines) else None
+
+    return line_at
 
 
 def read_to_show(file: Path, folder: Path) -> str:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.options import common_options, is_quiet, tell, wants_color
-from ptcards.cli.sources import exit_status, source_lines, sources_argument
+from ptcards.cli.sources import exit_status, sources_argument
 from ptcards.diagnostics import Diagnostic, Severity, diagnostic_of
+from ptcards.inputs import source_lines
 from ptcards.reports import FORMATS, Format, render
 
 if TYPE_CHECKING:

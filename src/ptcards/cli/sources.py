@@ -1,12 +1,12 @@
 """What commands that read sources share: the argument that names them, and what is said about them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from ptcards.cli.options import Command, is_quiet, wants_color
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Severity
 
 
 def sources_argument(command: Command) -> Command:
@@ -40,25 +40,11 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Print diagnostics in full on standard error; `-q` leaves only errors."""
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     if found:
+        from ptcards.inputs import source_lines  # noqa: PLC0415 - not needed where there are none
         from ptcards.reports import render  # noqa: PLC0415 - not needed where there are none
 
         text = render(found, format="full", source_line=source_lines(), color=wants_color(err=True))
         click.echo(text, nl=False, err=True, color=True)
-
-
-def source_lines() -> Callable[[Location], str | None]:
-    """Give a function that reads the line of a file at a location; None where there is no such line."""
-    from ptcards.inputs import text_at  # noqa: PLC0415 - needed only where there is something to say
-
-    read: dict[str, list[str]] = {}
-
-    def line_at(location: Location) -> str | None:
-        if location.path not in read:
-            read[location.path] = text_at(location.path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        lines = read[location.path]
-        return lines[location.line - 1] if location.line <= len(lines) else None
-
-    return line_at
 
 
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:

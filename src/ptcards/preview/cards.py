@@ -5,22 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptcards.collection import Collection, Source, find_collections, read_again, shown
-from ptcards.config import Config
+from ptcards.cache import Cache
+from ptcards.collection import Collection
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.identity.lock import Lock, read_lock
-from ptcards.identity.resolve import resolve
+from ptcards.identity.lock import Lock
+from ptcards.identity.resolve import identify, no_clock
 from ptcards.notes import Identified, Note
 from ptcards.notetypes import note_types
 from ptcards.pages.mathml import with_math
 from ptcards.pages.sides import card_sides
-from ptcards.parsing.media import MediaFolder
-from ptcards.parsing.parser import ParsedSource, assemble, parse_source
 from ptcards.preview.last_good import LastGood
-from ptcards.preview.problems import Problem, problem
+from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import Shown, without_place
 from ptcards.rendering.fields import render_note
-from ptcards.workspace import silence
+from ptcards.workspace import Contents, Workspace, silence
 
 _RENDERED_AT_ONCE = 20
 """So many changed notes are rendered before anybody asks for them."""
@@ -48,12 +46,10 @@ class Update:
 class Preview:
     """The cards of some SOURCEs; remembers what was read and rendered for as long as it is shown."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], cache: Cache) -> None:
         self._paths = paths
+        self._cache = cache
         self._collections: tuple[Collection, ...] = ()
-        self._unread: list[Diagnostic] = []
-        self._parsed: dict[str, tuple[Source, Config, bool, ParsedSource]] = {}
-        self._media: dict[Path, MediaFolder] = {}
         self._ids: dict[str, str] = {}
         self._guids: dict[str, str] = {}
         self._shown: dict[str, Shown] = {}
@@ -67,62 +63,27 @@ class Preview:
         """Say whether a note is shown whose GUID was not asked for yet."""
         return not self._shown.keys() <= self._guids.keys()
 
-    def read(self, changed: Sequence[Path] | None, *, identify: bool) -> Update:
-        """Read the sources again: only the `changed` files if they are sources, all that there is for None.
+    def read(self, *, identified: bool) -> Update:
+        """Read the sources again; the cache knows those that did not change.
 
-        `identify` asks the lock who is who, which takes longer. A first reading reads all that there is. Raises
-        NoSuchSourceError like `loading.load`.
+        `identified` asks the lock who is who, which takes longer. Raises NoSuchSourceError like `Workspace.read`.
         """
-        self._read_files(changed)
-        diagnostics = list(self._unread)
-        texts: dict[str, str] = {}
+        workspace = Workspace.read(self._paths, self._cache)
+        self._collections = tuple(each.collection for each in workspace.contents)
+        diagnostics = workspace.diagnostics
         cards: list[Shown] = []
-        for number, collection in enumerate(self._collections):
-            notes, _, found = assemble(collection, self._parse(collection))
-            diagnostics += found
-            texts |= {source.path: source.text for source in collection.sources}
-            if diagnostics:
-                diagnostics = [
-                    each
-                    for each in silence(collection, notes, diagnostics)[0]
-                    if collection.is_selected(each.location.path) or each.location.path not in texts
-                ]
-            fresh = self._with_ids(notes, number)
-            if identify:
-                self._identify(collection, fresh)
-            cards += [each for each in fresh if collection.is_selected(each.note.location.path)]
-        return self._update(cards, diagnostics, texts)
+        for number, contents in enumerate(workspace.contents):
+            diagnostics, _ = silence(contents.collection, contents.gists, diagnostics)
+            fresh = self._with_ids(contents.notes, number)
+            if identified:
+                self._identify(contents, fresh)
+            cards += [each for each in fresh if contents.collection.is_selected(each.note.location.path)]
+        return self._update(cards, diagnostics)
 
     def sides(self, card: str) -> Sides:
         """Render a note that is shown: each of its cards with both sides; nothing if it is not shown any more."""
         each = self._shown.get(card)
         return self._render(each)[0] if each else []
-
-    def _read_files(self, changed: Sequence[Path] | None) -> None:
-        known = {source.file for collection in self._collections for source in collection.sources}
-        if changed is None or not known or not known.issuperset(changed):
-            # A picture may have changed or come: what was parsed before did not know it.
-            self._media = {}
-            self._parsed = {}
-            self._collections, self._unread = find_collections(self._paths)
-            return
-        paths = {shown(file) for file in changed}
-        self._unread = [each for each in self._unread if each.location.path not in paths]
-        read = [read_again(collection, changed) for collection in self._collections]
-        self._collections = tuple(collection for collection, _ in read)
-        self._unread += [each for _, found in read for each in found]
-
-    def _parse(self, collection: Collection) -> list[ParsedSource]:
-        media = self._media.setdefault(collection.root, MediaFolder(collection.root))
-        single = len(collection.sources) == 1
-        parsed = []
-        for source in collection.sources:
-            known = self._parsed.get(source.path)
-            if known is None or known[:3] != (source, collection.config, single):
-                known = (source, collection.config, single, parse_source(collection, source, media))
-                self._parsed[source.path] = known
-            parsed.append(known[3])
-        return parsed
 
     def _with_ids(self, notes: Sequence[Note], number: int) -> list[Shown]:
         """Name the notes of a collection; what did not change is the same value as before."""
@@ -142,18 +103,14 @@ class Preview:
                 named.append(Shown(card, number, note, without_place(note)))
         return named
 
-    def _identify(self, collection: Collection, cards: Sequence[Shown]) -> None:
-        lock: Lock | None = None
-        if collection.configured:
-            file = collection.root / "deck.lock"
-            lock, _ = read_lock(file, shown=shown(file), collection_id=collection.config.id)
-        notes = [each.note for each in cards]
-        lock = lock or Lock(collection.config.id)
-        resolution, _ = resolve(notes, lock, type_hashes={}, clock=lambda: 1, refresh=False, selected=None)
-        for card, identified in zip(cards, resolution.notes, strict=True):
-            self._guids[card.id] = identified.guid
+    def _identify(self, contents: Contents, cards: Sequence[Shown]) -> None:
+        lock = contents.lock()[0] or Lock(contents.collection.config.id)
+        found, _ = identify(
+            contents.gists, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
+        )
+        self._guids |= {card.id: guid for card, guid in zip(cards, found.guids, strict=True)}
 
-    def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic], texts: Mapping[str, str]) -> Update:
+    def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic]) -> Update:
         before = self._shown
         if before:
             changed = [each for each in fresh if each.differs(before.get(each.id))]
@@ -168,7 +125,7 @@ class Preview:
         cards = self._last_good.all() if is_lost else self._last_good.mend(fresh, broken)
         self._shown = {each.id: each for each in cards}
         edited = [each.id for each in cards if before and each.differs(before.get(each.id))]
-        self._forget(texts)
+        self._forget()
         return Update(
             names=self._names,
             css=self._css,
@@ -177,13 +134,12 @@ class Preview:
             cards=tuple(each for each in cards if each.is_other(before.get(each.id))),
             edited=tuple(edited),
             sides={card: self.sides(card) for card in edited[:_RENDERED_AT_ONCE]},
-            problems=tuple(problem(each, texts) for each in dict.fromkeys(diagnostics)),
+            problems=problems(diagnostics),
         )
 
-    def _forget(self, texts: Mapping[str, str]) -> None:
+    def _forget(self) -> None:
         """Drop what is remembered of what is not there any more: a preview runs for hours."""
         self._rendered = {card: value for card, value in self._rendered.items() if card in self._shown}
-        self._parsed = {path: value for path, value in self._parsed.items() if path in texts}
         if len(self._ids) > 2 * len(self._shown) + 1000:
             self._ids = {}
         if len(self._guids) > 2 * len(self._shown) + 1000:

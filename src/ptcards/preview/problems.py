@@ -1,33 +1,23 @@
 """Diagnostics as the page shows them: in the words of the terminal."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.inputs import text_at
-from ptcards.reports import as_json, render
+from ptcards.inputs import source_lines
+from ptcards.reports import SourceLine, as_json, render
 
 Problem = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """Looks up source lines: in the texts that were read, by path, or in the file itself (`deck.toml`)."""
-
-    texts: Mapping[str, str]
-
-    def __call__(self, location: Location) -> str | None:
-        text = self.texts.get(location.path)
-        if text is None:
-            text = text_at(location.path)
-        lines = text.split("\n")
-        return lines[location.line - 1] if location.line <= len(lines) else None
+def problems(diagnostics: Iterable[Diagnostic]) -> tuple[Problem, ...]:
+    """Return each diagnostic once, as data, with `text`, what the terminal prints about it."""
+    lines = source_lines()
+    return tuple(_problem(each, lines) for each in dict.fromkeys(diagnostics))
 
 
-def problem(diagnostic: Diagnostic, texts: Mapping[str, str]) -> Problem:
-    """Give a diagnostic as data, with `text`, what the terminal says of it; `texts` are the sources by path."""
-    text = render([diagnostic], format="full", source_line=_Lines(texts), color=False)
+def _problem(diagnostic: Diagnostic, lines: SourceLine) -> Problem:
+    text = render([diagnostic], format="full", source_line=lines, color=False)
     file = str(Path(diagnostic.location.path).absolute())
     return as_json(diagnostic) | {"text": text.rpartition("\n\n")[0], "file": file}
 

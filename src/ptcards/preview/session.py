@@ -81,13 +81,13 @@ class Session:
         return sides
 
     async def changed(self, files: Sequence[Path] | None) -> None:
-        """Read again: these files, or everything for None; then tell the pages."""
+        """Read again, since these files changed, or perhaps all for None; then tell the pages."""
         self._unsettle()
-        names = None if files is None else [str(file) for file in files]
-        if names is not None:
+        if files is not None:
+            names = {str(file) for file in files}
             # What was said of these files is out of date; mistakes are found again at once, advice a little later.
             self._advice = [each for each in self._advice if each["file"] not in names]
-        await self._read(names, identify=not self._version)
+        await self._read(identify=not self._version)
         self._unsettle()  # a reader that failed for a page was begun anew in the meantime
         self._settling = asyncio.create_task(self._settle())
 
@@ -110,9 +110,9 @@ class Session:
         finally:
             self._listeners.discard(queue)
 
-    async def _read(self, changed: list[str] | None, *, identify: bool) -> None:
+    async def _read(self, *, identify: bool) -> None:
         try:
-            answer = await self._reader.ask(do="read", changed=changed, identify=identify)
+            answer = await self._reader.ask(do="read", identify=identify)
         except WorkerError as failure:
             self._report(failure)
             return
@@ -149,7 +149,7 @@ class Session:
         await asyncio.sleep(_SETTLED)
         if self._lacks_guids:
             # A save must not cancel it: that ends the reader, and a new one does not know what was there before the save.
-            self._identifying = asyncio.create_task(self._read([], identify=True))
+            self._identifying = asyncio.create_task(self._read(identify=True))
             await asyncio.shield(self._identifying)
         try:
             self._advice = (await self._adviser.ask(do="check"))["problems"]

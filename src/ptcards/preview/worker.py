@@ -14,11 +14,10 @@ from typing import Any, BinaryIO
 
 from ptcards.cache import Cache
 from ptcards.checking import check
-from ptcards.collection import read_source
 from ptcards.files import NoSuchSourceError, cache_file
 from ptcards.identity.resolve import ClockError
 from ptcards.preview.cards import Preview, Update
-from ptcards.preview.problems import problem, trouble
+from ptcards.preview.problems import problems, trouble
 
 
 def main(paths: Sequence[Path]) -> None:
@@ -27,7 +26,8 @@ def main(paths: Sequence[Path]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
-    preview, cache = Preview(paths), Cache(cache_file(os.environ))
+    cache = Cache(cache_file(os.environ))
+    preview = Preview(paths, cache)
     while request := _receive(requests):
         try:
             _send(answers, _answer(preview, paths, cache, request))
@@ -42,9 +42,7 @@ def _answer(preview: Preview, paths: Sequence[Path], cache: Cache, request: dict
         case "check":
             return _check(paths, cache)
     try:
-        changed = request["changed"]
-        files = None if changed is None else [Path(file) for file in changed]
-        update = preview.read(files, identify=request["identify"])
+        update = preview.read(identified=request["identify"])
     except NoSuchSourceError as failure:
         return {"gone": trouble(str(failure), "write a Markdown file there")}
     return _as_json(update) | {"lacks_guids": preview.lacks_guids}
@@ -65,20 +63,12 @@ def _as_json(update: Update) -> dict[str, Any]:
 
 def _check(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
     try:
-        found, diagnostics = check(paths, cache)
+        _, diagnostics = check(paths, cache)
     except NoSuchSourceError:
         return {"problems": []}  # the reader says so
     except ClockError as failure:
         return {"problems": [trouble(str(failure), "set it to a whole number of seconds, or unset it")]}
-    named = {each.location.path for each in diagnostics}
-    read = [
-        read_source(each.source).source
-        for contents in found
-        for each in contents.sources
-        if each.source.path in named
-    ]
-    texts = {source.path: source.text for source in read if source}
-    return {"problems": [problem(each, texts) for each in dict.fromkeys(diagnostics)]}
+    return {"problems": problems(diagnostics)}
 
 
 def _receive(stream: BinaryIO) -> Any:
