@@ -182,3 +182,6 @@ LOW_CONTRAST = """() => {
   return found;
 }"""
 """The text nodes whose contrast is below WCAG's AA for ordinary text, 4.5."""
+
+PICTURES_SHOWN = """[...document.images].filter(each => each.checkVisibility()).map(each => `${each.alt} ${each.naturalWidth}`)"""
+"""The pictures that can be seen: the text of each, and its width as drawn."""

@@ -6,9 +6,10 @@ import pytest
 from anki.collection import Collection
 
 from anki_backend import assert_healthy, cards_of, deck_counts, import_package, learner, notes_by_guid, sides
-from handmade import EARLIER, LATER, media_file, package, rendered
-from ptcards.notes import Media, RenderedNote
+from handmade import EARLIER, LATER, a_note, media_file, package, rendered
+from ptcards.notes import Identified, Media, RenderedNote
 from ptcards.notetypes import FIELDS
+from ptcards.rendering.fields import render_note
 
 BASIC = rendered("basic", {"Question": "q1", "Answer": "a1"}, tags=("autograd", "difficulty::easy"))
 REVERSED = rendered("reversed", {"Question": "q2", "Answer": "a2", "Reversed": "1"})
@@ -155,6 +156,20 @@ def test_media_arrive_and_a_changed_picture_reaches_those_who_have_the_old_one(t
         }
         assert list(collection.media.check().missing) == []
         assert new.name in sides(cards_of(collection, "m")[0])[0]
+
+
+def test_a_picture_and_its_dark_twin_both_arrive(tmp_path: Path) -> None:
+    twins = tuple(
+        media_file(tmp_path / name, content)
+        for name, content in (("plan.svg", b"<svg/>"), ("plan.dark.svg", b"<svg> </svg>"))
+    )
+    note, _ = render_note(Identified(a_note("What?", "![a plan](plan.svg)", media=twins), "m", EARLIER))
+    with learner(tmp_path / "anki") as collection:
+        import_package(collection, package(tmp_path / "a.apkg", [note]))
+        check = collection.media.check()
+        assert (list(check.missing), list(check.unused)) == ([], [])
+        stored = {file.name: file.read_bytes() for file in Path(collection.media.dir()).iterdir()}
+        assert stored == {twins[0].name: b"<svg/>", twins[1].name: b"<svg> </svg>"}
 
 
 def test_an_older_package_undoes_nothing(tmp_path: Path) -> None:

@@ -333,6 +333,49 @@ def test_media_travel_under_the_name_of_their_content(ptcards: Run, write: Write
     assert re.findall(r'src="([^"]*)"', note[3]) == ["a-pic-0f4636c7.png"] * 2
 
 
+def test_a_dark_twin_that_comes_changes_or_goes_changes_its_note_alone(ptcards: Run, write: Write) -> None:
+    root = write(
+        {
+            "deck.toml": TOML,
+            "plot.svg": "<svg/>",
+            "a.md": "## One?\n\n![p](plot.svg)\n\n" + NOTE.replace("One", "Two"),
+        }
+    )
+
+    def built() -> tuple[str, list[str], set[str]]:
+        said = ptcards("build", root, "-o", root / "out").err
+        notes, media = _packed(root / "out" / "my-deck.apkg")
+        return said.splitlines()[-1].split("; ")[1], [note[3] for note in notes], set(media.values())
+
+    day = "plot-d4dc5666.svg"
+    img = '<p><img alt="p" src="plot-d4dc5666.svg"></p>'
+    twins = '<p><img alt="p" class="day-only" src="plot-d4dc5666.svg"><img alt="p" class="night-only" src="{}"></p>'
+    assert built() == ("2 new", [img, "<p>1</p>"], {day})
+    for content, name in (
+        (b"<svg>1</svg>", "plot.dark-efb22151.svg"),
+        (b"<svg>2</svg>", "plot.dark-9d04b70d.svg"),
+    ):
+        (root / "plot.dark.svg").write_bytes(content)
+        assert built() == ("1 changed", [twins.format(name), "<p>1</p>"], {day, name})
+    (root / "plot.dark.svg").unlink()
+    assert built() == ("1 changed", [img, "<p>1</p>"], {day})
+
+
+def test_a_dark_twin_that_cannot_be_used_is_an_error_and_one_without_its_picture_is_not_looked_at(
+    ptcards: Run, write: Write
+) -> None:
+    files = {"b.svg": "<svg/>", "b.dark.svg": "", "c.dark.svg": ""}
+    root = write({"deck.toml": TOML, "a.md": "## One?\n\n![p](a.svg) ![p](b.svg)\n", **files})
+    ran = ptcards("build", root, "-o", root / "out")
+    assert (ran.status, [line for line in ran.err.splitlines() if line.startswith("a.md")]) == (
+        1,
+        [
+            "a.md:3:1: error[missing-media] no file `a.svg`",
+            "a.md:3:13: error[empty-media] `b.dark.svg` is empty",
+        ],
+    )
+
+
 def test_the_csv_reads_back_equal_by_csv_and_pandas(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": TOML, "kinds.md": KINDS})
     ptcards("build", root, "-o", root / "out", "--format", "csv")

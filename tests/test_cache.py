@@ -37,11 +37,13 @@ FILES: dict[str, str | bytes] = {
     "deck.toml": TOML,
     "own.css": ".card { color: red }\n",
     "a.md": "# A\n\n## One?\n\n1 with `code`[^f] and ![alt](img/p%20q.png)\n\n[^f]: A foot note.\n\n## Two?\n\n```python\nx = 1\n```\n",
-    "sub/b.md": "## Three?\n<!-- card: id=three ignore=control-character -->\n\n3\x07\n\n## Four?\n\n- [ ] a\n- [x] b\n",
+    "sub/b.md": "## Three?\n<!-- card: id=three ignore=control-character -->\n\n3\x07\n\n## Four?\n\n- [ ] a\n- [x] b ![alt](<../img/r s.png>)\n",
     "sub/c.md": "## Five?\n\nA {{c1::gap}} and\x0b a warning.\n",
     "drafts/d.md": "## Draft?\n\nNot yet.\n",
     "README.md": "Read me.\n",
     "img/p q.png": PICTURE,
+    "img/r s.png": PICTURE,
+    "img/r s.dark.png": b"\x89PNG dark",
 }
 # Each changes something that a build may rest on; what it changes may show in the outputs or not.
 EDITS: dict[str, Callable[[Path], object]] = {
@@ -60,6 +62,11 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "picture": lambda root: (root / "img/p q.png").write_bytes(b"\x89PNG two"),
     "picture gone": lambda root: (root / "img/p q.png").unlink(),
     "picture as it is written": lambda root: (root / "img/p%20q.png").write_bytes(b"\x89PNG three"),
+    "dark twin": lambda root: (root / "img/p q.dark.png").write_bytes(b"\x89PNG dark"),
+    "dark twin as it is written": lambda root: (root / "img/p%20q.dark.png").write_bytes(b"\x89PNG dark"),
+    "dark twin empty": lambda root: (root / "img/p q.dark.png").touch(),
+    "other dark twin": lambda root: (root / "img/r s.dark.png").write_bytes(b"\x89PNG other"),
+    "other dark twin gone": lambda root: (root / "img/r s.dark.png").unlink(),
     "picture linked": lambda root: _link_outside(root / "img/p q.png"),
     "name": lambda root: _replace(root / "deck.toml", '"D"', '"E"'),
     "tags": lambda root: _append(root / "deck.toml", 'tags = ["t"]\n'),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from card_pages import HOSTS, LOW_CONTRAST, Host, Side, browser_page, faults, sides_of
+from card_pages import HOSTS, LOW_CONTRAST, PICTURES_SHOWN, Host, Side, browser_page, faults, sides_of
 from handmade import EARLIER, a_note, choice, media_file
 from ptcards.notes import Identified, Kind, Note
 from ptcards.rendering.fields import render_note
@@ -99,6 +99,10 @@ def notes(folder: Path) -> list[Note]:
     tall = media_file(
         folder / "tall.svg", b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="9000"/>'
     )
+    twins = [
+        media_file(folder / name, b'<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="9"/>' % width)
+        for name, width in (("plot.svg", 10), ("plot.dark.svg", 20))
+    ]
     header, rule, row = "".join(f"| column {n} " for n in range(30)), "|---" * 30, "| `torch.float32` " * 30
     options = (
         choice("`loss.backward()`", "It adds to them.\n\nAlways."),
@@ -149,6 +153,7 @@ def notes(folder: Path) -> list[Note]:
             kind=Kind.CLOZE,
             key="cloze",
         ),
+        a_note("What does it look like?", "![a plot](plot.svg)", media=(*twins,), key="twins"),
         a_note(
             "لماذا يعمل التقييم تحت `torch.no_grad()`؟",
             "لأنه *يوفر* الذاكرة.\n\n- واحد\n- اثنان\n\n" + CODE,
@@ -194,6 +199,23 @@ def test_pictures_lie_on_a_light_ground_at_night(page: Page, cards: list[Side]) 
         page.set_content(side.page(host, night=True))
         ground = page.evaluate("getComputedStyle(document.querySelector('img')).backgroundColor")
         assert ground == "rgb(255, 255, 255)", host.name
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+@pytest.mark.parametrize("host", HOSTS, ids=[host.name for host in HOSTS])
+def test_of_a_picture_and_its_dark_twin_one_is_shown(
+    page: Page, cards: list[Side], host: Host, night: bool
+) -> None:
+    side = next(side for side in cards if side.name == "twins-0-back")
+    page.set_content(side.page(host, night=night))
+    assert page.evaluate(PICTURES_SHOWN) == ["a plot 20" if night else "a plot 10"]
+
+
+def test_a_dark_twin_lies_on_the_card_itself(page: Page, cards: list[Side]) -> None:
+    side = next(side for side in cards if side.name == "twins-0-back")
+    page.set_content(side.page(HOSTS[0], night=True))
+    ground = page.evaluate("getComputedStyle(document.querySelector('.night-only')).backgroundColor")
+    assert ground == "rgba(0, 0, 0, 0)"
 
 
 def test_right_to_left_text_begins_on_the_right_and_code_on_the_left(page: Page, cards: list[Side]) -> None:

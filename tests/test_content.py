@@ -6,6 +6,7 @@ from ptcards.diagnostics import Location, Severity
 from ptcards.notes import Run, Text
 from ptcards.parsing.content import Content, Deletion, Reference, inspect, normalise_label
 from ptcards.parsing.fences import FenceInfo, read_info
+from ptcards.parsing.pictures import dark_twin
 
 
 def found(markdown: str) -> list[tuple[str, str, int, int, int]]:
@@ -27,7 +28,9 @@ def test_files_are_found_however_they_are_written() -> None:
     )
     assert inspect(Text(markdown, "f.md")).references == (
         Reference("a.png", Location("f.md", 1, 1), 11),
+        Reference("a.dark.png", Location("f.md", 1, 1), 11, optional=True),
         Reference("b c.png", Location("f.md", 1, 13), 7),
+        Reference("b c.dark.png", Location("f.md", 1, 13), 7, optional=True),
         Reference("c&d.png", Location("f.md", 1, 26), 17),
         Reference("p.png", Location("f.md", 3, 8), 14),
         Reference("e.webm", Location("f.md", 4, 9), 12),
@@ -45,7 +48,25 @@ def test_the_words_of_a_fence_are_read() -> None:
 def test_files_in_code_and_in_the_text_of_a_picture_do_not_count() -> None:
     assert inspect(Text("`![a](b.png)` ![x ![y](z.png)](a.png)\n\n```\n![c](d.png)\n```")).references == (
         Reference("a.png", Location("", 1, 15), 23),
+        Reference("a.dark.png", Location("", 1, 15), 23, optional=True),
     )
+
+
+@pytest.mark.parametrize(
+    ("address", "twin"),
+    [
+        ("a.svg", "a.dark.svg"),
+        ("./img.d/a.b.PNG", "./img.d/a.b.dark.PNG"),
+        ("a%20b.svg", "a%20b.dark.svg"),
+        ("sound.mp3", ""),
+        ("video.WebM", ""),
+        ("img.d/plain", ""),
+        ("img/.svg", ""),
+        ("a.", ""),
+    ],
+)
+def test_only_a_picture_with_an_ending_may_have_a_dark_twin(address: str, twin: str) -> None:
+    assert dark_twin(address) == twin
 
 
 def test_places_are_those_of_the_file() -> None:

@@ -12,8 +12,8 @@ import pytest
 import xss
 from browsing import Watched, chromium, watched_page
 from card_pages import LOW_CONTRAST
-from handmade import media_file, rendered
-from html_files import HOSTILE, every_kind, hostile_notes, written
+from handmade import a_note, media_file, rendered
+from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
 
 # Behind `browsing`, which skips where they cannot be had.
 from axe_core_python.sync_playwright import Axe  # isort: skip
@@ -65,6 +65,14 @@ def pass_to(page: Page, question: str) -> None:
             return
         page.keyboard.press("ArrowRight")
     pytest.fail(f"no card {question}")
+
+
+def pictures(page: Page, where: str) -> list[int]:
+    """Give the widths of the pictures that can be seen on the card or the sheet."""
+    images = page.locator(f"#{where} img")
+    for image in images.all():
+        expect(image).not_to_have_js_property("naturalWidth", 0)
+    return [image.evaluate("each => each.naturalWidth") for image in images.all() if image.is_visible()]
 
 
 def stored(page: Page) -> dict[str, list[int]]:
@@ -389,6 +397,29 @@ def test_cards_keep_alignment_indentation_math_and_media(browser: Browser, tmp_p
         page.keyboard.press("ArrowRight")
     page.wait_for_function(f"{CARD}.querySelector('img').naturalWidth === 30")
     assert watched.complaints == []
+
+
+def test_of_a_picture_and_its_dark_twin_one_is_shown_by_day_by_night_and_on_paper(
+    browser: Browser, tmp_path: Path
+) -> None:
+    twins = [
+        media_file(
+            tmp_path / name, b"<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='9'></svg>" % width
+        )
+        for name, width in (("plot.svg", 10), ("plot.dark.svg", 20))
+    ]
+    note = a_note("What does it look like?", question="![a plot](plot.svg)", media=(*twins,))
+    page = open_file(
+        browser, written(tmp_path / "a.html", render_all(note)), color_scheme="dark", reduced_motion="reduce"
+    ).page
+    shown_at = {"night": pictures(page, "card")}
+    page.keyboard.press("n")
+    shown_at["day"] = pictures(page, "card")
+    page.keyboard.press("n")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    shown_at["paper"] = pictures(page, "sheet")
+    assert shown_at == {"night": [20], "day": [10], "paper": [10]}
 
 
 # Paper

@@ -16,7 +16,13 @@ from ptcards.notes import Text
 from ptcards.rendering.deadline import DeadlineError, deadline
 from ptcards.rendering.markdown import Cloze, render, render_inline
 
-NAMES = {"graph.png": "graph-01234567.png", "a.mp3": "a-01234567.mp3", "v.webm": "v-01234567.webm"}
+NAMES = {
+    "graph.png": "graph-01234567.png",
+    "a.mp3": "a-01234567.mp3",
+    "v.webm": "v-01234567.webm",
+    "img/a%20b.svg": "a-b-01234567.svg",
+    "img/a%20b.dark.svg": "a-b.dark-01234567.svg",
+}
 
 
 def html_of(markdown: str, cloze: Cloze = Cloze.NONE) -> str:

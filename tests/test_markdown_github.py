@@ -38,9 +38,8 @@ def ours(markdown: str) -> tuple[str, set[str]]:
     """Render a text, all its files in place; gives the HTML and the rules that have something to say."""
     text = Text(markdown, "f.md")
     content = inspect(text)
-    html, diagnostics = render(
-        text, names={each.address: each.address for each in content.references}, prefix="p"
-    )
+    names = {each.address: each.address for each in content.references if not each.optional}
+    html, diagnostics = render(text, names=names, prefix="p")
     return html, {each.rule for each in (*content.diagnostics, *diagnostics)}
 
 

@@ -201,6 +201,20 @@ def test_pictures_come_change_and_go(browser: Browser, own: Server) -> None:
     assert_not_reloaded(watched)
 
 
+def test_a_dark_twin_that_comes_is_shown_at_night(browser: Browser, own: Server) -> None:
+    picture = "<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='9'></svg>"
+    write_files(own.folder, {"plot.svg": picture.format(width=10)})
+    watched = opened(browser, own, "#card=move&night=1")
+    shown = card(watched.page).locator("img:visible")
+    save(own, "tensors.md", "- [x] `to`", "![a plot](plot.svg)\n\n- [x] `to`")
+    expect(shown).to_have_js_property("naturalWidth", 10)
+    write_files(own.folder, {"plot.dark.svg": picture.format(width=20)})
+    expect(shown).to_have_js_property("naturalWidth", 20)
+    watched.page.keyboard.press("n")
+    expect(shown).to_have_js_property("naturalWidth", 10)
+    assert_not_reloaded(watched)
+
+
 @pytest.mark.parametrize("name", ["autograd.md", "deck.toml"])
 def test_the_last_good_cards_stay_while_something_is_broken(
     browser: Browser, own: Server, ptcards: Callable[..., Ran], name: str

@@ -21,6 +21,9 @@ _RECORDS = (".dist-info", ".egg-info")
 class Facts(NamedTuple):
     """What an answer rests on: digests of files and of names below roots, and where shown files were found.
 
+    A shown file is where it is looked for, where links lead from the first such place, its digest; the last two are
+    empty if there was none.
+
     Nobody may be writing in any of the `folders`.
     """
 
@@ -77,7 +80,9 @@ def hold(facts: Facts) -> bool:
 
 def _shows(places: Sequence[str], target: str, digest: str) -> bool:
     found = next((place for place in places if os.path.lexists(place)), None)
-    return found is not None and os.path.realpath(found) == target and file_digest(target) == digest
+    if found is None or not target:
+        return found is None and not target
+    return os.path.realpath(found) == target and file_digest(target) == digest
 
 
 def _names(folder: str, below: str) -> Iterator[str]:

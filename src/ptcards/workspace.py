@@ -118,13 +118,17 @@ class Contents:
         return read_history(self.collection.root / "deck.lock") if self.collection.configured else NO_HISTORY
 
     def shown_files(self) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
-        """Yield where each file that notes show is looked for, where it is, its digest; None if missing."""
+        """Yield where each file that notes show is looked for, where it is, its digest; None if missing.
+
+        Where a file need not be and is not, the last two are empty.
+        """
         for each in self.sources:
             folder = str(each.source.file.parent)
-            for address, media in each.head.media:
+            for address, optional, media in each.head.media:
                 names = (address, unquote(address))  # as `MediaFolder` looks for it
                 places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
-                yield (places, os.path.realpath(media.file), media.digest) if media else None
+                absent = (places, "", "") if optional else None
+                yield (places, os.path.realpath(media.file), media.digest) if media else absent
 
 
 class Workspace:

@@ -46,13 +46,14 @@ class Job(NamedTuple):
 class Head(NamedTuple):
     """All of a source but its texts.
 
-    `media` are addresses of files, as written, and what was found there; `uses` are the files that notes show.
+    `media` are addresses of files, as written, whether it is no error if there is none, and what was found; `uses` are
+    the files that notes show.
     """
 
     gists: list[Gist]
     decks: list[DeckText]
     diagnostics: list[Diagnostic]
-    media: list[tuple[str, Media | None]]
+    media: list[tuple[str, bool, Media | None]]
     uses: list[MediaUse]
 
 
@@ -150,7 +151,7 @@ def _look_up(cache: Cache, job: Job, folders: _Folders) -> tuple[Job, Known | No
     if all(cache.has(key, part) for part, key in keys.items()):
         packed = cache.get(keys["head"], "head")
         head = packed and _head_of(packed)
-        if head and _are_current(head.media, job.source, folders[job.collection.root]):
+        if head and _are_current(head, job.source, folders[job.collection.root]):
             return job, Known(head, read.problems, read.digest, keys)
     before = tuple(
         cache.last(slot, each.parts[0]) for each, slot in zip(job.recipes[1:], job.slots[1:], strict=True)
@@ -158,9 +159,12 @@ def _look_up(cache: Cache, job: Job, folders: _Folders) -> tuple[Job, Known | No
     return job._replace(before=(None, *before), notes=guess_notes(read.source.text)), None
 
 
-def _are_current(found: Sequence[tuple[str, Media | None]], source: Source, media: MediaFolder) -> bool:
-    """Whether a source's addresses still lead to the same files."""
-    return all(media.find(source.file, Reference(address, _NOWHERE, 1))[0] == was for address, was in found)
+def _are_current(head: Head, source: Source, media: MediaFolder) -> bool:
+    """Whether a source's addresses still lead to the same files; never if one of them led to an error."""
+    return all(
+        media.find(source.file, Reference(address, _NOWHERE, 1, optional)) == (was, [])
+        for address, optional, was in head.media
+    )
 
 
 def _keys(job: Job, digest: str) -> dict[str, bytes]:
@@ -241,20 +245,20 @@ class _Recorder(MediaFolder):
 
     def __init__(self, folder: MediaFolder) -> None:
         self._folder = folder
-        self.found: dict[str, Media | None] = {}
+        self.found: dict[tuple[str, bool], Media | None] = {}
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
         found = self._folder.find(source, reference)
-        self.found[reference.address] = found[0]
+        self.found[reference.address, reference.optional and not found[1]] = found[0]
         return found
 
 
-def _plain_head(parsed: ParsedSource, media: Mapping[str, Media | None]) -> tuple[object, ...]:
+def _plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | None]) -> tuple[object, ...]:
     return (
         [plain_gist(each) for each in parsed.gists],
         [(each.name, tuple(each.place), each.description) for each in parsed.decks],
         [plain_diagnostic(each) for each in parsed.diagnostics],
-        [(address, found and plain_media(found)) for address, found in media.items()],
+        [(*address, found and plain_media(found)) for address, found in media.items()],
         [(*use[:3], tuple(use.place), use.length) for use in parsed.media],
     )
 
@@ -265,7 +269,7 @@ def _head_of(plain: tuple[Any, ...]) -> Head:
         [gist_of(each) for each in gists],
         [DeckText(name, Location(*place), text) for name, place, text in decks],
         [diagnostic_of(each) for each in diagnostics],
-        [(address, found and media_of(found)) for address, found in media],
+        [(address, optional, found and media_of(found)) for address, optional, found in media],
         [
             MediaUse(name, digest, file, Location(*place), length)
             for name, digest, file, place, length in uses

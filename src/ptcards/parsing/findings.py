@@ -10,6 +10,7 @@ from ptcards.parsing import deletions
 from ptcards.parsing.flows import Flow, Target
 from ptcards.parsing.inlines import is_plain, read_inlines
 from ptcards.parsing.links import is_absolute, is_unsafe
+from ptcards.parsing.pictures import dark_twin
 from ptcards.parsing.problems import Problem
 from ptcards.parsing.spans import Span, SpanKind
 from ptcards.parsing.tags import OpenTags, Tag, find_tags, tag_problems
@@ -19,11 +20,15 @@ _FOOTNOTE = re.compile(r"\[\^\w+\]")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A file that the text shows: its address, escapes resolved, and where (`length` characters)."""
+    """A file that the text shows: its address, escapes resolved, and where (`length` characters).
+
+    `optional`: it need not exist, as the dark twin of a picture.
+    """
 
     address: str
     location: Location
     length: int
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +127,7 @@ class FlowInspector:
                 case SpanKind.LINK | SpanKind.AUTOLINK:
                     self.check_link(flowing, span.destination, span.start, span.end)
                 case SpanKind.IMAGE:
-                    index, column = flowing.place(span.start)
-                    length = line_length(flowing.text, span.start, span.end - span.start)
-                    self.references.append(
-                        Reference(span.destination, self.text.location(index, column), length)
-                    )
+                    self.keep_picture(flowing, span)
                 case SpanKind.FOOTNOTE if self.heading:
                     fix, message = "move it into the text below", "a footnote in a heading is not shown"
                     problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
@@ -135,6 +136,14 @@ class FlowInspector:
                     self.keep_deletion(flowing, span.number, span.start, span.end, self.deletions)
             if span.kind is not SpanKind.IMAGE:  # what stands in one is only its text
                 self.visit_spans(flowing, span.children, tags)
+
+    def keep_picture(self, flowing: Flow, span: Span) -> None:
+        """Keep what a picture refers to: its file, and its dark twin if there is one."""
+        place = self.text.location(*flowing.place(span.start))
+        length = line_length(flowing.text, span.start, span.end - span.start)
+        self.references.append(Reference(span.destination, place, length))
+        if twin := dark_twin(span.destination):
+            self.references.append(Reference(twin, place, length, optional=True))
 
     def visit_code_span(self, flowing: Flow, span: Span) -> None:
         """Look for deletions in a code span."""

@@ -32,8 +32,15 @@ class MediaFolder:
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
         """Find the file that a source refers to; errors say why it cannot be used."""
         address = reference.address
+        names = (
+            address,
+            unquote(address),
+        )  # GitHub decodes %20; a name with a literal % is found as it is written.
+        existing = next((name for name in names if self._exists(source, name)), None)
+        if reference.optional and existing is None:
+            return None, []
         parts = urlsplit(address) if ":" in address or address.startswith("//") else None
-        if parts is not None and (parts.scheme or parts.netloc) and not self._exists(source, address):
+        if parts is not None and (parts.scheme or parts.netloc) and existing != address:
             fix = "save the file into the collection and refer to it by its path"
             return None, [
                 error(
@@ -44,12 +51,7 @@ class MediaFolder:
                     reference.length,
                 )
             ]
-        # GitHub decodes %20; a name with a literal % is found as it is written.
-        file = next(
-            (source.parent / name for name in (address, unquote(address)) if self._exists(source, name)),
-            source.parent / unquote(address),
-        )
-        path = Path(os.path.normpath(file))
+        path = Path(os.path.normpath(source.parent / (existing or unquote(address))))
         if path not in self._known:
             self._known[path] = self._read(path, address)
         found = self._known[path]

@@ -1,4 +1,8 @@
-"""Inline Markdown to elements: emphasis, code, math, links, pictures, deletions."""
+"""Inline Markdown to elements: emphasis, code, math, links, pictures, deletions.
+
+Class names in fields are frozen. Those made here are GitHub's `footnote-ref`, and `day-only` and `night-only` on a picture
+and its dark twin.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,12 +14,10 @@ from ptcards.parsing.deletions import find_marks
 from ptcards.parsing.emphasis import Edge, find_edges
 from ptcards.parsing.flows import Flow
 from ptcards.parsing.inlines import is_plain, read_inlines
+from ptcards.parsing.pictures import AUDIO, VIDEO, dark_twin
 from ptcards.parsing.spans import Span, SpanKind
 from ptcards.rendering.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.rendering.page import Cloze, Page, is_link
-
-AUDIO = frozenset({"mp3", "ogg", "oga", "opus", "wav", "m4a", "flac", "aac"})
-VIDEO = frozenset({"mp4", "webm", "ogv", "mov", "m4v", "mkv"})
 
 
 def fill(element: Element, flow: Flow, page: Page) -> None:
@@ -191,6 +193,9 @@ class _Filler:
         title = {"title": literal(span.title)} if span.title else {}
         if suffix in AUDIO or suffix in VIDEO:
             self.add("audio" if suffix in AUDIO else "video", text, controls="controls", src=name, **title)
+        elif twin := self.page.names.get(dark_twin(span.destination)):
+            for when, each in (("day-only", name), ("night-only", twin)):
+                self.add("img", **{"class": when}, alt=text, src=each, **title)
         else:
             self.add("img", alt=text, src=name, **title)
 
