@@ -75,8 +75,7 @@ class Contents:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """All notes, with their texts."""
-        plain = [note for _, notes in self.parts("notes", selected=False) for note in notes]
-        return tuple(map(note_of, plain, self.keys))
+        return tuple(note for each in self.sources for note in self.notes_of(each))
 
     @property
     def selected_notes(self) -> tuple[Note, ...]:
@@ -92,18 +91,26 @@ class Contents:
         others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
         return [each for each in said if each.location.path not in others]
 
+    def notes_of(self, source: Read) -> Iterator[Note]:
+        """Return the notes of one source, with their texts."""
+        keys = self.keys[source.start : source.start + len(source.head.gists)]
+        return map(note_of, self.part(source, "notes"), keys)
+
     def parts(self, part: str, *, selected: bool = True) -> Iterator[tuple[Read, Any]]:
-        """Yield a part of each source that was asked for, or of all; one that vanished is made again.
+        """Yield a part of each source that was asked for, or of all."""
+        return ((each, self.part(each, part)) for each in (self.selected if selected else self.sources))
+
+    def part(self, source: Read, part: str) -> Any:
+        """Return a part of a source; one that vanished is made again.
 
         Raises SourceChangedError if it cannot be made again.
         """
-        for each in self.selected if selected else self.sources:
-            value = self._cache.get(each.known.keys[part], part)
-            if value is None:
-                if not make_again(self._cache, each.job, each.known.digest):
-                    raise SourceChangedError(each.source.path)
-                value = self._cache.get(each.known.keys[part], part)
-            yield each, value
+        value = self._cache.get(source.known.keys[part], part)
+        if value is None:
+            if not make_again(self._cache, source.job, source.known.digest):
+                raise SourceChangedError(source.source.path)
+            value = self._cache.get(source.known.keys[part], part)
+        return value
 
     def lock(self) -> tuple[Lock | None, list[Diagnostic]]:
         """Return what `deck.lock` says, None if it cannot be used; a plain folder has an empty one."""
