@@ -16,17 +16,13 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-import genanki
-from genanki.apkg_col import APKG_COL
-from genanki.apkg_schema import APKG_SCHEMA
-
 from ptcards.files import OutputError, replacing, scratch
 from ptcards.notes import FIELD_END, Deck, Media, Row
 from ptcards.notetypes import FIELDS, NoteType
+from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 from ptcards.writers.media import media_content
 
-# Measured: a third smaller than SQLite's default page for notes of this size; every Anki since 24.11 reads
-# it.
+# Measured: a third smaller than SQLite's default page for notes of this size. Anki reads it since 24.11.
 _PAGE_BYTES = 16384
 _AT_ONCE = 500
 """Notes that are in memory together."""
