@@ -552,6 +552,14 @@ def test_what_was_recognised_is_listed_with_both_wordings_and_typography_counted
     assert identities.respelt == 1
 
 
+def test_a_retired_note_that_is_back_in_other_words_is_asked_about() -> None:
+    first = release(WHY, note("Why is `no_grad` used?", LONG, deck="X"))
+    gone, _ = build(first.lock, WHY)
+    _, found = build(gone.lock, WHY, note("What is the use of `no_grad`?", LONG, deck="X"))
+    guid = first.notes[1].guid
+    assert [(each.rule, f"`id={guid}`" in each.help) for each in found] == [("maybe-reworded", True)]
+
+
 def test_an_id_of_a_note_that_is_still_there_is_an_error_that_names_both() -> None:
     first = release(note("Why?"))
     guid = first.notes[0].guid

@@ -44,6 +44,12 @@ class Outcome:
         taken = {record.guid for record in self.found.values()}
         return [record for record in self.lock.records if record.live and record.guid not in taken]
 
+    @property
+    def retired(self) -> list[Record]:
+        """Retired records whose note is not back."""
+        taken = {record.guid for record in self.found.values()}
+        return [record for record in self.lock.records if not record.live and record.guid not in taken]
+
 
 def quoted(heading: str) -> str:
     """Put a heading into a message."""

@@ -30,9 +30,11 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     gone = [*outcome.gone, *(record for record in outcome.matching.doubtful if not record.live)]
     back = {position for position, record in outcome.found.items() if not record.live}
     fresh = [position for position in outcome.chosen if position in back or position not in outcome.found]
-    if not fresh or not gone:
+    retired = [] if not fresh else outcome.retired
+    if not gone and not retired:
         return
     equal = _Equal(gone, outcome.headings)
+    earlier = _Equal(retired, outcome.headings)
     compared = 0
     for (_, deck), (positions, records) in _by_place(outcome, fresh, gone).items():
         pairs = len(positions) * len(records)
@@ -42,8 +44,10 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
         untold = []
         for position in positions:
             said, note = outcome.prints[position], outcome.notes[position]
-            candidates = equal.to(said, is_long=note.answer_words >= SHORTEST)
-            candidates += alike.to(said)
+            is_long = note.answer_words >= SHORTEST
+            candidates = equal.to(said, is_long=is_long) + alike.to(said)
+            if not candidates and position not in back:
+                candidates = earlier.with_answer(said, is_long=is_long)
             if candidates:
                 several = list(dict.fromkeys(candidates))[:CANDIDATES]
                 yield _which(note, several, is_back=position in back)
@@ -92,6 +96,11 @@ class _Equal:
             for record in self._records.get(key, ())[:CANDIDATES]
             if is_long or key[0] != "answer" or self._are_alike(said, record.imprint)
         ]
+
+    def with_answer(self, said: Imprint, *, is_long: bool) -> list[Record]:
+        """Return some of the deck with the same answer: a retired note that is back in other words."""
+        same = self._records.get(("answer", place(said), said.answer), ())
+        return [record for record in same if is_long or self._are_alike(said, record.imprint)][:CANDIDATES]
 
     def _are_alike(self, new: Imprint, old: Imprint) -> bool:
         return self._headings.likeness(old.heading, new.heading) >= REWORDED

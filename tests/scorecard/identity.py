@@ -1,0 +1,34 @@
+"""Row 37: an author's edits over many releases, against a reference of who is who."""
+
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+from identity_author import Shares, Tally, simulate
+from scorecard.row import Effort, Measurement, Result, Row
+
+_BATCH = 50
+
+
+def _measure(effort: Effort) -> tuple[Result, ...]:
+    total = effort.pick(300, 10_000)
+    first = effort.seed * total
+    batches = [range(begin, begin + _BATCH) for begin in range(first, first + total, _BATCH)]
+    tally = Tally()
+    with ProcessPoolExecutor(effort.jobs, get_context("spawn")) as pool:
+        for each in pool.map(simulate, batches):
+            tally.add(each)
+    shares = Shares.of(tally)
+    figure = (
+        f"{len(tally.faults)} and {tally.undelivered} of {tally.published:,} notes published in {total:,} sequences, "
+        f"{tally.releases:,} releases; wrong, but listed or asked: {tally.told_wrong:,}; needless new notes: "
+        f"{tally.needless_told:,} told, {tally.needless_untold:,} untold, and {tally.needless_untold_both:,} untold where question "
+        f"and answer both changed; of {tally.rewordings.total():,} rewordings {shares.asked:.1f} % asked "
+        f"(typography {shares.asked_over_typography:.1f} %), {shares.untold:.2f} % new without a word"
+    )
+    is_clean = not tally.faults and not tally.undelivered and not tally.needless_untold
+    return (Result(figure, is_clean and shares.are_few, tuple(tally.faults)),)
+
+
+MEASUREMENT = Measurement(
+    (Row(37, "an author's releases: notes silently wrong, changes that do not arrive", "0, 0"),), _measure
+)
