@@ -65,6 +65,8 @@ def command(
 
     All mistakes of all files are reported together; then nothing is written and the last outputs stay as they were. What was
     compiled is kept among the user's caches, which may be deleted at any time.
+
+    Publish on the day you build: Anki skips an update of a note that a learner edits or tags after the build.
     """
     if locked and refresh:
         message = (
