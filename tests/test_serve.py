@@ -344,3 +344,14 @@ def test_what_is_not_http_prints_no_traceback_and_half_a_request_is_closed(tmp_p
         server.process.kill()
         _, said = server.process.communicate()
     assert ("Traceback" in said, "Exception" in said) == (False, False)
+
+
+@pytest.mark.slow
+def test_a_server_that_ends_right_after_its_start_prints_no_traceback(tmp_path: Path) -> None:
+    notes = "".join(f"## Why {number}?\n\nIt fits.\n\n" for number in range(1000))
+    with serving(write_files(tmp_path / "kinds", KINDS | {"many.md": notes})) as server:
+        while not server.workers():
+            time.sleep(0.01)
+        server.process.kill()
+        # The worker has the stream as well: what it says when nobody takes its answer is read to the end.
+        assert "Traceback" not in server.process.communicate()[1]
