@@ -547,3 +547,20 @@ def test_two_collections_whose_outputs_differ_in_case_only_are_refused(
     ran = ptcards("build", root / "a", root / "b", "-o", root / "out")
     message = "two collections would both be written to `maß`: give one another `name`, or build them into two folders with -o"
     assert (ran.status, ran.err.split("\n")[-2]) == (2, f"Error: {message}")
+
+
+def test_a_build_in_a_work_tree_looks_for_no_temporary_folder(write: Write) -> None:
+    """To find one, Python writes a file with a random name, which a kill at that moment would leave behind."""
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    program = (
+        "import subprocess, sys, tempfile\n"
+        "from ptcards.cli import main\n"
+        "main(['build', '-q'], standalone_mode=False)\n"
+        "git = ['git', '-c', 'user.name=a', '-c', 'user.email=a@b.example']\n"
+        "for command in (['init', '-q'], ['add', '.'], ['commit', '-q', '-m', 'one']):\n"
+        "    subprocess.run([*git, *command], check=True)\n"
+        "main(['build', '-q', '--refresh'], standalone_mode=False)\n"
+        "sys.exit(tempfile.tempdir is not None)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")

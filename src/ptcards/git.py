@@ -7,10 +7,9 @@ that need neither: no work tree, no index, no filters, no signatures. The settin
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryFile
-from threading import Timer
+from threading import Thread, Timer
 from typing import IO, NamedTuple
 
 from ptcards.programs import find_program
@@ -24,6 +23,7 @@ _MOST_COMMITS = 100
 _MOST_BYTES = 64 << 20
 """of a list of files or tags"""
 _MOST_GITFILE_BYTES = 4096
+_MOST_COMPLAINT_BYTES = 1 << 20
 _SETTINGS = {
     # A folder of the deck that looks like a repository is none: git would take it for one, and its settings with it.
     "safe.bareRepository": "explicit",
@@ -185,33 +185,55 @@ class Repository:
             for name, value in os.environ.items()
             if not name.startswith("GIT_") or name.startswith(_KEPT)
         }
-        with TemporaryFile() as question, TemporaryFile() as complaints:
-            question.write(asked)
-            question.seek(0)
-            process = subprocess.Popen(  # noqa: S603 - an absolute path and a list, no shell
-                [*self._command, *arguments],
-                stdin=question,
-                stdout=subprocess.PIPE,
-                stderr=complaints,
-                env=kept | _ENVIRONMENT,
-                # Without a terminal there is nobody to ask, and nothing to type into.
-                start_new_session=True,
-            )
-            assert process.stdout is not None  # noqa: S101 - a pipe was asked for
-            timer = Timer(patience, process.kill)
-            timer.start()
-            try:
-                yield process.stdout
-                process.stdout.close()
-                status = process.wait()
-            finally:
-                process.kill()
-                process.wait()
-                process.stdout.close()
-                timer.cancel()
-            if status:
-                complaints.seek(0)
-                raise GitError(_reason(complaints.read(_MOST_BYTES), arguments[0], status))
+        # No temporary files: to find their folder Python writes one that a kill would leave behind.
+        process = subprocess.Popen(  # noqa: S603 - an absolute path and a list, no shell
+            [*self._command, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=kept | _ENVIRONMENT,
+            # Without a terminal there is nobody to ask, and nothing to type into.
+            start_new_session=True,
+        )
+        assert process.stdin is not None  # noqa: S101 - pipes were asked for
+        assert process.stdout is not None  # noqa: S101
+        assert process.stderr is not None  # noqa: S101
+        complaints: list[bytes] = []
+        timer = Timer(patience, process.kill)
+        helpers = (
+            Thread(target=_put, args=(process.stdin, asked), daemon=True),
+            Thread(target=_collect, args=(process.stderr, complaints), daemon=True),
+            timer,
+        )
+        for helper in helpers:
+            helper.start()
+        try:
+            yield process.stdout
+            process.stdout.close()
+            status = process.wait()
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+            timer.cancel()
+            for helper in helpers:
+                helper.join()
+            process.stderr.close()
+        if status:
+            raise GitError(_reason(b"".join(complaints), arguments[0], status))
+
+
+def _put(stream: IO[bytes], asked: bytes) -> None:
+    """Write a question to git, which may have ended before it read all of it."""
+    with suppress(BrokenPipeError), stream:
+        stream.write(asked)
+
+
+def _collect(stream: IO[bytes], found: list[bytes]) -> None:
+    """Read a stream to its end and keep its beginning: what nobody reads would stop git."""
+    found.append(stream.read(_MOST_COMPLAINT_BYTES))
+    while stream.read(_MOST_COMPLAINT_BYTES):
+        pass
 
 
 def _reason(complaints: bytes, command: str, status: int) -> str:
