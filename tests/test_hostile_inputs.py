@@ -54,3 +54,21 @@ def test_what_a_command_costs_is_measured_without_the_process_that_asks(tmp_path
     (tmp_path / "clone").mkdir()
     held = b"x" * (300 << 20)
     assert cost(tmp_path / "clone", "--version").megabytes < len(held) >> 20
+
+
+def test_a_lock_that_became_huge_is_refused_before_it_is_read(
+    tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    INPUTS["picture: a pipe"](tmp_path)
+    (tmp_path / "p.png").unlink()
+    (tmp_path / "p.png").write_bytes(b"PNG")
+    build = ("build", tmp_path, "-o", tmp_path / "out")
+    assert [ptcards(*build).status for _ in range(2)] == [0, 0]
+    for name in ("deck.lock", "out/deck.csv"):
+        with (tmp_path / name).open("ab") as file:
+            file.truncate(1 << 42)  # read whole, it would take an hour
+    ran = ptcards(*build)
+    assert (ran.status, ran.err.split("\n")[0]) == (
+        2,
+        "deck.lock:1:1: error[damaged-lock] is larger than 32 MB",
+    )

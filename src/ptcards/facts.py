@@ -1,5 +1,6 @@
 """Facts that an answer rests on: files and folders as they were, and what ptcards is made of."""
 
+import errno
 import hashlib
 import os
 import sys
@@ -13,6 +14,8 @@ from typing import NamedTuple
 from ptcards.files import is_held
 from ptcards.inputs import open_regular
 
+_MAX_BYTES = 200 << 20
+"""Read in a second; of larger files no answer is kept."""
 _PACKAGE = Path(__file__).parent
 _LIBRARIES = ("genanki-", "latex2mathml-", "markdown-", "pygments-", "pyyaml-")
 _RECORDS = (".dist-info", ".egg-info")
@@ -40,9 +43,16 @@ def listing(root: str) -> str:
 
 
 def file_digest(path: str | Path) -> str:
-    """Return the SHA-256 of a file in hex; nothing of a file that is not there."""
+    """Return the SHA-256 of a file in hex; nothing of a file that is not there.
+
+    Raises:
+        OSError: it cannot be read, or is so large that reading it takes longer than an answer may.
+
+    """
     try:
         with open_regular(path) as file:
+            if os.fstat(file.fileno()).st_size > _MAX_BYTES:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
             return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         return ""
