@@ -146,10 +146,12 @@ def test_a_check_says_the_same_in_one_and_in_several(write: Write, monkeypatch: 
     assert alone == together
     assert sorted({each.rule for each in alone}) == [
         "bare-answer",
+        "code-lines",
         "deck-notes",
         "missing-difficulty",
         "no-answer",
         "question-in-two-decks",
         "relative-link",
         "unclosed-fence",
+        "yes-no-question",
     ]

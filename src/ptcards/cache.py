@@ -107,6 +107,11 @@ class Cache:
                 self._newest[each.slot, each.part] = each.key
                 self._passing[each.key, each.part] = each.packed
             return
+        entries = list(entries)
+        for (
+            each
+        ) in entries:  # made again, since a file that was missing came: what was for now must not hide it
+            self._passing.pop((each.key, each.part), None)
         rows = [
             (each.key, each.part, each.slot, self._today, _sealed(each.packed, each.key, each.part))
             for each in entries

@@ -120,6 +120,9 @@ def _edited(folder: Path) -> Path | None:
     last = max(
         file for file in folder.rglob("*.md") if file.name[0] not in "_." and file.name.lower() != "readme.md"
     )
+    headings = re.findall(rb"^#{1,2} ", last.read_bytes(), re.MULTILINE)
+    if headings and headings[-1] == b"# ":  # the line would be a deck's
+        return None
     with last.open("ab") as file:
         file.write(b"\n\nOne more line.\n")
     if _build(folder, folder / "out2", 1_700_086_400) is None:

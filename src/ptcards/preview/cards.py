@@ -50,7 +50,6 @@ class Preview:
         self._paths = paths
         self._cache = cache
         self._collections: tuple[Collection, ...] = ()
-        self._notes: dict[str, tuple[tuple[bytes, list[str]], list[Note]]] = {}
         self._ids: dict[str, str] = {}
         self._guids: dict[str, str] = {}
         self._shown: dict[str, Shown] = {}
@@ -75,7 +74,7 @@ class Preview:
         cards: list[Shown] = []
         for number, contents in enumerate(workspace.contents):
             diagnostics, _ = silence(contents.collection, contents.gists, diagnostics)
-            fresh = self._with_ids(self._notes_of(contents), number)
+            fresh = self._with_ids(contents.notes, number)
             if identified:
                 self._identify(contents, fresh)
             cards += [each for each in fresh if contents.collection.is_selected(each.note.location.path)]
@@ -85,18 +84,6 @@ class Preview:
         """Render a note that is shown: each of its cards with both sides; nothing if it is not shown any more."""
         each = self._shown.get(card)
         return self._render(each)[0] if each else []
-
-    def _notes_of(self, contents: Contents) -> list[Note]:
-        """Return all notes; those of a source that did not change are the same values as before."""
-        notes: list[Note] = []
-        for each in contents.sources:
-            keys = contents.keys[each.start : each.start + len(each.head.gists)]
-            about = (each.known.keys["notes"], keys)
-            known = self._notes.get(each.source.path)
-            if known is None or known[0] != about:
-                known = self._notes[each.source.path] = (about, list(contents.notes_of(each)))
-            notes += known[1]
-        return notes
 
     def _with_ids(self, notes: Sequence[Note], number: int) -> list[Shown]:
         """Name the notes of a collection; what did not change is the same value as before."""
@@ -110,7 +97,7 @@ class Preview:
             card = self._ids.get(name) or hashlib.sha256(name.encode()).hexdigest()[:16]
             self._ids[name] = card
             before = self._shown.get(card)
-            if before is not None and (before.note is note or before.note == note) and not before.stale:
+            if before is not None and before.note == note and not before.stale:
                 named.append(before)
             else:
                 named.append(Shown(card, number, note, without_place(note)))
@@ -152,8 +139,6 @@ class Preview:
 
     def _forget(self) -> None:
         """Drop what is remembered of what is not there any more: a preview runs for hours."""
-        paths = {source.path for collection in self._collections for source in collection.sources}
-        self._notes = {path: value for path, value in self._notes.items() if path in paths}
         self._rendered = {card: value for card, value in self._rendered.items() if card in self._shown}
         if len(self._ids) > 2 * len(self._shown) + 1000:
             self._ids = {}
