@@ -280,7 +280,9 @@ def test_filters_leave_what_they_say(page: Page) -> None:
 def test_the_list_shows_each_note_once_and_opens_it(page: Page) -> None:
     page.keyboard.press("l")
     questions = ["What is x?", "Term", "Type it", "Which?", "Which ones?", "Fill in", "מהו גרדיאנט?"]
-    expect(page.locator("#rows .question")).to_have_text(questions)  # also of rows the browser has not drawn yet
+    expect(page.locator("#rows .question")).to_have_text(
+        questions
+    )  # also of rows the browser has not drawn yet
     page.click("#rows button:has-text('Type it')")
     assert shown(page) == "Type it"
     expect(page.locator("#list")).to_be_hidden()
