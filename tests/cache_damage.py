@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Ran
-from ptcards.rendering.deadline import DeadlineError, deadline
+from ptcards.markdown.deadline import DeadlineError, deadline
 from scorecard.command import ptcards
 
 SQLITE = b"SQLite format 3\0"

@@ -13,8 +13,8 @@ from pathlib import Path
 from anki_backend import cards_of, import_package, learner, sides
 from browsing import chromium
 from handmade import package
+from ptcards.anki.notetypes import FIELDS
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import FIELDS
 
 from playwright.sync_api import Page  # isort: skip - behind `browsing`, which skips where it cannot be had
 

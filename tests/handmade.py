@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from ptcards.anki.cards import card_ordinals
+from ptcards.anki.notetypes import FIELDS, note_types
 from ptcards.diagnostics import Location
 from ptcards.notes import FIELD_END, Choice, Deck, Kind, Media, Note, RenderedNote, Row, Text
-from ptcards.notetypes import FIELDS, note_types
-from ptcards.notetypes.cards import card_ordinals
 from ptcards.writers.apkg import write_package
 
 COLLECTION_ID = "6f0c2c0e"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import xss
 from handmade import COLLECTION_ID, a_note, choice, rendered
-from ptcards.config import Config
+from ptcards.anki.notetypes import note_types
+from ptcards.anki.render import render_note
 from ptcards.notes import Identified, Kind, Note, RenderedNote
-from ptcards.notetypes import note_types
-from ptcards.rendering.fields import render_note
+from ptcards.source.config import Config
 from ptcards.writers.html import write_html
 
 CONFIG = Config(name="My deck", id=COLLECTION_ID, license="CC BY 4.0")

@@ -20,8 +20,8 @@ from anki_backend import (
 )
 from conftest import Ran
 from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendered
+from ptcards.anki.notetypes import note_types
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import note_types
 from ptcards.writers.anki_csv import COLUMNS, DIRECTIVES, write_anki_csv
 
 HOSTILE = (

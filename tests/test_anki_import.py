@@ -7,9 +7,9 @@ from anki.collection import Collection
 
 from anki_backend import assert_healthy, cards_of, deck_counts, import_package, learner, notes_by_guid, sides
 from handmade import EARLIER, LATER, a_note, media_file, package, rendered
+from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.render import render_note
 from ptcards.notes import Identified, Media, RenderedNote
-from ptcards.notetypes import FIELDS
-from ptcards.rendering.fields import render_note
 
 BASIC = rendered("basic", {"Question": "q1", "Answer": "a1"}, tags=("autograd", "difficulty::easy"))
 REVERSED = rendered("reversed", {"Question": "q2", "Answer": "a2", "Reversed": "1"})

@@ -4,62 +4,100 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
-# A module imports only from its own layer or those before it.
-LAYERS = (
-    ("exclude", "names", "processes", "programs", "suggest"),
-    ("diagnostics",),
-    ("notes", "files", "git", "inputs", "reports"),
-    ("toml",),
-    ("cache", "facts", "config"),
-    ("collection",),
-    ("parsing", "identity", "notetypes"),
-    ("workspace", "rendering", "pages"),
-    ("snippets", "reading", "writers", "checks", "verify", "fixes", "rules", "ignores", "checking"),
-    ("build", "preview"),
-    ("diff",),
-    ("cli", "__main__"),
+# One floor a line, the lowest first: a room, a folder or a module of the package, imports only from lower floors.
+FLOORS = (
+    ("diagnostics", "files", "names", "processes", "programs", "suggest"),
+    ("git", "inputs", "notes", "reports"),
+    ("cache", "identity", "markdown"),
+    ("anki", "source"),
+    ("verify", "workspace", "writers"),
+    ("build", "diff", "lint"),
+    ("preview",),
+    ("cli",),
+    ("__main__",),
 )
 OWNERS = {
-    "click": ("cli",),
-    "filelock": ("files",),
-    "genanki": ("writers",),
-    "latex2mathml": ("pages",),
-    "markdown": ("rendering",),
-    "pygments": ("rendering",),
-    "starlette": ("preview",),
-    "uvicorn": ("preview",),
-    "watchfiles": ("preview",),
-    "yaml": ("parsing",),
+    "click": "cli",
+    "filelock": "files",
+    "genanki": "writers",
+    "latex2mathml": "anki",
+    "markdown": "markdown",
+    "pygments": "markdown",
+    "starlette": "preview",
+    "uvicorn": "preview",
+    "watchfiles": "preview",
+    "yaml": "source",
 }
 STANDARD = sys.stdlib_module_names
 
 
+def _modules() -> Mapping[str, Path]:
+    """Return the file of each module by its dotted name below `ptcards`; the package itself is the empty name."""
+    files = {file.relative_to(SOURCE).with_suffix("").parts: file for file in SOURCE.rglob("*.py")}
+    return {".".join(part for part in parts if part != "__init__"): file for parts, file in files.items()}
+
+
 def _imports() -> Iterator[tuple[str, str]]:
-    """Give (our part, imported name) for every import of the package."""
-    for file in SOURCE.rglob("*.py"):
-        part = file.relative_to(SOURCE).parts[0].removesuffix(".py")
+    """Yield (our module, imported module) for every import of the package, those inside functions too."""
+    modules = _modules()
+    for module, file in modules.items():
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Import):
-                yield from ((part, alias.name) for alias in node.names)
+                yield from ((module, alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{file}: relative import"
-                yield part, node.module or ""
+                base = node.module or ""
+                for alias in node.names:
+                    whole = f"{base}.{alias.name}"
+                    yield module, whole if whole.removeprefix("ptcards.") in modules else base
+
+
+def _inner() -> Iterator[tuple[str, str]]:
+    """Yield (module, imported module) where both are ours, without `ptcards.`."""
+    for module, name in _imports():
+        if name.startswith("ptcards."):
+            yield module, name.removeprefix("ptcards.")
+
+
+def _room(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def test_imports_point_down() -> None:
-    level = {part: n for n, parts in enumerate(LAYERS) for part in parts}
-    inner = [(part, name.split(".")[1]) for part, name in _imports() if name.startswith("ptcards.")]
-    assert [(part, other) for part, other in inner if level[part] < level[other]] == []
+    floor = {room: n for n, rooms in enumerate(FLOORS) for room in rooms}
+    between = {(one, other) for one, other in _inner() if _room(one) != _room(other)}
+    assert [(one, other) for one, other in between if floor[_room(one)] <= floor[_room(other)]] == []
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {_room(module) for module in _modules()} - {""} == {room for rooms in FLOORS for room in rooms}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {module: set() for module in _modules()}
+    for one, other in _inner():
+        graph[one].add(other)
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as found:
+        pytest.fail(f"a circle: {' > '.join(found.args[1])}")
 
 
 def test_each_library_has_one_owner() -> None:
-    outer = {(part, name.split(".")[0]) for part, name in _imports() if name.split(".")[0] not in STANDARD}
-    foreign = {(part, name) for part, name in outer if name != "ptcards" and part not in OWNERS.get(name, ())}
+    outer = {(_room(module), name.partition(".")[0]) for module, name in _imports()}
+    foreign = {
+        (room, name)
+        for room, name in outer
+        if name not in {*STANDARD, "ptcards"} and OWNERS.get(name) != room
+    }
     assert foreign == set()
 
 

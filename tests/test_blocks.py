@@ -1,7 +1,7 @@
 """Which lines are which block, and where they stand."""
 
+from ptcards.markdown.blocks import NESTING_LIMIT, Block, BlockKind, scan
 from ptcards.notes import Line
-from ptcards.parsing.blocks import NESTING_LIMIT, Block, BlockKind, scan
 
 
 def outline(block: Block) -> str:

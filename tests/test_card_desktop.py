@@ -14,8 +14,8 @@ from importlib.metadata import version
 import pytest
 
 from card_pages import HOSTS, Host, Side, browser_page, faults, open_everything, sides_of
+from ptcards.anki.render import render_note
 from ptcards.notes import Identified
-from ptcards.rendering.fields import render_note
 from test_card_look import notes
 
 # Behind `card_pages`, which skips where they cannot be had.

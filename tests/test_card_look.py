@@ -7,8 +7,8 @@ import pytest
 
 from card_pages import HOSTS, LOW_CONTRAST, PICTURES_SHOWN, Host, Side, browser_page, faults, sides_of
 from handmade import EARLIER, a_note, choice, media_file
+from ptcards.anki.render import render_note
 from ptcards.notes import Identified, Kind, Note
-from ptcards.rendering.fields import render_note
 
 from playwright.sync_api import Page  # isort: skip - behind `card_pages`, which skips where it cannot be had
 

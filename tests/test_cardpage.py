@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from anki_backend import cards_of, import_package, learner, sides
 from handmade import COLLECTION_ID, a_note, choice, media_file, package, rendered
+from ptcards.anki.cloze_filter import show_deletions
+from ptcards.anki.mathml import with_math
+from ptcards.anki.notetypes import FIELDS, note_types
+from ptcards.anki.render import render_note
+from ptcards.anki.sides import CardSides, card_sides
 from ptcards.notes import Identified, Kind, RenderedNote
-from ptcards.notetypes import FIELDS, note_types
-from ptcards.pages.deletions import show_deletions
-from ptcards.pages.mathml import with_math
-from ptcards.pages.sides import CardSides, card_sides
-from ptcards.rendering.fields import render_note
 
 TYPES = {each.key: each for each in note_types(COLLECTION_ID, "PyTorch", "")}
 BOX = '<center><input type=text id=typeans aria-label="Your answer"></center>'

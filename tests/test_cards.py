@@ -11,10 +11,10 @@ import pytest
 
 from anki_backend import assert_healthy, deck_counts, import_package, learner, notes_by_guid, sides
 from conftest import Ran
+from ptcards.anki.notetypes import FIELDS
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic
 from ptcards.notes import Kind, Note
-from ptcards.notetypes import FIELDS
 from ptcards.workspace import Contents, Workspace
 
 CARDS = Path(__file__).parent.parent / "cards"

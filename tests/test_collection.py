@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.collection import find_collections
 from ptcards.files import NoSuchSourceError
 from ptcards.names import in_other_case, in_words, one_file, slug
+from ptcards.source.collection import find_collections
 
 Write = Callable[[dict[str, str | bytes]], Path]
 TOML = 'name = "Deck"\nid = "d"\n'

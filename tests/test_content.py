@@ -3,10 +3,10 @@
 import pytest
 
 from ptcards.diagnostics import Location, Severity
+from ptcards.markdown.fences import FenceInfo, read_info
+from ptcards.markdown.pictures import dark_twin
 from ptcards.notes import Run, Text
-from ptcards.parsing.content import Content, Deletion, Reference, inspect, normalise_label
-from ptcards.parsing.fences import FenceInfo, read_info
-from ptcards.parsing.pictures import dark_twin
+from ptcards.source.content import Content, Deletion, Reference, inspect, normalise_label
 
 
 def found(markdown: str) -> list[tuple[str, str, int, int, int]]:

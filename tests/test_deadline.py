@@ -8,8 +8,8 @@ from multiprocessing import active_children
 import pytest
 
 from handmade import a_note
-from ptcards.rendering.deadline import DeadlineError, can_interrupt, end_helper, within
-from ptcards.rendering.fields import render
+from ptcards.anki.render import render
+from ptcards.markdown.deadline import DeadlineError, can_interrupt, end_helper, within
 
 
 def _never_end() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from conftest import Ran
-from ptcards.exclude import is_excluded, read_pattern
+from ptcards.source.exclude import is_excluded, read_pattern
 
 parts = st.sampled_from(
     ["a", "b", "ab", "ba", "*", "a*", "*b", "*a*b", "?", "a?", "[ab]", "[!a]", "[^b]b", "**", r"\\a", r"a\\*"]

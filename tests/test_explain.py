@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.checks import checks
-from ptcards.rules import all_rules, rules_page
+from ptcards.lint.explain import all_rules, rules_page
+from ptcards.lint.registry import checks
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "ptcards"

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
-from ptcards.collection import Collection, Source
-from ptcards.config import plain_config
 from ptcards.diagnostics import Diagnostic, has_errors
-from ptcards.fixes import mend
 from ptcards.identity.hashes import derive_guid, gist
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import resolve
+from ptcards.lint.fixes import mend
 from ptcards.notes import Deck, Note
-from ptcards.parsing.parser import parse
+from ptcards.source.collection import Collection, Source
+from ptcards.source.config import plain_config
+from ptcards.source.parser import parse
 
 QUESTION = "## What is it?\n\nIt is what this says:\n\n"
 

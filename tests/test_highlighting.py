@@ -8,12 +8,12 @@ from pygments.style import Style
 from pygments.token import STANDARD_TYPES, Token
 
 from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.markdown.code import token_class
+from ptcards.markdown.render import render
+from ptcards.markdown.styles import MARKER, Day, Night, token_css
 from ptcards.notes import Text
-from ptcards.rendering.code import token_class
-from ptcards.rendering.markdown import render
-from ptcards.rendering.styles import MARKER, Day, Night, token_css
 
-CODE_CSS = (files("ptcards.notetypes") / "code.css").read_text("utf-8")
+CODE_CSS = (files("ptcards.anki") / "code.css").read_text("utf-8")
 DAY = ("#f6f8fa", "#ffffff", "#fff3c4")
 NIGHT = ("#161b22", "#1e1e1e", "#2c2c2c", "#282c31", "#000000", "#37301b")
 """Where code may stand: its own page, the card's, the apps', lines marked with `hl_lines`."""
@@ -51,7 +51,7 @@ def test_the_pages_of_the_test_are_those_of_the_style_sheet() -> None:
 
 
 def test_the_style_sheet_has_the_colours_of_the_styles() -> None:
-    """If this fails after a change of colours: `python -m ptcards.rendering.styles`."""
+    """If this fails after a change of colours: `python -m ptcards.markdown.styles`."""
     assert CODE_CSS.partition(MARKER)[2] == "\n" + token_css()
 
 

@@ -19,7 +19,7 @@ from pygments.token import String, _TokenType
 from anki_backend import assert_healthy, import_package
 from conftest import Ran
 from identity_release import FIRST_DAY, Author, Learner, studying
-from ptcards.facts import versions
+from ptcards.cache.facts import versions
 from ptcards.identity.lock import read_lock
 
 WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
@@ -458,7 +458,7 @@ def test_a_changed_template_updates_the_note_type_and_no_note(
     before = schema(anki)
     later = tmp_path / "later"
     shutil.copytree(Path(__file__).parents[1] / "src" / "ptcards", later / "ptcards")
-    template = later / "ptcards" / "notetypes" / "question.back.html"
+    template = later / "ptcards" / "anki" / "question.back.html"
     template.write_text(template.read_text() + "<i>later</i>")
     package = in_another_process(
         author.folder, tmp_path / "out", PYTHONPATH=str(later), SOURCE_DATE_EPOCH=str(FIRST_DAY + 9 * 86_400)

@@ -1,9 +1,9 @@
 """Spans of a text: what they are and where they stand."""
 
-from ptcards.parsing.emphasis import find_edges
-from ptcards.parsing.flows import Target
-from ptcards.parsing.inlines import SpanKind, read_inlines
-from ptcards.parsing.spans import Span
+from ptcards.markdown.emphasis import find_edges
+from ptcards.markdown.flows import Target
+from ptcards.markdown.inlines import SpanKind, read_inlines
+from ptcards.markdown.spans import Span
 
 TARGETS = {"d": Target("https://d.example", "D")}
 

@@ -9,8 +9,8 @@ import pytest
 from pygments.lexer import Lexer, RegexLexer
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
-from ptcards.rendering.deadline import DeadlineError, deadline
-from ptcards.rendering.lexing import quicken
+from ptcards.markdown.deadline import DeadlineError, deadline
+from ptcards.markdown.lexing import quicken
 
 USUAL = ("bash", "css", "diff", "docker", "go", "html", "java", "javascript", "json", "kotlin", "lua", "make", "python", "r",
     "ruby", "rust", "scala", "sql", "swift", "tex", "toml", "typescript", "xml")  # fmt: skip
@@ -81,9 +81,9 @@ def test_code_has_its_colours_without_what_python_keeps_to_itself() -> None:
         "import re, sys\n"
         "del re._parser\n"
         "sys.modules['re._parser'] = None\n"
-        "from ptcards.rendering.code import quicken\n"
+        "from ptcards.markdown.code import quicken\n"
         "from pygments.lexers import get_lexer_by_name\n"
-        "print('ptcards.rendering.lexing' in sys.modules, vars(quicken(get_lexer_by_name('python'))).keys() & {'get_tokens_unprocessed'})"
+        "print('ptcards.markdown.lexing' in sys.modules, vars(quicken(get_lexer_by_name('python'))).keys() & {'get_tokens_unprocessed'})"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (ran.stdout, ran.stderr) == ("False set()\n", "")

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Ran
 from links import CASES, LINKS, Link, leaks
-from ptcards.parsing.media import media_name
+from ptcards.source.media import media_name
 from serving import KINDS, serving, write_files
 
 Ptcards = Callable[..., Ran]

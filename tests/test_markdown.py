@@ -12,9 +12,9 @@ import html5lib
 import pytest
 
 from conftest import Case, case_parameters
+from ptcards.markdown.deadline import DeadlineError, deadline
+from ptcards.markdown.render import Cloze, render, render_inline
 from ptcards.notes import Text
-from ptcards.rendering.deadline import DeadlineError, deadline
-from ptcards.rendering.markdown import Cloze, render, render_inline
 
 NAMES = {
     "graph.png": "graph-01234567.png",

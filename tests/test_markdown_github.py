@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from gfm.dom import dom, github_html
 from gfm.hostile import HOSTILE
+from ptcards.markdown.deadline import deadline
+from ptcards.markdown.render import Cloze, render
 from ptcards.notes import Text
-from ptcards.parsing.content import MAX_FIELD_BYTES, inspect
-from ptcards.rendering.deadline import deadline
-from ptcards.rendering.markdown import Cloze, render
+from ptcards.source.content import MAX_FIELD_BYTES, inspect
 
 SNIPPETS = (Path(__file__).parent / "gfm" / "snippets.md").read_text("utf-8").split("\n.\n")
 SPEC_PACKAGE = "markdown-it-py==4.3.0"

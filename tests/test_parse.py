@@ -9,9 +9,9 @@ from conftest import Case, case_parameters
 from handmade import a_note
 from ptcards.cache import Cache
 from ptcards.identity.hashes import gist
+from ptcards.markdown.deadline import deadline
 from ptcards.notes import Note, Text
-from ptcards.parsing.assembly import find_keys
-from ptcards.rendering.deadline import deadline
+from ptcards.source.assembly import find_keys
 from ptcards.workspace import Workspace
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from ptcards.cache import Cache
-from ptcards.checking import check
+from ptcards.lint.check import check
+from ptcards.markdown.deadline import DeadlineError, deadline
 from ptcards.processes import POOL_NOTES, TASK_NOTES, in_processes
-from ptcards.rendering.deadline import DeadlineError, deadline
 from terminal import children, press_ctrl_c, start
 
 pytestmark = pytest.mark.slow

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handmade import a_note
-from ptcards.checks import checks
-from ptcards.reading import read
+from ptcards.lint.note import read
+from ptcards.lint.registry import checks
 
 PHRASES = (
     "Nowadays",

@@ -42,7 +42,7 @@ def verify(ptcards: Run, tmp_path: Path) -> Run:
 def test_a_run_without_change_parses_nothing_and_says_what_a_run_would(write: Write) -> None:
     folder = write(FILES)
     code = "import sys\nfrom ptcards.cli import main\nmain(['verify', 'cards', '--no-sandbox'], standalone_mode=False)\n"
-    code += "print('ptcards.parsing' in sys.modules)"
+    code += "print('ptcards.source.parser' in sys.modules)"
     ran = [
         subprocess.run(
             [sys.executable, "-c", code],

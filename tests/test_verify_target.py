@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.collection import find_collections
+from ptcards.source.collection import find_collections
 from ptcards.verify.target import Python, on_this_system, python_of
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ptcards.anki.notetypes import NoteType, note_types
 from ptcards.cache import Cache
-from ptcards.collection import Collection, find_roots, shown
+from ptcards.cache.facts import Facts, file_digest, lines_digest
 from ptcards.diagnostics import Diagnostic, Location, diagnostic_of, has_errors, may_be_kept, warning
 from ptcards.diagnostics import plain_diagnostic as plain
-from ptcards.facts import Facts, file_digest, lines_digest
 from ptcards.files import NoSuchSourceError, locked, replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
@@ -19,8 +19,8 @@ from ptcards.identity.recognised import list_recognised
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.names import one_file
 from ptcards.notes import Row
-from ptcards.notetypes import NoteType, note_types
-from ptcards.parsing.entries import Progress
+from ptcards.source.collection import Collection, find_roots, shown
+from ptcards.source.entries import Progress
 from ptcards.workspace import Contents, Workspace, silence
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
 from ptcards.writers.rows import ROWS, row_of

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from ptcards.diagnostics import Location
+from ptcards.diagnostics import Location, Severity
 
 
 class Kind(StrEnum):
@@ -42,6 +42,17 @@ class Run(NamedTuple):
     index: int  # type: ignore[assignment]  # hides a method of tuple that has no use here
     line: int
     column: int
+
+
+class Problem(NamedTuple):
+    """What is wrong with a piece of text, before it is known where in the file it stands: a diagnostic with an offset."""
+
+    start: int
+    length: int
+    rule: str
+    message: str
+    help: str
+    severity: Severity = Severity.ERROR
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,17 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 from urllib.parse import unquote
 
 from ptcards.cache import Cache, Recipe
-from ptcards.collection import Collection, Source, find_collections, shown
+from ptcards.cache.facts import Facts, file_digest, listing
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.facts import Facts, file_digest, listing
 from ptcards.files import SourceChangedError
 from ptcards.identity.hashes import Gist
 from ptcards.identity.history import NO_HISTORY, History, read_history
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.notes import Deck, Note, note_of
-from ptcards.parsing.assembly import check_decks, check_media_names, check_twins, describe, find_keys
-from ptcards.parsing.entries import NOTES, Head, Job, Known, Progress, job_of, make_again, read_all
-from ptcards.toml import read_toml
+from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
+from ptcards.source.collection import Collection, Source, find_collections, shown
+from ptcards.source.entries import NOTES, Head, Job, Known, Progress, job_of, make_again, read_all
+from ptcards.source.toml import read_toml
 
 
 class Read(NamedTuple):

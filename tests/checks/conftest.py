@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from ptcards.cache import Cache
-from ptcards.checks import check_source, check_together, checks
-from ptcards.collection import read_source
-from ptcards.reading import read
+from ptcards.lint.note import read
+from ptcards.lint.registry import check_source, check_together, checks
+from ptcards.source.collection import read_source
 from ptcards.workspace import Workspace
 
 

@@ -13,16 +13,16 @@ from pathlib import Path
 
 from anki_backend import assert_healthy, import_package, learner
 from handmade import row
-from ptcards.collection import find_collections
+from ptcards.anki.notetypes import note_types
+from ptcards.anki.render import render_note
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import resolve
+from ptcards.markdown.deadline import DeadlineError, deadline
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import note_types
-from ptcards.parsing.media import MediaFolder
-from ptcards.parsing.parser import ParsedSource, assemble, parse_source
-from ptcards.rendering.deadline import DeadlineError, deadline
-from ptcards.rendering.fields import render_note
+from ptcards.source.collection import find_collections
+from ptcards.source.media import MediaFolder
+from ptcards.source.parser import ParsedSource, assemble, parse_source
 from ptcards.writers.apkg import write_package
 from scorecard.row import Effort, Measurement, Result, Row
 from test_markdown_github import BLOCKS, INLINES, ODD

@@ -23,9 +23,9 @@ _SECONDS = 300
 _PARSING = "test_parse test_inlines test_blocks test_content test_fields test_markdown test_traps test_bad test_markdown_github test_csv"
 _IDENTITY = "test_lock test_resolve test_matching test_hashes test_identity_sequences test_identity_lock test_build test_identity_anki test_diff"
 TARGETS = {
-    "parser": ("parsing/*.py", _PARSING.split()),
-    "lock": ("identity/*.py", _IDENTITY.split()),
-    "package": ("writers/apkg.py", ["test_apkg", "test_anki_import", "test_anki_traps", "test_build"]),
+    "parser": (("markdown/*.py", "source/*.py"), _PARSING.split()),
+    "lock": (("identity/*.py",), _IDENTITY.split()),
+    "package": (("writers/apkg.py",), ["test_apkg", "test_anki_import", "test_anki_traps", "test_build"]),
 }
 """What is mutated, below the package's folder, and the tests that should mind."""
 
@@ -201,7 +201,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
 def _drawn(target: str, wanted: int, effort: Effort) -> list[Mutant]:
     """Draw mutants from all files of a target."""
     every = []
-    for file in sorted((ROOT / "src" / "ptcards").glob(TARGETS[target][0])):
+    for file in sorted(each for glob in TARGETS[target][0] for each in (ROOT / "src" / "ptcards").glob(glob)):
         counter = _Mutator()
         text = file.read_text("utf-8")
         lines = text.split("\n")

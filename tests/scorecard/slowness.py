@@ -8,12 +8,12 @@ from pygments.lexers import get_all_lexers
 
 from gfm.hostile import HOSTILE
 from handmade import a_note
-from ptcards.collection import Collection, Source
-from ptcards.config import Config
+from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic, has_errors
-from ptcards.parsing.content import MAX_FIELD_BYTES
-from ptcards.parsing.parser import parse
-from ptcards.rendering.fields import render
+from ptcards.source.collection import Collection, Source
+from ptcards.source.config import Config
+from ptcards.source.content import MAX_FIELD_BYTES
+from ptcards.source.parser import parse
 from scorecard.row import Effort, Measurement, Result, Row
 
 SECONDS = 2.0

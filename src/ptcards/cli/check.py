@@ -62,8 +62,8 @@ def _check(
     sources: Sequence[Path], cache: "Cache", question: Sequence[object], *, fixing: bool
 ) -> tuple[list[Diagnostic], int]:
     """Return what is to be said, and about how many notes."""
-    from ptcards.checking import check  # noqa: PLC0415 - as above
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
+    from ptcards.lint.check import check  # noqa: PLC0415 - as above
     from ptcards.processes import usable_processors  # noqa: PLC0415
 
     try:
@@ -78,7 +78,7 @@ def _check(
 
 def _fix(found: Sequence["Contents"]) -> bool:
     """Fix the sources; whether any was changed."""
-    from ptcards.fixes import fix  # noqa: PLC0415 - only on request
+    from ptcards.lint.fixes import fix  # noqa: PLC0415 - only on request
 
     fixed = fix(found)
     for path, count in fixed.items():

@@ -56,10 +56,10 @@ def command(ctx: click.Context, folder: Path) -> None:
 
     In a folder that has some of these only the missing ones are written; nothing is overwritten.
     """
-    from ptcards.collection import shown  # noqa: PLC0415 - heavier than --help
     from ptcards.files import replacing  # noqa: PLC0415
     from ptcards.inputs import find_root, is_collection  # noqa: PLC0415
-    from ptcards.toml import read_toml  # noqa: PLC0415
+    from ptcards.source.collection import shown  # noqa: PLC0415 - heavier than --help
+    from ptcards.source.toml import read_toml  # noqa: PLC0415
 
     folder = folder.absolute()
     toml = folder / "deck.toml"
@@ -87,7 +87,7 @@ def command(ctx: click.Context, folder: Path) -> None:
 
 def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str, bytes]]:
     """Give the names and contents of the files to write; `settings` are those of `deck.toml`, empty without one."""
-    from ptcards.collection import has_sources  # noqa: PLC0415 - heavier than --help
+    from ptcards.source.collection import has_sources  # noqa: PLC0415 - heavier than --help
 
     toml = folder / "deck.toml"
     lines = "".join(_settings(folder, settings))
@@ -118,8 +118,8 @@ def _content(file: Path) -> bytes:
 
 def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
     """Give the lines of those required settings that are missing."""
-    from ptcards.config import is_deck_level  # noqa: PLC0415
     from ptcards.names import in_words  # noqa: PLC0415 - heavier than --help
+    from ptcards.source.config import is_deck_level  # noqa: PLC0415
 
     if "name" not in settings:
         name = in_words(folder.name)

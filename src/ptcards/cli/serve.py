@@ -30,8 +30,8 @@ def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
     """
     import asyncio  # noqa: PLC0415 - heavier than --help
 
-    from ptcards.collection import find_collections  # noqa: PLC0415
     from ptcards.preview.server import PortError, listen, serve  # noqa: PLC0415
+    from ptcards.source.collection import find_collections  # noqa: PLC0415
 
     find_collections(sources)  # a SOURCE that is not there is wrong usage
     try:

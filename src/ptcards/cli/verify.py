@@ -11,8 +11,8 @@ import click
 
 from ptcards.cli.options import common_options, tell
 from ptcards.cli.sources import sources_argument
-from ptcards.collection import find_collections, read_source
 from ptcards.files import CacheError, cache_folder
+from ptcards.source.collection import find_collections, read_source
 from ptcards.verify.cache import usable
 from ptcards.verify.recall import memory_of
 from ptcards.verify.target import python_of

@@ -11,12 +11,12 @@ import click
 from ptcards.cache import Cache
 from ptcards.cli.options import Progress, is_quiet, one_line, tell, wants_color
 from ptcards.cli.sources import exit_status, show_diagnostics
-from ptcards.collection import shown
 from ptcards.diagnostics import Location, Severity
 from ptcards.files import cache_file
 from ptcards.inputs import source_lines
+from ptcards.source.collection import shown
+from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
-from ptcards.toml import key_place
 from ptcards.verify.recall import make_run, memory_of
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.sandbox import RefusedError

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from ptcards.git import GitError, NoRepositoryError, Repository
 from ptcards.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
-from ptcards.toml import read_toml
+from ptcards.source.toml import read_toml
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` brings older releases"
 _MOST_BYTES = 4 << 30

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache
-from ptcards.collection import shown
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
@@ -18,7 +18,7 @@ from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.outcome import count_notes
 from ptcards.identity.resolve import no_clock, resolve
 from ptcards.notes import Kind, Note
-from ptcards.notetypes import note_types
+from ptcards.source.collection import shown
 from ptcards.workspace import Contents, Workspace
 
 Step = Literal["major", "minor", "patch", "none"]

@@ -5,19 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ptcards.anki.mathml import with_math
+from ptcards.anki.notetypes import note_types
+from ptcards.anki.render import render_note
+from ptcards.anki.sides import card_sides
 from ptcards.cache import Cache
-from ptcards.collection import Collection
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify, no_clock
 from ptcards.notes import Identified, Note
-from ptcards.notetypes import note_types
-from ptcards.pages.mathml import with_math
-from ptcards.pages.sides import card_sides
 from ptcards.preview.last_good import LastGood
 from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import Shown, without_place
-from ptcards.rendering.fields import render_note
+from ptcards.source.collection import Collection
 from ptcards.workspace import Contents, Workspace, silence
 
 _RENDERED_AT_ONCE = 20

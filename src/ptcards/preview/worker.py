@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ptcards.cache import Cache
-from ptcards.checking import check
 from ptcards.files import NoSuchSourceError, cache_file
 from ptcards.identity.resolve import ClockError
+from ptcards.lint.check import check
 from ptcards.preview.cards import Preview, Update
 from ptcards.preview.problems import problems, trouble
 

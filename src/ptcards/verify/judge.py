@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.verify.code import CodeBlock, Example, NoteCode, Output
+from ptcards.source.code import CodeBlock, Example, NoteCode, Output
 from ptcards.verify.comparison import difference, first_difference, matches, tidy
 from ptcards.verify.supervision import Lost
 from ptcards.verify.workers import Part, PartReply, Raised, Reply, Task

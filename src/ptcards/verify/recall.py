@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypedDict
 
-from ptcards.collection import Collection
 from ptcards.notes import Note
+from ptcards.source.collection import Collection
 from ptcards.verify.cache import read_entry, write_entry
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.target import Python, Target, find_target

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ptcards.collection import Collection
 from ptcards.files import home_folder
 from ptcards.programs import find_program
+from ptcards.source.collection import Collection
 from ptcards.verify.inside.records import fits
 from ptcards.verify.requirements import Requirement
 from ptcards.verify.sandbox import INSIDE, RefusedError, Sandbox, find_sandbox, is_private, is_system, start

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ptcards.files import locked, replacing
-from ptcards.parsing.blocks import Block, BlockKind, scan
+from ptcards.markdown.blocks import Block, BlockKind, scan
 from ptcards.verify.judge import Rewrite
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")

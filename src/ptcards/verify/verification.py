@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.notes import Note
-from ptcards.snippets import is_python, syntax_tree
+from ptcards.source.code import NoteCode, find_code
+from ptcards.source.snippets import is_python, syntax_tree
 from ptcards.verify.cache import Cache
-from ptcards.verify.code import NoteCode, find_code
 from ptcards.verify.crew import Crew
 from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, setup_error
 from ptcards.verify.sandbox import FORKS, find_sandbox

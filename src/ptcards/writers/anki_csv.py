@@ -7,9 +7,9 @@ media. F numbers are those of `anki-facts.md`.
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ptcards.anki.notetypes import FIELDS, NoteType
 from ptcards.files import replacing
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import FIELDS, NoteType
 from ptcards.writers.csv import csv_row
 
 COLUMNS = ("guid", "note type", "deck", "tags", *FIELDS)

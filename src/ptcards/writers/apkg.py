@@ -16,9 +16,9 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+from ptcards.anki.notetypes import FIELDS, NoteType
 from ptcards.files import OutputError, replacing, scratch
 from ptcards.notes import FIELD_END, Deck, Media, Row
-from ptcards.notetypes import FIELDS, NoteType
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 from ptcards.writers.media import media_content
 

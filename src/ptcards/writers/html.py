@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
 
-from ptcards.config import Config
+from ptcards.anki.mathml import with_math
+from ptcards.anki.notetypes import FIELDS, NoteType
+from ptcards.anki.sides import card_sides
 from ptcards.files import replacing
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import FIELDS, NoteType
-from ptcards.pages.mathml import with_math
-from ptcards.pages.sides import card_sides
+from ptcards.source.config import Config
 from ptcards.writers.media import media_content
 
 _STYLES = ("page.css",)

@@ -4,14 +4,14 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+from ptcards.anki.cards import card_ordinals
+from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.render import render
 from ptcards.cache import Recipe
-from ptcards.collection import Source
 from ptcards.diagnostics import Diagnostic, plain_diagnostic
 from ptcards.notes import FIELD_END, Note, Row, media_of, plain_media
-from ptcards.notetypes import FIELDS
-from ptcards.notetypes.cards import card_ordinals
-from ptcards.parsing.parser import ParsedSource
-from ptcards.rendering.fields import render
+from ptcards.source.collection import Source
+from ptcards.source.parser import ParsedSource
 from ptcards.writers.csv import csv_rest
 
 _GUID = FIELDS.index("GUID")

@@ -1,0 +1,157 @@
+"""A note's fields: what a learner's Anki stores, the same thirteen for every kind.
+
+The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, `comment`) are frozen:
+learners keep old fields and get new CSS.
+"""
+
+import hashlib
+import html
+import re
+from collections.abc import Sequence
+
+from ptcards.anki.cards import card_ordinals
+from ptcards.anki.notetypes import FIELDS
+from ptcards.diagnostics import Diagnostic, error
+from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
+from ptcards.markdown.escaping import clean, finish
+from ptcards.markdown.render import Cloze, render_inline
+from ptcards.markdown.render import render as render_blocks
+from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
+
+_GUID = FIELDS.index("GUID")
+_ANCHOR_LENGTH = 11
+_NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
+
+
+def render(note: Note) -> tuple[tuple[str, ...], list[Diagnostic]]:
+    """Return the fields of a note as `notetypes.FIELDS` orders them; the GUID, known only later, is empty.
+
+    A note that would lack a card by Anki's rule is an error, and so is one that takes longer than
+    `NOTE_SECONDS`, whose fields stay empty.
+    """
+    try:
+        rendered, diagnostics = within(NOTE_SECONDS, _render, note)
+    except DeadlineError:
+        message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
+        fix = "shorten it, or write several notes"
+        return ("",) * len(FIELDS), [error(note.location, "note-too-slow", message, fix)]
+    fields = tuple(rendered.get(name, "") for name in FIELDS)
+    return fields, diagnostics + _missing_cards(note, fields)
+
+
+def _render(note: Note) -> tuple[dict[str, str], list[Diagnostic]]:
+    renderer = _Renderer(note)
+    return renderer.fields(), renderer.diagnostics
+
+
+def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]:
+    """Return a note as Anki gets it, with what is wrong with it."""
+    note, guid = identified.note, identified.guid
+    fields, diagnostics = render(note)
+    fields = (*fields[:_GUID], guid, *fields[_GUID + 1 :])
+    return RenderedNote(
+        guid, identified.mod, note.deck, note.note_type, fields, note.tags, note.media
+    ), diagnostics
+
+
+def anchor(note: Note) -> str:
+    """Return what the ids of a note's footnotes begin with: no two notes ask the same in one deck."""
+    asked = f"{note.deck}\0{note.heading.markdown}\0{note.question.markdown}"
+    return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:_ANCHOR_LENGTH]
+
+
+class _Renderer:
+    """Renders the parts of one note and gathers what is wrong with them."""
+
+    def __init__(self, note: Note) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self._note = note
+        self._anchor = anchor(note)
+        self._names = {media.written: media.name for media in note.media}
+
+    def fields(self) -> dict[str, str]:
+        """Render everything; a field that is missing is empty."""
+        note = self._note
+        options = [self.blocks(f"option{n}", choice.text) for n, choice in enumerate(note.choices)]
+        return {
+            "Question": self.question(),
+            "Answer": self.answer(options),
+            "Choices": self.choices(options),
+            "Typed": _plain(note.typed),
+            "Reversed": "1" if note.kind is Kind.REVERSED else "",
+            "Hint": self.blocks("hint", note.hint),
+            "Details": self.blocks("details", note.details),
+            "Sources": self.blocks("sources", note.sources),
+            "Topic": _plain(note.topic),
+            "Difficulty": note.difficulty,
+        }
+
+    def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
+        """Render a text of blocks, to nothing if it shows nothing.
+
+        `part` keeps the ids of its footnotes apart from those of other parts.
+        """
+        if not text:
+            return ""
+        rendered, found = render_blocks(text, names=self._names, prefix=f"{self._anchor}-{part}", cloze=cloze)
+        self.diagnostics += found
+        return "" if _NOTHING.fullmatch(rendered) else rendered
+
+    def question(self) -> str:
+        heading, found = render_inline(self._note.heading, names=self._names)
+        self.diagnostics += found
+        body = self.blocks("question", self._note.question)
+        return _joined("" if _NOTHING.fullmatch(heading) else f'<p class="heading">{heading}</p>', body)
+
+    def answer(self, options: Sequence[str]) -> str:
+        """Render the answer; of a choice the options, marked, and the explanation."""
+        note = self._note
+        body = self.blocks("answer", note.answer, cloze=_deletions(note))
+        return _joined(_list(list(map(self._marked, range(len(options)), note.choices, options))), body)
+
+    def choices(self, options: Sequence[str]) -> str:
+        """Write the options of a choice as the front shows them."""
+        several = sum(choice.correct for choice in self._note.choices) > 1
+        call = '<p class="choose">Select all that apply.</p>' if several else ""
+        return _joined(call, _list([f"<li>{option}</li>" for option in options]))
+
+    def _marked(self, n: int, choice: Choice, option: str) -> str:
+        name, mark = ("right", "✓ right") if choice.correct else ("wrong", "✗ wrong")
+        comment = self.blocks(f"comment{n}", choice.comment)
+        shown = f'<div class="comment">{comment}</div>' if comment else ""
+        return f'<li class="{name}"><span class="mark">{mark}</span>{option}{shown}</li>'
+
+
+def _deletions(note: Note) -> Cloze:
+    """Say which deletions count."""
+    if note.kind is not Kind.CLOZE:
+        return Cloze.NONE
+    return Cloze.CODE if note.code_deletions else Cloze.TEXT
+
+
+def _missing_cards(note: Note, fields: Sequence[str]) -> list[Diagnostic]:
+    """Report the cards that the kind promises and Anki would not make."""
+    made = card_ordinals(note.note_type, fields)
+    if note.kind is Kind.CLOZE and not made:
+        message = "no deletion is left in the text, so Anki makes no card"
+        return [error(note.location, "no-card", message, "mark what is asked: `{{c1::text}}`")]
+    if note.kind is not Kind.CLOZE and 0 not in made:
+        message = "the question shows nothing, so Anki makes no card"
+        return [error(note.location, "no-card", message, "write the question behind the `##`")]
+    if note.kind is Kind.REVERSED and 1 not in made:
+        message = "the answer shows nothing, so Anki makes no reversed card"
+        return [error(note.location, "no-card", message, "write an answer, or set `kind=basic`")]
+    return []
+
+
+def _list(items: list[str]) -> str:
+    return "\n".join(['<ol class="choices" type="A">', *items, "</ol>"]) if items else ""
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
+
+
+def _plain(text: str) -> str:
+    """Make text that Anki shows as it is."""
+    return finish(html.escape(clean(text), quote=False))

@@ -1,0 +1,290 @@
+"""What earlier runs found out, in one SQLite file among the user's caches; it is safe to delete.
+
+`entries` holds what was made of one source, under a digest of all that it rests on, so an entry is right or
+not found. `answers` holds what a whole command said, with the facts it rested on: files and folders as they
+were. An entry may vanish at any moment; whoever misses one makes it again. This module imports next to
+nothing, for it is asked before all else.
+"""
+
+import hashlib
+import marshal
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ptcards.cache.facts import Facts, hold, versions
+from ptcards.files import CacheError, check_private_file, make_private_folder
+
+MOST_BYTES = 256 * 1024 * 1024
+"""How large the file may grow; then what was not used for longest goes, until half is left."""
+
+_DAY = 24 * 3600
+_LEVEL = 1
+"""Of zlib: a tenth of the size, for a hundredth of the time that rendering takes."""
+_SEAL_BYTES = 32
+_SCHEMA = (
+    ("TABLE", "entries(key BLOB, part TEXT, slot BLOB, used INTEGER, packed BLOB, PRIMARY KEY(key, part))"),
+    ("INDEX", "slots ON entries(slot, part)"),
+    ("TABLE", "answers(question BLOB PRIMARY KEY, used INTEGER, packed BLOB)"),
+)
+
+
+class Entry(NamedTuple):
+    """A part of what was made of a source.
+
+    `key` stands for all that it rests on, `slot` for all but the source's content.
+    """
+
+    key: bytes
+    part: str
+    slot: bytes
+    packed: bytes
+
+
+class Recipe(NamedTuple):
+    """How `parts` are made of a source.
+
+    `about` is what they rest on besides the source, its collection and its media.
+
+    `make` is called with the source, what it holds, `about`, and the first part as it was last made of this
+    source, or None. It returns a value for each part, of the types that marshal knows, and diagnostics.
+    """
+
+    parts: tuple[str, ...]
+    make: Callable[..., tuple[Sequence[object], Sequence[Any]]]
+    about: object = None
+
+
+class Cache:
+    """Entries and answers of one version of ptcards and its libraries; without a file, of this process.
+
+    `tell` is called once at most, with why the file is of no use.
+    """
+
+    def __init__(self, file: Path | None, tell: Callable[[str], None] = lambda _: None) -> None:
+        self._file = file
+        self._tell = tell
+        self._has_told = False
+        self._today = int(time.time()) // _DAY
+        self._used: set[tuple[bytes, str]] = set()
+        self._passing: dict[tuple[bytes, str], bytes] = {}
+        self._newest: dict[tuple[bytes, str], bytes] = {}
+        self._connection = _open_unnamed()
+        self._open(again=True)
+
+    def get(self, key: bytes, part: str) -> Any:
+        """Return the part that rests on `key`; None if there is none that is complete."""
+        if packed := self._passing.get((key, part)):
+            return unpack(packed)
+        row = self._row("SELECT packed, used FROM entries WHERE key = ? AND part = ?", key, part)
+        packed = self._unsealed(row[0], key, part) if row else None
+        if row and packed and row[1] != self._today:
+            self._used.add((key, part))
+        return unpack(packed) if packed else None
+
+    def has(self, key: bytes, part: str) -> bool:
+        """Whether there is such a part."""
+        query = "SELECT 1 FROM entries WHERE key = ? AND part = ?"
+        return (key, part) in self._passing or self._row(query, key, part) is not None
+
+    def last(self, slot: bytes, part: str) -> bytes | None:
+        """Return a part, still packed, as it was last made of a source; None if it never was."""
+        query = "SELECT packed, key FROM entries WHERE slot = ? AND part = ? ORDER BY rowid DESC LIMIT 1"
+        row = self._row(query, slot, part)
+        return self._unsealed(row[0], row[1], part) if row else None
+
+    def put(self, entries: Iterable[Entry], *, keep: bool = True) -> None:
+        """Take entries; those not to `keep` are for this process alone."""
+        if not keep:
+            for each in entries:  # one of each source, for a preview runs for hours
+                before = self._newest.get((each.slot, each.part), b"")
+                self._passing.pop((before, each.part), None)
+                self._newest[each.slot, each.part] = each.key
+                self._passing[each.key, each.part] = each.packed
+            return
+        entries = list(entries)
+        for (
+            each
+        ) in entries:  # made again, since a file that was missing came: what was for now must not hide it
+            self._passing.pop((each.key, each.part), None)
+        rows = [
+            (each.key, each.part, each.slot, self._today, _sealed(each.packed, each.key, each.part))
+            for each in entries
+        ]
+        with self._forgiving(), self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO entries VALUES(?, ?, ?, ?, ?)", rows)
+
+    def recall(self, question: Sequence[object]) -> Any:
+        """Return what was answered to a question, if all that it rested on is as it was; else None."""
+        asked = _asked(question)
+        row = self._row("SELECT packed FROM answers WHERE question = ?", asked)
+        packed = self._unsealed(row[0], asked) if row else None
+        if packed:
+            facts, answer = unpack(packed)
+            with suppress(OSError):
+                return answer if hold(Facts(*facts)) else None
+        return None
+
+    def remember(self, question: Sequence[object], facts: Facts, answer: object) -> None:
+        """Keep an answer, of the types that marshal knows, with what it rested on."""
+        asked = _asked(question)
+        row = (asked, self._today, _sealed(pack([tuple(facts), answer]), asked))
+        with self._forgiving(), self._connection:
+            self._connection.execute("INSERT OR REPLACE INTO answers VALUES(?, ?, ?)", row)
+
+    def close(self) -> None:
+        """Note what was used, throw out what was not for long, and let go of the file."""
+        with self._forgiving(), self._connection:
+            used = [(self._today, *each) for each in self._used]
+            self._connection.executemany("UPDATE entries SET used = ? WHERE key = ? AND part = ?", used)
+            if _bytes_used(self._connection) > MOST_BYTES:
+                _drop_older_half(self._connection)
+        self._connection.close()
+
+    def _open(self, *, again: bool) -> None:
+        """Open the file, if there is to be one; a damaged one makes room for another."""
+        before = self._connection
+        with self._forgiving():
+            self._connection = _open(self._file) if self._file else before
+        if again and self._file and not os.path.lexists(self._file):
+            self._open(again=False)
+
+    def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
+        with self._forgiving():
+            found: tuple[Any, ...] | None = self._connection.execute(query, values).fetchone()
+            return found
+        return None
+
+    def _unsealed(self, sealed: Any, *about: object) -> bytes | None:
+        """Return what was sealed with what it is about; None if it is damaged, or about something else."""
+        if isinstance(sealed, bytes):
+            seal, packed = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
+            if seal == _seal(packed, about):
+                return packed
+        self._say(f"rebuilding the cache: `{self._file}` is damaged")
+        return None
+
+    @contextmanager
+    def _forgiving(self) -> Iterator[None]:
+        """After a fault, go on with an empty cache of this process; remove what is not a database of ours."""
+        try:
+            yield
+        except CacheError as failure:
+            self._connection = _open_unnamed()
+            self._say(str(failure))
+        # Messages about a damaged file hold bytes of it, which may not be text.
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as failure:
+            self._connection = _open_unnamed()
+            if self._file and type(failure) in {sqlite3.DatabaseError, UnicodeDecodeError}:
+                self._say(f"rebuilding the cache: `{self._file}` is damaged")
+                with suppress(OSError):
+                    _remove(self._file)
+            else:
+                self._say(f"ignoring the cache: `{self._file}`: {failure}")
+
+    def _say(self, message: str) -> None:
+        if self._file and not self._has_told:
+            self._has_told = True
+            self._tell(message)
+
+
+def pack(value: Any) -> bytes:
+    """Return a value of the types that marshal knows as bytes."""
+    return zlib.compress(marshal.dumps(value), _LEVEL)
+
+
+def unpack(packed: bytes) -> Any:
+    """Return the value that was packed."""
+    # Unlike pickle it runs no code, and only what is sealed comes here.
+    return marshal.loads(zlib.decompress(packed))  # noqa: S302
+
+
+def digest_of(*about: object) -> bytes:
+    """Return a digest of values and of this version of ptcards, its libraries and Python."""
+    return hashlib.sha256(repr((versions(), about)).encode("utf-8", "surrogatepass")).digest()
+
+
+def _bytes_used(connection: sqlite3.Connection) -> int:
+    names = ("page_count", "freelist_count", "page_size")
+    pages, free, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
+    return int(pages - free) * int(size)
+
+
+def _drop_older_half(connection: sqlite3.Connection) -> None:
+    for table in ("entries", "answers"):
+        query = f"SELECT rowid FROM {table} ORDER BY used, rowid"  # noqa: S608 - one of ours
+        oldest = connection.execute(query).fetchall()
+        half = oldest[: (len(oldest) + 1) // 2]
+        connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", half)  # noqa: S608
+
+
+def _asked(question: Sequence[object]) -> bytes:
+    return digest_of(os.getcwd(), *question)  # noqa: PTH109 - as it is
+
+
+def _sealed(packed: bytes, *about: object) -> bytes:
+    return _seal(packed, about) + packed
+
+
+def _seal(packed: bytes, about: Sequence[object]) -> bytes:
+    """Return a digest of bytes and of what they are about."""
+    return hashlib.sha256(repr(about).encode() + packed).digest()
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    make_private_folder(file.parent)
+    for each in _files(file):
+        check_private_file(each)
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    connection = sqlite3.connect(file, timeout=2)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")  # readers and a writer at the same time
+        connection.execute("PRAGMA synchronous = NORMAL")
+        _make_tables(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables, if nothing is there.
+
+    Raises DatabaseError if something else is: a view or a trigger could do anything.
+    """
+    if not _schema(connection):
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")  # nobody may see some of them only
+            for kind, what in _SCHEMA:
+                connection.execute(f"CREATE {kind} IF NOT EXISTS {what}")
+    if _schema(connection) != [f"CREATE {kind} {what}" for kind, what in _SCHEMA]:
+        raise sqlite3.DatabaseError
+
+
+def _schema(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+    return [sql for (sql,) in rows]
+
+
+def _open_unnamed() -> sqlite3.Connection:
+    """Return a database without a name: SQLite keeps it in memory, and in a temporary file once it grows."""
+    connection = sqlite3.connect("")
+    _make_tables(connection)
+    return connection
+
+
+def _files(file: Path) -> list[Path]:
+    """Return the database's file and those that SQLite puts beside it."""
+    return [file.with_name(file.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
+
+
+def _remove(file: Path) -> None:
+    """Remove a database; what lies beside it would be put into the next one."""
+    for each in _files(file):
+        each.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Advice: the rules, what they find, what they mean and what mends it."""

@@ -1,0 +1,164 @@
+"""All that is to be said about collections without building them."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ptcards.cache import Cache, Recipe
+from ptcards.diagnostics import (
+    Diagnostic,
+    Location,
+    Severity,
+    diagnostic_of,
+    may_be_kept,
+    plain_diagnostic,
+)
+from ptcards.identity.history import compare_with_history
+from ptcards.identity.recognised import warn_of_recognised
+from ptcards.identity.resolve import identify, read_clock
+from ptcards.lint.explain import all_rules
+from ptcards.lint.note import Reading, read
+from ptcards.lint.registry import check_source, check_together
+from ptcards.lint.settings import check_settings
+from ptcards.notes import Kind
+from ptcards.source.collection import Source
+from ptcards.source.config import CheckConfig
+from ptcards.source.parser import ParsedSource
+from ptcards.workspace import Contents, Ignoring, Owners, Workspace, silence
+
+COMMON = frozenset(
+    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java javascript js json julia kotlin latex "  # noqa: SIM905 - fifty quoted words are hard to read
+    "lua make markdown math matlab md none output perl php plain plaintext powershell py pycon python python3 r ruby rust scala "
+    "sh shell sql swift tex text toml ts txt typescript xml yaml".split()
+) | {""}
+"""Languages that the renderer surely knows."""
+
+
+_ASTRAY = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"})
+"""Errors after which a note's code and text are not what the author means: advice on it would lead astray."""
+
+
+def check(
+    paths: Sequence[Path], cache: Cache, *, question: Sequence[object] = (), processes: int = 1
+) -> tuple[tuple[Contents, ...], list[Diagnostic]]:
+    """Return all that parser, rules and lock have to say about the selected sources; nothing is written.
+
+    The cache keeps the answer under the `question`, if there is one.
+
+    Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
+    """
+    workspace = Workspace.read(
+        paths,
+        cache,
+        lambda collection: (Recipe(("advice",), _make_advice, collection.config.check),),
+        processes=processes,
+    )
+    diagnostics = workspace.diagnostics
+    # Before locks are read: one that changes from here on makes the answer count no more.
+    facts = workspace.facts() if question and may_be_kept(diagnostics) else None
+    broken = [each for each in diagnostics if each.severity is Severity.ERROR]
+    for contents in workspace.contents:
+        diagnostics += _check_together(contents, broken)
+    for contents in workspace.contents:
+        diagnostics, used = silence(contents.collection, contents.gists, diagnostics)
+        diagnostics += check_settings(contents, all_rules(), used)
+    if facts is not None and may_be_kept(diagnostics):
+        count = sum(contents.count for contents in workspace.contents)
+        cache.remember(question, facts, [[plain_diagnostic(each) for each in diagnostics], count])
+    return workspace.contents, diagnostics
+
+
+def _make_advice(
+    source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
+) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+    """Advise on a source by itself."""
+    found = _advise(config, source, parsed)
+    return [[plain_diagnostic(each) for each in found]], found
+
+
+def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[Diagnostic]:
+    """Advise on a source by itself."""
+    wrong = _find_wrong(parsed.notes, parsed.diagnostics)
+    readings = []
+    found: list[Diagnostic] = []
+    for note in parsed.notes:
+        rules = wrong.get(note.location, frozenset())
+        if rules & _ASTRAY:
+            continue
+        reading, problems = read(note)
+        readings.append(reading)
+        found += problems
+        found += _render_if_doubtful(reading, sound=not rules)
+    found += check_source(readings, source.path, source.text, limits=config.limits, enable=config.enable)
+    return found
+
+
+def _find_wrong(
+    notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
+) -> dict[Location, frozenset[str]]:
+    """Return the rules of the errors in each note that has some, by the note's place."""
+    owners = Owners(notes)
+    wrong: dict[Location, frozenset[str]] = {}
+    for each in diagnostics:
+        note = owners.find(each.location) if each.severity is Severity.ERROR else None
+        if note is not None:
+            wrong[note.location] = wrong.get(note.location, frozenset()) | {each.rule}
+    return wrong
+
+
+def _check_together(contents: Contents, broken: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Advise on a collection; `broken` are the errors that reading it gave."""
+    collection, config = contents.collection, contents.collection.config.check
+    wrong = _find_wrong(contents.gists, broken)
+    notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _ASTRAY]
+    together = check_together(
+        notes, selected=collection.is_selected, limits=config.limits, enable=config.enable
+    )
+    alone = [diagnostic_of(each) for _, advice in contents.parts("advice") for each in advice]
+    lines = {(each.location.path, each.location.line) for each in broken}
+    # What is wrong with a line comes before how it could be better.
+    found = [
+        each
+        for each in (*alone, *together)
+        if each.severity is not Severity.HINT or (each.location.path, each.location.line) not in lines
+    ]
+    return found + _ask_lock(contents)
+
+
+def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
+    """Render a note with a language that is seldom seen, or of which hardly anything can be seen.
+
+    Whether a language has colours, and whether Anki makes a note's cards, shows only then. Of a note that is not `sound`, because it has
+    errors, only the first is worth saying.
+    """
+    note, heading, answer = reading.note, reading.heading, reading.part("answer")
+    blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks
+    blank_answer = note.kind is Kind.REVERSED and not answer.words and not answer.codes
+    seldom = any(code.language not in COMMON for code in reading.codes)
+    if not note.heading or not (blank or blank_answer or seldom):
+        return []
+    from ptcards.anki.render import render  # noqa: PLC0415 - heavy, and hardly ever needed
+
+    found = render(note)[1]
+    return [each for each in found if sound or each.rule == "unknown-language"]
+
+
+def _ask_lock(contents: Contents) -> list[Diagnostic]:
+    """Return what the next build will say about who is who; that it begins a lock is its own news."""
+    lock, diagnostics = contents.lock()
+    if lock is None:
+        return diagnostics
+    history = contents.history()
+    diagnostics += compare_with_history(lock, history)
+    if lock.new or not contents.gists:
+        return diagnostics
+    selected = contents.collection.selected
+    identities, found = identify(
+        contents.gists,
+        lock,
+        type_hashes={},
+        clock=read_clock,
+        refresh=False,
+        selected=selected,
+        history=history,
+    )
+    return [*diagnostics, *found, *warn_of_recognised(identities.recognised)]

@@ -1,0 +1,204 @@
+"""`ptcards check --fix`: mends what is certain, and nothing else.
+
+Each fix is an edit of a line. A file is written only with edits after which every note that was in it is still there with
+the identity it had, and no new error has come up; every other byte stays as it was.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ptcards.diagnostics import Severity
+from ptcards.files import locked, replacing
+from ptcards.identity.hashes import derive_guid, gist
+from ptcards.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path
+from ptcards.lint.note import Code, read
+from ptcards.lint.rules.closing_blank_lines import closing_blanks
+from ptcards.markdown.blocks import BlockKind
+from ptcards.source.code import PYTHON, SESSION
+from ptcards.source.collection import Collection, Source
+from ptcards.source.parser import parse
+from ptcards.source.snippets import is_python, same_meaning, syntax_tree, without_deletions
+from ptcards.workspace import Contents
+
+_LINE_END = re.compile(r"(\r\n|\r|\n)")
+_DOUBLE = dict.fromkeys(map(ord, "“”„"), '"')
+_SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
+_GLUED = re.compile(r"#{2,6}(?=[^#\s])")
+_PLAINLY_PYTHON = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With, ast.For, ast.ImportFrom)
+
+_Line = tuple[str, str]
+"""A line and its end: LF, CRLF, CR or, at the end of the file, nothing."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace `old`, which stands in a line (from 1) at a column (from 1); with `new` None the line goes."""
+
+    line: int
+    column: int
+    old: str
+    new: str | None
+
+
+def fix(found: Iterable[Contents]) -> Mapping[str, int]:
+    """Fix the selected sources in their files; return how many places of each path were fixed.
+
+    Raises OutputError where a file cannot be written; those before it are.
+    """
+    fixed = {}
+    for contents in found:
+        for each in contents.selected:
+            if count := _fix_file(contents.collection, each.source):
+                fixed[each.source.path] = count
+    return fixed
+
+
+def _fix_file(collection: Collection, source: Source) -> int:
+    try:
+        file = real_path(source.file, source.root)  # a link stays a link
+        with locked(file.parent, waiting=lambda _: None):
+            before = read_input(file, file.parent, MAX_SOURCE_BYTES)
+            after, count = mend(collection, source, before)
+            if after != before:
+                with replacing(file) as stream:
+                    stream.write(after)
+    except (InputError, UnicodeDecodeError):
+        return 0  # it was another file when it was checked
+    return count
+
+
+def mend(collection: Collection, source: Source, content: bytes) -> tuple[bytes, int]:
+    """Mend a source whose file has this content; gives the new content and how many places were mended."""
+    mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
+    parts = _LINE_END.split(content.decode("utf-8-sig"))
+    lines: list[_Line] = list(zip(parts[::2], [*parts[1::2], ""], strict=True))
+    state = _State(collection, source, lines)
+    count = 0
+    while edits := state.edits():
+        applied, state = state.apply_safely(edits)
+        count += applied
+        if not applied:
+            break
+    return (mark + "".join(line + end for line, end in state.lines)).encode(), count
+
+
+class _State:
+    """A source at some stage of mending."""
+
+    def __init__(self, collection: Collection, source: Source, lines: Sequence[_Line]) -> None:
+        self.lines = lines
+        self.texts = [line for line, _ in lines]
+        self.source = replace(source, text="\n".join(self.texts))
+        self.collection = replace(collection, sources=(self.source,), selected=None)
+        self.notes, _, self.diagnostics = parse(self.collection)
+
+    def edits(self) -> list[Edit]:
+        """Give all edits that the text calls for, each once, in the order of the file."""
+        # A tab that the indentation of a list divides does not stand in the file as it stands in the code.
+        wanted = {
+            edit for edit in self._wanted() if self.texts[edit.line - 1].startswith(edit.old, edit.column - 1)
+        }
+        # A line that goes need not be mended.
+        going = {edit.line for edit in wanted if edit.new is None}
+        return sorted(edit for edit in wanted if edit.new is None or edit.line not in going)
+
+    def _wanted(self) -> Iterator[Edit]:
+        # Behind the last line end stands no line.
+        for row in closing_blanks(self.texts[:-1] if self.texts[-1:] == [""] else self.texts):
+            yield Edit(row + 1, 1, self.texts[row], None)
+        for each in self.diagnostics:
+            if each.rule == "heading-without-space" and each.location.column == 1:
+                marks = _GLUED.match(self.texts[each.location.line - 1])
+                if marks:
+                    yield Edit(each.location.line, 1, marks[0], f"{marks[0]} ")
+        for note in self.notes:
+            for code in read(note)[0].codes:
+                yield from _code_edits(code)
+
+    def apply_safely(self, edits: Sequence[Edit]) -> tuple[int, "_State"]:
+        """Apply all edits, or one by one those that do no harm; gives how many were."""
+        whole = self._with(edits)
+        if whole.keeps(self):
+            return len(edits), whole
+        state, applied = self, 0
+        # From the bottom up, so that the places of those above stay right.
+        for edit in reversed(edits):
+            tried = state._with([edit])
+            if tried.keeps(state):
+                state, applied = tried, applied + 1
+        return applied, state
+
+    def _with(self, edits: Sequence[Edit]) -> "_State":
+        lines = list(self.lines)
+        for edit in sorted(edits, reverse=True):
+            text, end = lines[edit.line - 1]
+            start = edit.column - 1
+            if edit.new is None:
+                del lines[edit.line - 1]
+            else:
+                lines[edit.line - 1] = (text[:start] + edit.new + text[start + len(edit.old) :], end)
+        return _State(self.collection, self.source, lines)
+
+    def keeps(self, before: "_State") -> bool:
+        """Say whether every note of a stage before is still there under its GUID, and no error is new."""
+        return not before.guids() - self.guids() and not self.errors() - before.errors()
+
+    def guids(self) -> Counter[str]:
+        """Count the identities that the notes have without a lock."""
+        return Counter(derive_guid(gist(note), self.collection.config.id, ()) for note in self.notes)
+
+    def errors(self) -> Counter[str]:
+        """Count the errors by rule."""
+        return Counter(each.rule for each in self.diagnostics if each.severity is Severity.ERROR)
+
+
+def _code_edits(code: Code) -> Iterator[Edit]:
+    lines = [line.text for line in code.block.lines]
+    if code.block.kind is BlockKind.FENCE and code.block.closed:
+        for row in closing_blanks(lines):
+            place = code.locate(row)
+            yield Edit(place.line, place.column, lines[row], None)
+        if not code.block.info and (language := _language(lines)):
+            marker = code.block.marker
+            yield Edit(code.place.line, code.place.column, marker, marker + language)
+    if code.language in PYTHON:
+        for row, (before, after) in enumerate(zip(lines, _mended_python(lines), strict=True)):
+            if before != after:
+                place = code.locate(row)
+                yield Edit(place.line, place.column, before, after)
+
+
+def _language(lines: list[str]) -> str:
+    """Say which language code is in if it can be only one: `python`, `pycon`, or empty."""
+    if lines and lines[0].startswith(">>> "):
+        return SESSION
+    source = without_deletions("\n".join(lines))
+    if not is_python(source):
+        return ""
+    body = syntax_tree(source).body
+    plain = any(isinstance(each, _PLAINLY_PYTHON) for each in body)
+    imports = any(isinstance(each, ast.Import) for each in body) and len(body) > 1
+    return "python" if plain or imports else ""
+
+
+def _mended_python(lines: list[str]) -> list[str]:
+    """Replace typographic quotation marks and tabs where Python shows that this is right."""
+    source = "\n".join(lines)
+    if not is_python(without_deletions(source)):
+        for table in (_DOUBLE, _SINGLE, _DOUBLE | _SINGLE):
+            straight = source.translate(table)
+            if straight != source and is_python(without_deletions(straight)):
+                return straight.split("\n")
+        return lines
+    spaced = [_without_tabs(line) for line in lines]
+    if spaced != lines and same_meaning(without_deletions(source), without_deletions("\n".join(spaced))):
+        return spaced
+    return lines
+
+
+def _without_tabs(line: str) -> str:
+    rest = line.lstrip(" \t")
+    return line[: len(line) - len(rest)].replace("\t", "    ") + rest

@@ -1,0 +1,307 @@
+"""A note as the rules read it: scanned once, its code apart from its prose, every word with its place."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ptcards.diagnostics import Diagnostic, Location
+from ptcards.markdown.blocks import Block, BlockKind, scan
+from ptcards.markdown.fences import read_info
+from ptcards.markdown.flows import Flow, Target, flow, flows, footnotes, targets
+from ptcards.markdown.inlines import Span, SpanKind, read_inlines
+from ptcards.notes import Kind, Line, Note, Text
+from ptcards.source.code import NoteCode, find_code
+
+Limits = Mapping[str, int]
+
+FILLER = "\ufffc"
+"""Stands in a passage's `plain` for each character of code, maths and addresses."""
+
+_WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
+
+# The classes below have no slots: what few rules ask for is found on demand and kept, by `cached_property`.
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """The link targets and footnotes that the text of a part may refer to, by label."""
+
+    targets: Mapping[str, Target]
+    footnotes: Collection[str]
+
+
+_NO_DEFINITIONS = Definitions({}, ())
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The text of one paragraph, heading or table cell.
+
+    `plain` is as long as `raw`, with `FILLER` for what is not prose, and spaces for HTML.
+    """
+
+    text: Text
+    flow: Flow
+    definitions: Definitions
+    deletions: bool
+    """whether `{{c1::…}}` is a deletion here"""
+    table: bool = False
+
+    @property
+    def raw(self) -> str:
+        """What stands there, lines joined by LF."""
+        return self.flow.text
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Code, maths, HTML, links and the like, outermost ones."""
+        found = read_inlines(
+            self.raw, self.definitions.targets, self.definitions.footnotes, deletions_too=self.deletions
+        )
+        return tuple(found.spans)
+
+    @cached_property
+    def plain(self) -> str:
+        """The prose alone on one line, at the same offsets."""
+        text = self.raw
+        if self.spans:
+            characters = list(text)
+            _mask(characters, self.spans)
+            text = "".join(characters)
+        return text.replace("\n", " ")
+
+    @cached_property
+    def all_spans(self) -> tuple[Span, ...]:
+        """All spans, outer ones first."""
+        return tuple(_flat(self.spans)) if self.spans else ()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """What stands in code spans."""
+        return tuple(span.text for span in self.all_spans if span.kind is SpanKind.CODE)
+
+    @cached_property
+    def words(self) -> int:
+        """How many words there are; a code span or a formula counts as one."""
+        return len(_WORD.findall(self.plain))
+
+    def locate(self, offset: int = 0) -> Location:
+        """Say where a character of `raw` stands in the file."""
+        index, column = self.flow.place(offset)
+        return self.text.location(index, column)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """The TeX of a formula, which begins at an offset of a passage."""
+
+    passage: Passage
+    start: int
+    source: str
+
+    def locate(self, offset: int) -> Location:
+        """Say where a character of the source stands in the file."""
+        return self.passage.locate(self.start + offset)
+
+
+@dataclass(frozen=True)
+class Code:
+    """A block of code; `language` is the first word of its fence in lower case, empty without one."""
+
+    text: Text
+    block: Block
+    language: str
+
+    @property
+    def source(self) -> str:
+        """The code."""
+        return "\n".join(line.text for line in self.block.lines)
+
+    @property
+    def place(self) -> Location:
+        """Where its fence or first line begins."""
+        return self.text.location(self.block.start, self.block.column)
+
+    def locate(self, row: int, column: int = 1) -> Location:
+        """Say where a column (from 1) of a row of the code (from 0) stands in the file."""
+        line = self.block.lines[row]
+        return self.text.location(line.index, line.column + column - 1)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One text of a note, by its name: question, answer, option, comment, hint, details or sources."""
+
+    name: str
+    text: Text
+    deletions: bool
+
+    @cached_property
+    def root(self) -> Block:
+        """The text, scanned: on demand, since sources hardly ever need it."""
+        return scan(self.text.markdown)
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """All blocks, outer ones first; link and footnote definitions left out."""
+        return tuple(_blocks(self.root))
+
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
+        """The prose, tables included."""
+        definitions = _definitions(self.root) if "]:" in self.text.markdown else _NO_DEFINITIONS
+        return tuple(
+            Passage(self.text, each, definitions, self.deletions, block.kind is BlockKind.TABLE)
+            for block in self.blocks
+            for each in flows(block)
+        )
+
+    @cached_property
+    def codes(self) -> tuple[Code, ...]:
+        """The blocks of code."""
+        if not any(mark in self.text.markdown for mark in _CODE_MARKS):
+            return ()
+        return tuple(
+            Code(self.text, block, read_info(block.info).language.lower())
+            for block in self.blocks
+            if block.kind in (BlockKind.FENCE, BlockKind.CODE)
+        )
+
+    @cached_property
+    def words(self) -> int:
+        """How many words stand outside code blocks and tables."""
+        return sum(passage.words for passage in self.passages if not passage.table)
+
+    @property
+    def place(self) -> Location:
+        """Where its first block begins."""
+        first = self.root.children[0]
+        return self.text.location(first.start, first.column)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A note with its texts scanned; parts that are empty are left out."""
+
+    note: Note
+    heading: Passage
+    parts: tuple[Part, ...]
+    python: NoteCode
+
+    def part(self, name: str) -> Part:
+        """Give a part by its name; one without blocks if the note has none."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        return _NOTHING
+
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
+        """All prose, heading first; sources are addresses, not prose."""
+        found = [self.heading]
+        for part in self.parts:
+            if part.name != "sources":
+                found += part.passages
+        return tuple(found)
+
+    @cached_property
+    def prose(self) -> str:
+        """What all passages say, each on a line: a rule that finds nothing here need not look into each of them."""
+        return "\n".join(passage.plain for passage in self.passages)
+
+    @cached_property
+    def formulas(self) -> tuple[Formula, ...]:
+        """All maths, in text and in blocks."""
+        return tuple(self._find_formulas())
+
+    def _find_formulas(self) -> Iterator[Formula]:
+        for passage in self.passages:
+            for span in passage.all_spans:
+                if span.kind in (SpanKind.MATH, SpanKind.DISPLAY_MATH):
+                    yield Formula(passage, span.inner, passage.raw[span.inner : span.inner_end])
+        for code in self.codes:
+            if code.language == "math" and code.block.lines:
+                lines = Passage(code.text, flow(code.block.lines), _NO_DEFINITIONS, deletions=False)
+                yield Formula(lines, 0, lines.raw)
+
+    @cached_property
+    def codes(self) -> tuple[Code, ...]:
+        """All blocks of code."""
+        return tuple(code for part in self.parts for code in part.codes)
+
+
+def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
+    """Scan a note's texts; gives also what is wrong with its code blocks without running them."""
+    texts = [("question", note.question)]
+    for choice in note.choices:
+        texts += [("option", choice.text), ("comment", choice.comment)]
+    texts += [
+        ("answer", note.answer),
+        ("hint", note.hint),
+        ("details", note.details),
+        ("sources", note.sources),
+    ]
+    cloze = note.kind is Kind.CLOZE
+    python, diagnostics = find_code(note)
+    reading = Reading(
+        note,
+        read_heading(note),
+        tuple(Part(name, text, cloze and name == "answer") for name, text in texts if text.markdown.strip()),
+        python,
+    )
+    return reading, diagnostics
+
+
+def read_heading(note: Note) -> Passage:
+    """Read the heading of a note alone."""
+    # Definitions that the heading uses are appended below its line.
+    heading, _, below = note.heading.markdown.partition("\n")
+    definitions = _definitions(scan(below)) if below else _NO_DEFINITIONS
+    return Passage(note.heading, flow([Line(heading, 0)]), definitions, deletions=False)
+
+
+def asked(note: Note) -> tuple[str, ...]:
+    """Give the texts that ask, words apart by single spaces: what a choice asks stands in its options as well."""
+    heading = note.heading.markdown.partition("\n")[0]
+    texts = (note.question.markdown, *(choice.text.markdown for choice in note.choices))
+    return " ".join(heading.split()), *(" ".join(text.split()) for text in texts if text.strip())
+
+
+def _definitions(document: Block) -> Definitions:
+    return Definitions(targets(document), footnotes(document))
+
+
+def _flat(spans: Iterable[Span]) -> Iterator[Span]:
+    for span in spans:
+        yield span
+        yield from _flat(span.children)
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    for child in block.children:
+        if child.kind not in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+            yield child
+            yield from _blocks(child)
+
+
+def _mask(characters: list[str], spans: Iterable[Span]) -> None:
+    """Overwrite what is not prose: marks, addresses, code."""
+    for span in spans:
+        match span.kind:
+            case SpanKind.TEXT | SpanKind.BREAK:
+                continue
+            case SpanKind.LINK | SpanKind.DELETION:
+                hidden = [(span.start, span.inner), (span.inner_end, span.end)]
+                _mask(characters, span.children)
+            case _:
+                hidden = [(span.start, span.end)]
+        # A tag is no word: it only parts them.
+        filler = " " if span.kind is SpanKind.HTML else FILLER
+        for start, end in hidden:
+            characters[start:end] = filler * (end - start)
+
+
+_NOTHING = Part("", Text(), deletions=False)
+_CODE_MARKS = ("```", "~~~", "    ", "\t")
+"""What stands in every text with a block of code: the marks of a fence, or indentation."""

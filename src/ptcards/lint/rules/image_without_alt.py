@@ -1,0 +1,39 @@
+"""A picture has no text for those who cannot see it.
+
+Why: a screen reader says the file name instead, and so does Anki where the file is missing; the list of cards shows
+nothing at all.
+
+For instance:
+
+    ![](strides.png)
+
+Fix: say what the picture shows.
+
+    ![A 2×3 tensor and the six numbers of its storage](strides.png)
+"""
+
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic, hint
+from ptcards.lint.note import Limits, Passage, Reading
+from ptcards.markdown.inlines import Span, SpanKind
+
+
+def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
+    """Point at the picture."""
+    for passage in note.passages:
+        for span in passage.all_spans:
+            if _is_silent(span, passage):
+                fix = "say what it shows: `![what it shows](file)`"
+                length = span.end - span.start
+                yield hint(
+                    passage.locate(span.start), "image-without-alt", "a picture without a text", fix, length
+                )
+
+
+def _is_silent(span: Span, passage: Passage) -> bool:
+    if span.kind is SpanKind.IMAGE:
+        return not passage.raw[span.inner : span.inner_end].strip()
+    tag = span.text.lower()
+    return span.kind is SpanKind.HTML and tag.startswith("<img") and not re.search(r"\balt\s*=", tag)

@@ -1,0 +1,50 @@
+"""The heading asks nothing: no question mark, and no verb that tells what to do.
+
+Why: a bare topic makes the learner guess what is wanted; after a year the guess is another one. "Precise" and "tractable",
+Matuschak, How to write good prompts (https://andymatuschak.org/prompts/).
+
+For instance:
+
+    ## Gradient accumulation
+
+Fix: make it a question or an instruction. A cloze needs neither: its text asks.
+
+    ## Why accumulate gradients over several batches?
+"""
+
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic, hint
+from ptcards.lint.note import FILLER, Limits, Reading
+from ptcards.notes import Kind
+
+_ASKS = re.compile(
+    r"[?？؟]|[:…]\W*$|\.\.\.$|_{2,}|"
+    rf"^[\W{FILLER}]*(?:(?:please|in|on|for|from|with|without|given|if|when|at|to|suppose|say|using|by|during|under|after|before)\b|"
+    r"(?:who|what|which|whose|why|how|where|is|are|was|were|do|does|did|can|could|should|will|would|has|have|must|may|"
+    r"true or false|add|arrange|calculate|change|choose|classify|compare|complete|compute|contrast|convert|correct|create|build|"
+    r"debug|decide|define|derive|describe|design|discuss|distinguish|draw|estimate|explain|fill|find|fix|give|guess|identify|"
+    r"illustrate|implement|list|make|match|mention|name|order|outline|pick|predict|prove|put|rank|recall|rewrite|select|show|"
+    r"simplify|sketch|solve|sort|spot|state|summari[sz]e|tell|trace|translate|type|use|walk|write)\b)",
+    re.IGNORECASE,
+)
+
+
+def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
+    """Point at the heading, unless it or the text below it asks."""
+    if (
+        note.note.kind in (Kind.CLOZE, Kind.CHOICE)
+        or not note.heading.raw
+        or _ASKS.search(note.heading.plain)
+    ):
+        return
+    if any("?" in passage.plain for passage in note.part("question").passages):
+        return
+    yield hint(
+        note.heading.locate(),
+        "nothing-asked",
+        "this heading asks nothing",
+        "write a question with `?`, or an instruction: name, write, compare …",
+        len(note.heading.raw),
+    )

@@ -1,0 +1,30 @@
+"""The text to type is long.
+
+Why: Anki compares it letter by letter, and on a phone a typing error is not an error of memory. More than `typed-characters` (30)
+characters is a hint.
+
+For instance:
+
+    ## Which call clears the gradients?
+    <!-- card: kind=typed -->
+
+    `optimizer.zero_grad(set_to_none=True) before the backward pass`
+
+Fix: ask for the name alone, or make the note basic.
+"""
+
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic, hint
+from ptcards.lint.note import Limits, Reading
+
+LIMITS = {"typed-characters": 30}
+
+
+def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
+    """Point at the heading."""
+    typed = note.note.typed
+    if len(typed) > limits["typed-characters"]:
+        message = f"{len(typed)} characters to type, more than {limits['typed-characters']}"
+        fix = "ask for the name alone, or leave out `kind=typed`"
+        yield hint(note.heading.locate(), "typed-characters", message, fix, len(note.heading.raw))

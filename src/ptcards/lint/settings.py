@@ -1,0 +1,98 @@
+"""The settings of `[check]` and the `ignore` of notes: names that no rule has, and what has no use."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
+from ptcards.identity.hashes import Gist
+from ptcards.inputs import read_to_show
+from ptcards.lint.explain import Rule
+from ptcards.source.collection import Source, read_source, shown
+from ptcards.source.toml import key_place
+from ptcards.suggest import did_you_mean
+from ptcards.workspace import Contents
+
+ELSEWHERE = frozenset({"code-too-slow", "code-warning", "no-deck-toml"})
+"""Warnings and hints that only other commands than `check` give: whether they are ignored in vain cannot be seen here."""
+
+_SEARCHED = 20
+"""Lines below a heading in which its card comment is looked for."""
+
+
+def check_settings(
+    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Gist | None, str]]
+) -> Iterator[Diagnostic]:
+    """Report names that no rule or limit has, and ignores without use."""
+    config = contents.collection.config.check
+    limits = {name for rule in rules.values() for name in rule.limits}
+    for name in config.limits:
+        if name not in limits:
+            fix = did_you_mean(name, limits, "`ptcards explain RULE` names the limits of a rule")
+            place = _in_toml(contents, "check.limits", name)
+            yield error(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
+    for name in config.enable:
+        if name not in rules:
+            yield _unknown_rule(_in_list(contents, "enable", name), name, rules)
+    for note, name, place in _ignored(contents):
+        if name not in rules:
+            yield _unknown_rule(place, name, rules)
+        elif set(rules[name].severities) == {Severity.ERROR}:
+            message = f"`{name}` is an error and cannot be ignored"
+            yield warning(
+                place, "unused-ignore", message, "delete it here, and mend what it names", len(name)
+            )
+        elif (note, name) not in used and name not in ELSEWHERE:
+            yield warning(place, "unused-ignore", f"`{name}` has nothing to ignore", "delete it", len(name))
+
+
+def _ignored(contents: Contents) -> Iterator[tuple[Gist | None, str, Location]]:
+    """Yield each ignored rule with the note that ignores it and where; the collection's own if all of it is checked."""
+    if contents.collection.selected is None:
+        for name in contents.collection.config.check.ignore:
+            yield None, name, _in_list(contents, "ignore", name)
+    for each in contents.selected:
+        ignoring = [note for note in each.head.gists if note.ignore]
+        lines = _lines(each.source) if ignoring else []
+        for note in ignoring:
+            start = note.location.line - 1
+            for name in note.ignore:
+                yield note, name, _in_comment(note.location, lines[start : start + _SEARCHED], name)
+
+
+def _lines(source: Source) -> list[str]:
+    read = read_source(source).source
+    return read.text.split("\n") if read else []
+
+
+def _in_toml(contents: Contents, table: str, key: str) -> Location:
+    file = contents.collection.root / "deck.toml"
+    return key_place(file, shown(file), table, key)
+
+
+def _in_list(contents: Contents, key: str, name: str) -> Location:
+    """Find a rule's name in a list of `[check]`."""
+    place = _in_toml(contents, "check", key)
+    root = contents.collection.root
+    lines = read_to_show(root / "deck.toml", root).split("\n")
+    for number, line in enumerate(lines[place.line - 1 :], place.line):
+        if found := re.search(rf"""(?<=["']){re.escape(name)}(?=["'])""", line):
+            return Location(place.path, number, found.start() + 1)
+    return place
+
+
+def _in_comment(heading: Location, lines: Sequence[str], name: str) -> Location:
+    """Find a rule's name behind `ignore=` below a heading."""
+    seen = False
+    for number, line in enumerate(lines):
+        start = line.find("ignore=")
+        seen = seen or start >= 0
+        if seen and (
+            found := re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])").search(line, max(start, 0))
+        ):
+            return Location(heading.path, heading.line + number, found.start() + 1)
+    return heading
+
+
+def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnostic:
+    fix = did_you_mean(name, rules, "`ptcards explain` lists the rules")
+    return error(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))

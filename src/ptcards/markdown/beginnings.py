@@ -1,0 +1,163 @@
+"""Which blocks a line begins: the second step of the block scanner."""
+
+from ptcards.markdown import starts, tables
+from ptcards.markdown.links import normalise_label, unescape
+from ptcards.markdown.stack import OpenBlocks
+from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
+from ptcards.notes import Line
+
+CODE_INDENT = 4
+"""How many columns make a line code, and too deep for any other mark."""
+
+
+class Beginnings(OpenBlocks):
+    """Opens blocks where the line stands."""
+
+    def begins(self) -> bool:
+        """Open the block that begins here, if one does; say whether another may begin inside it."""
+        at = self.at
+        if at.blank:
+            return False
+        if at.indent >= CODE_INDENT:
+            if self.innermost.kind is not BlockKind.PARAGRAPH:
+                at.skip_columns(CODE_INDENT)
+                self.push(Block(BlockKind.CODE, at.index, at.offset + 1), CODE_INDENT)
+            return False
+        text = at.line[at.next :]
+        first = text[0]
+        if first not in starts.MARKS:
+            return False
+        in_paragraph = self.around.kind is BlockKind.PARAGRAPH
+        if first == ">":
+            return self.begin_quote()
+        if (
+            (first in "#`~<" and self.begin_leaf(text, in_paragraph=in_paragraph))
+            or (in_paragraph and self.underline(text))
+            or (first in "-_*" and self.begin_rule(text))
+        ):
+            return False
+        if footnote := starts.FOOTNOTE.match(text):
+            return self.begin_footnote(footnote[1], footnote.end())
+        if (marker := starts.MARKER.match(text)) and (
+            not in_paragraph or ((marker[1] or "1").lstrip("0") == "1" and text[marker.end() :].strip(" \t"))
+        ):
+            return self.begin_item(marker[0], marker[1])
+        if in_paragraph and tables.is_delimiter_row(text):
+            self.begin_table()
+        return False
+
+    def begin_quote(self) -> bool:
+        """Begin a quote; say whether another block may begin inside it."""
+        at = self.at
+        if self.depth >= NESTING_LIMIT:
+            return False
+        self.push(Block(BlockKind.QUOTE, at.index, at.next + 1))
+        at.skip_blank()
+        at.skip(1)
+        at.skip_space()
+        return True
+
+    def begin_leaf(self, text: str, *, in_paragraph: bool) -> bool:
+        """Begin a heading, a fence or HTML."""
+        at = self.at
+        block = Block(BlockKind.HEADING, at.index, at.next + 1)
+        if text[0] == "#" and (match := starts.HEADING.match(text)):
+            block.level = len(match[1])
+            line = Line(starts.heading_text(text, match.end()), at.index, at.next + match.end() + 1)
+            block.lines.append(line)
+        elif text[0] in "`~" and (fence := starts.fence(text)):
+            block.kind, block.marker, block.closed = BlockKind.FENCE, fence[0], False
+            block.info = unescape(fence[1])
+        elif text[0] == "<" and (condition := starts.html_condition(text, in_paragraph=in_paragraph)):
+            block.kind, block.html = BlockKind.HTML, condition
+            self.push(block)
+            return True
+        else:
+            return False
+        self.push(block, at.indent)
+        at.skip_rest()
+        return True
+
+    def underline(self, text: str) -> bool:
+        """Turn the open paragraph into a heading; if definitions are all of it, the line is text on GitHub."""
+        block = self.around
+        if not starts.UNDERLINE.match(text):
+            return False
+        siblings = self.open[self.matched - 2].block.children
+        self.take_definitions(block, siblings)
+        if not block.lines:
+            block.start, block.column = self.at.index, self.at.next + 1
+            siblings.append(block)
+            return True
+        block.kind, block.setext, block.level = BlockKind.HEADING, True, 1 if text[0] == "=" else 2
+        self.reach(self.at.index + 1)
+        self.matched -= 1
+        self.close(self.matched)
+        self.at.skip_rest()
+        return True
+
+    def begin_rule(self, text: str) -> bool:
+        """Begin a rule, if the line is one."""
+        if not starts.RULE.match(text):
+            return False
+        self.push(Block(BlockKind.RULE, self.at.index, self.at.next + 1))
+        self.at.skip_rest()
+        return True
+
+    def begin_footnote(self, label: str, width: int) -> bool:
+        """Begin a footnote; say whether another block may begin inside it."""
+        at = self.at
+        if self.depth >= NESTING_LIMIT:
+            return False
+        block = Block(BlockKind.FOOTNOTE, at.index, at.next + 1, label=normalise_label(label))
+        self.push(block, CODE_INDENT)
+        at.skip_blank()
+        at.skip_columns(width)
+        return True
+
+    def begin_item(self, marker: str, number: str | None) -> bool:
+        """Begin an item, and a list if none of its kind is open."""
+        at, around = self.at, self.around
+        if self.depth >= NESTING_LIMIT:
+            return False
+        start, column, indent, mark = at.index, at.next + 1, at.indent, marker[-1]
+        first_on_line = not at.line[: at.next].strip(" \t")
+        at.skip_blank()
+        at.skip(len(marker))
+        width = at.indent
+        if at.blank or width > CODE_INDENT:
+            width = 1
+            at.skip_space()
+        else:
+            at.skip_blank()
+        if around.kind is not BlockKind.LIST or around.marker != mark:
+            ordered = number is not None
+            self.push(
+                Block(BlockKind.LIST, start, column, marker=mark, ordered=ordered, number=int(number or 1))
+            )
+        item = Block(BlockKind.ITEM, start, column, marker=mark)
+        self.push(item, indent + len(marker) + width)
+        if first_on_line and at.indent < CODE_INDENT and (task := starts.TASK.match(at.line, at.next)):
+            # As on GitHub: not behind another mark on the line, and no other block begins behind it.
+            item.task = task[1] != " "
+            at.skip_blank()
+            at.skip(len(task[0]))
+            return False
+        return True
+
+    def begin_table(self) -> None:
+        """Make a table of this delimiter row and the paragraph's last line if they have as many cells."""
+        each, delimiter = self.open[self.matched - 1], self.at.text()
+        if each.no_table or not each.block.lines:
+            return
+        header = each.block.lines[-1]
+        if len(tables.split_row(header)) != len(tables.split_row(delimiter)):
+            each.no_table = True
+            return
+        each.block.lines.pop()
+        each.above_table = bool(each.block.lines)
+        each.block.end = header.index
+        table = Block(BlockKind.TABLE, header.index, header.column, lines=[header, delimiter])
+        table.alignments = tables.alignments(delimiter)
+        self.push(table)
+        self.at.skip_rest()

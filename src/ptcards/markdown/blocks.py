@@ -1,0 +1,181 @@
+"""The one block scanner: which lines of a Markdown text are a fence, a list, a heading.
+
+Follows the container algorithm of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#appendix-a-parsing-strategy)
+with GitHub's tables, task items and footnotes, and keeps the place of every line. The parser of sources and
+the renderer both read its tree, so they can never disagree.
+"""
+
+from functools import lru_cache
+
+from ptcards.markdown import starts, tables
+from ptcards.markdown.beginnings import CODE_INDENT, Beginnings
+from ptcards.markdown.stack import Open
+from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
+from ptcards.notes import Line
+
+__all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
+
+_SHORT = 4096
+_VERBATIM = frozenset({BlockKind.FENCE, BlockKind.CODE, BlockKind.HTML})
+_PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.RULE})
+
+
+def scan(markdown: str, *, keep: bool = True) -> Block:
+    """Find the blocks of a text whose lines end with LF; gives the document block.
+
+    Takes time linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its lines
+    are text of the block around it, marks included. Nobody changes the blocks afterwards: unless told not to `keep` them,
+    since nobody asks again, those of the last texts are kept for a while; parser, renderer and rules all ask for them.
+    """
+    if not keep:
+        return _scan(markdown)
+    return _scan_short(markdown) if len(markdown) <= _SHORT else _scan_long(markdown)
+
+
+@lru_cache(maxsize=1024)
+def _scan_short(markdown: str) -> Block:
+    return _scan(markdown)
+
+
+@lru_cache(maxsize=8)
+def _scan_long(markdown: str) -> Block:
+    return _scan(markdown)
+
+
+def _scan(markdown: str) -> Block:
+    scanner = _Scanner()
+    lines = markdown.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    for index, line in enumerate(lines):
+        scanner.feed(line, index)
+    scanner.close(1)
+    return scanner.root
+
+
+class _Scanner(Beginnings):
+    """Takes line after line.
+
+    For each line `feed` finds which open blocks it goes on (the first `matched`), then which new ones it begins,
+    and then where what is left of it belongs.
+    """
+
+    def feed(self, line: str, index: int) -> None:
+        """Place the next line."""
+        if len(self.open) < 3 and self.feed_plain(line, index):
+            return
+        self.at.begin(line, index)
+        opened = self.open
+        self.matched = 1
+        while self.matched < len(opened) and self.continues(opened[self.matched]):
+            self.matched += 1
+        if self.matched == len(opened) - 1 and self.closes_fence():
+            opened[-1].block.closed = True
+            self.reach(index + 1)
+            self.close(self.matched)
+            return
+        blank = self.at.blank
+        unmatched = len(opened) - self.matched
+        begun = False
+        while opened[self.matched - 1].block.kind not in _VERBATIM and self.begins():
+            begun = True
+        self.place(lazy=unmatched > 0 and not begun and len(opened) - self.matched == unmatched)
+        self.reach(index + 1, blank=blank)
+        html = opened[-1].block
+        if html.kind is BlockKind.HTML and starts.html_ends(html.html, html.lines[-1].text):
+            self.close(len(opened) - 1)
+
+    def feed_plain(self, line: str, index: int) -> bool:
+        """Place a line outside containers in which nothing can begin or end; most lines are such: text, code, blank ones."""
+        each = self.open[-1]
+        block = each.block
+        if block.kind is BlockKind.FENCE:
+            if each.indent or block.marker in line:
+                return False
+            block.lines.append(Line(line, index))
+            return True
+        if block.kind not in _PLAIN or line[:1] in starts.MARKS:
+            return False
+        if block.kind is not BlockKind.PARAGRAPH or not line:
+            if len(self.open) > 1:
+                self.close(1)
+            if not line:
+                return True
+            block = Block(BlockKind.PARAGRAPH, index, 1)
+            self.root.children.append(block)
+            self.open.append(Open(block))
+        block.lines.append(Line(line, index))
+        block.end = self.root.end = index + 1
+        return True
+
+    # Which open blocks does the line go on?
+
+    def continues(self, each: Open) -> bool:
+        """Say whether the line goes on this block, and go past what marks it."""
+        at = self.at
+        match each.block.kind:
+            case BlockKind.LIST:
+                return True
+            case BlockKind.QUOTE:
+                if at.indent >= CODE_INDENT or not at.line.startswith(">", at.next):
+                    return False
+                at.skip_blank()
+                at.skip(1)
+                at.skip_space()
+                return True
+            case BlockKind.ITEM | BlockKind.FOOTNOTE | BlockKind.CODE:
+                return self.skip_indent(each)
+            case BlockKind.FENCE:
+                if self.closes_fence():
+                    return False
+                at.skip_columns(min(at.indent, each.indent))
+                return True
+            case BlockKind.HTML:
+                return not (at.blank and starts.html_ends_blank(each.block.html))
+            case BlockKind.PARAGRAPH:
+                return not at.blank
+            case BlockKind.TABLE:
+                return bool(tables.split_row(at.text()))
+            case _:
+                return False
+
+    def skip_indent(self, each: Open) -> bool:
+        """Go past the indentation of a block, or past all there is if a blank line goes on the block."""
+        at, block = self.at, each.block
+        if at.indent >= each.indent:
+            at.skip_columns(each.indent)
+            return True
+        if not at.blank or (block.kind is BlockKind.ITEM and not block.children):
+            return False
+        at.skip_blank()
+        # GitHub ends a footnote at a line of nothing but spaces.
+        return block.kind is not BlockKind.FOOTNOTE or not at.line
+
+    def closes_fence(self) -> bool:
+        """Say whether the line ends the fence that is open, if one is."""
+        block, at = self.open[-1].block, self.at
+        if block.kind is not BlockKind.FENCE or at.indent >= CODE_INDENT:
+            return False
+        marks = at.line[at.next :].rstrip(" \t")
+        return len(marks) >= len(block.marker) and marks == block.marker[0] * len(marks)
+
+    # Where does what is left belong?
+
+    def place(self, *, lazy: bool) -> None:
+        """Give what is left of the line to the block that it belongs to."""
+        at = self.at
+        if lazy and not at.blank and self.innermost.kind is BlockKind.PARAGRAPH:
+            self.innermost.lines.append(at.text())
+            return
+        if len(self.open) > self.matched:
+            self.close(self.matched)
+        block = self.open[-1].block
+        if block.kind in _VERBATIM:
+            if block.kind is not BlockKind.FENCE or block.start != at.index:
+                block.lines.append(at.rest())
+        elif at.blank:
+            return
+        elif block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE):
+            block.lines.append(at.text())
+        else:
+            self.push(Block(BlockKind.PARAGRAPH, at.index, at.next + 1, lines=[at.text()]))

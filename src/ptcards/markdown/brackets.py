@@ -1,0 +1,215 @@
+"""Brackets in inline Markdown: links, pictures, footnotes and deletions, which end what began before."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from ptcards.markdown import deletions
+from ptcards.markdown.flows import Target
+from ptcards.markdown.links import (
+    MAX_LABEL,
+    normalise_label,
+    read_destination,
+    read_label,
+    read_title,
+    skip_space,
+    unescape,
+)
+from ptcards.markdown.spans import Inlines, Span, SpanKind
+from ptcards.markdown.tree import NESTING_LIMIT
+from ptcards.notes import Problem
+
+
+@dataclass(slots=True)
+class Opener:
+    """`[`, `![` or `{{c1::` whose end is not found yet; `mark`: how many spans stand before it."""
+
+    start: int
+    end: int
+    mark: int
+    image: bool = False
+    number: int = 0
+    depth: int = 0
+    divider: int = -1
+
+
+class Brackets:
+    """What is open at a place of a text, and the spans found before it; reads the brackets it is shown."""
+
+    def __init__(
+        self, text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
+    ) -> None:
+        self.text = text
+        self.targets = targets
+        self.footnotes = footnotes
+        self.deletions_too = deletions_too
+        self.result = Inlines()
+        self.spans = self.result.spans
+        self.openers: list[Opener] = []
+        self.links_from = 0
+        """Openers below this place in the list begin no link: links hold no links."""
+        self.deletion: int | None = None
+        """Where in the list the one opener of a deletion is."""
+        self.last_paren = text.rfind(")")
+
+    def add(self, kind: SpanKind, start: int, end: int, text: str = "", destination: str = "") -> int:
+        """Add a span without others inside; gives its end."""
+        self.spans.append(Span(kind, start, end, text, destination))
+        return end
+
+    def read_open(self, match: re.Match[str]) -> int:
+        """Open a link, a picture or a footnote."""
+        self.openers.append(Opener(match.start(), match.end(), len(self.spans), image=match[0] == "!["))
+        return match.end()
+
+    def read_close(self, match: re.Match[str]) -> int:
+        """End what the last open bracket began; gives the offset to go on at."""
+        end = match.end()
+        if not self.openers or self.openers[-1].number:
+            return end
+        opener = self.openers.pop()
+        may_link = opener.image or len(self.openers) >= self.links_from
+        self.links_from = min(self.links_from, len(self.openers))
+        if may_link:
+            found = self.link_end(end) or self.reference_end(opener, end)
+            if found is not None:
+                target, end = found
+                if self.add_link(opener, match.start(), end, target):
+                    return end
+        return self.add_footnote(opener, match) or match.end()
+
+    def add_link(self, opener: Opener, inner_end: int, end: int, target: Target) -> bool:
+        """Make a link or a picture, unless too many already stand inside each other."""
+        children = self.spans[opener.mark :]
+        if not opener.image:
+            children = [span for span in children if span.kind is not SpanKind.BARE_LINK]
+            self.links_from = len(self.openers)
+        depth = 1 + max((span.depth for span in children), default=0)
+        if depth > NESTING_LIMIT:
+            return False
+        del self.spans[opener.mark :]
+        self.spans.append(
+            Span(
+                SpanKind.IMAGE if opener.image else SpanKind.LINK,
+                opener.start,
+                end,
+                destination=target.destination,
+                title=target.title,
+                inner=opener.end,
+                inner_end=inner_end,
+                children=children,
+                depth=depth,
+            )
+        )
+        return True
+
+    def link_end(self, at: int) -> tuple[Target, int] | None:
+        """Read `(address "title")`."""
+        text = self.text
+        if at > self.last_paren or not text.startswith("(", at):
+            return None
+        start = skip_space(text, at + 1)
+        destination = read_destination(text, start)
+        if destination is None:
+            return None
+        behind = skip_space(text, destination.end)
+        title = read_title(text, behind) if behind > destination.end else None
+        end = skip_space(text, title.end) if title else behind
+        if not text.startswith(")", end):
+            return None
+        return Target(destination.text, title.text if title else ""), end + 1
+
+    def reference_end(self, opener: Opener, at: int) -> tuple[Target, int] | None:
+        """Read `[label]`, `[]` or nothing, and look the label up."""
+        label = read_label(self.text, at)
+        end = label.end if label else at + 2 * self.text.startswith("[]", at)
+        if label is None:
+            label = read_label(self.text, opener.end - 1)
+            if label is None or label.end != at:
+                return None
+        name = normalise_label(label.text)
+        self.result.labels.add(name)
+        target = self.targets.get(name)
+        return (target, end) if target else None
+
+    def add_footnote(self, opener: Opener, match: re.Match[str]) -> int | None:
+        """Make a reference to a footnote, if there is one of this label; gives its end."""
+        if not self.text.startswith("^", opener.end) or not 1 < match.start() - opener.end < MAX_LABEL:
+            return None
+        written = self.text[opener.end : match.start()]
+        label = normalise_label(written[1:])
+        self.result.labels.add(f"^{label}")
+        if label not in self.footnotes:
+            self.result.lone_footnotes.append(opener.end - 1)
+            return None
+        del self.spans[opener.mark :]
+        return self.add(SpanKind.FOOTNOTE, opener.end - 1, match.end(), label)
+
+    # Deletions: brackets of their own kind, which links cannot cross
+
+    def read_deletion(self, match: re.Match[str]) -> int:
+        """Open a deletion, or keep what is wrong with it."""
+        at = match.start()
+        read = deletions.opening(self.text, at) if self.deletions_too else None
+        inside = None if self.deletion is None else self.openers[self.deletion]
+        if isinstance(read, Problem):
+            self.result.problems.append(read)
+        elif read is not None and inside is not None:
+            self.result.problems.append(deletions.nested(at, read[1] - at))
+        elif read is not None:
+            number, end = read
+            self.deletion = len(self.openers)
+            self.openers.append(Opener(at, end, len(self.spans), number=number))
+            return end
+        if inside is not None:
+            inside.depth += 2
+        return match.end()
+
+    def read_brace(self, match: re.Match[str]) -> int:
+        """Count braces inside a deletion, and end it."""
+        if self.deletion is None:
+            return match.end()
+        opener = self.openers[self.deletion]
+        if match[0] == "{":
+            opener.depth += 1
+        elif opener.depth:
+            opener.depth -= 1
+        elif self.text.startswith("}}", match.start()):
+            del self.openers[self.deletion :]
+            self.links_from = min(self.links_from, self.deletion)
+            self.deletion = None
+            return self.add_deletion(opener, match.start())
+        return match.end()
+
+    def read_divider(self, match: re.Match[str]) -> int:
+        """Keep where the hint of the open deletion begins."""
+        if self.deletion is not None:
+            opener = self.openers[self.deletion]
+            if not opener.depth and opener.divider < 0:
+                opener.divider = match.start()
+        return match.end()
+
+    def add_deletion(self, opener: Opener, at: int) -> int:
+        """Make a deletion; gives its end."""
+        end = at + 2
+        inner_end = opener.divider if opener.divider >= 0 else at
+        if not self.text[opener.end : inner_end].strip():
+            self.result.problems.append(deletions.empty(opener.start, end - opener.start))
+            return end
+        hint = unescape(self.text[opener.divider + 2 : at]) if opener.divider >= 0 else ""
+        children = [span for span in self.spans[opener.mark :] if span.end <= inner_end]
+        del self.spans[opener.mark :]
+        self.spans.append(
+            Span(
+                SpanKind.DELETION,
+                opener.start,
+                end,
+                hint,
+                number=opener.number,
+                inner=opener.end,
+                inner_end=inner_end,
+                children=children,
+                depth=1 + max((span.depth for span in children), default=0),
+            )
+        )
+        return end

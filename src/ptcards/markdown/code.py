@@ -1,0 +1,199 @@
+"""Code blocks: Pygments, called once, and the HTML around its tokens.
+
+Class names in fields are frozen: learners keep old fields and get new style sheets. They are `code` and `output` on
+`<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on each line, `hl` on those of `hl_lines`, and
+Pygments' own short names on tokens. A line's `--i` is its indentation in columns, for the hanging indent on phones;
+`data-lang` is the label.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from functools import cache
+from html import escape
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_all_lexers, get_lexer_by_name
+from pygments.token import STANDARD_TYPES, _TokenType
+from pygments.util import ClassNotFound
+
+from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
+from ptcards.markdown.deletions import find_marks
+from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
+from ptcards.markdown.fences import DIAGRAMS, read_info
+from ptcards.markdown.inline import with_deletions
+from ptcards.markdown.page import Cloze, Page
+from ptcards.markdown.styles import is_styled
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.suggest import did_you_mean
+
+try:
+    from ptcards.markdown.lexing import quicken
+except (ImportError, AttributeError):  # a Python that reads expressions in other ways: colours take longer
+
+    def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001 - called as the other
+        """Give the lexer as it is."""
+        return lexer
+
+
+PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
+OUTPUT = "output"
+MATH = "math"
+
+_TAB = 4
+_NARROW = 28
+"""How many columns surely fit on a phone."""
+
+
+def is_math(block: Block) -> bool:
+    """Say whether a block is a fence that holds a formula."""
+    return block.kind is BlockKind.FENCE and read_info(block.info).language.lower() == MATH
+
+
+def math_html(block: Block, page: Page) -> str:
+    """Render a fence that holds a formula."""
+    tex = "\n".join(line.text for line in block.lines)
+    marked = with_deletions(tex, hints=True) if page.cloze is not Cloze.NONE else clean(tex)
+    return f"<p>\\[{escape(marked, quote=False)}\\]</p>"
+
+
+def code_html(block: Block, page: Page) -> str:
+    """Render a fence or indented code."""
+    info = read_info(block.info)
+    code = clean("\n".join(line.text for line in block.lines))
+    marks, _ = find_marks(code, hints=False) if page.cloze is Cloze.CODE else ([], [])
+    cuts: list[tuple[int, str]] = []
+    plain = ""
+    at = 0
+    for mark in marks:
+        plain += code[at : mark.start]
+        cuts += _cuts(code[mark.inner : mark.inner_end], len(plain), mark.number)
+        plain += code[mark.inner : mark.inner_end]
+        at = mark.end
+    plain += code[at:]
+    language = info.language.lower()
+    lexer = _find_lexer(block, language, page)
+    pieces = _lex(block, language, plain, page) if lexer else [("", f"{plain}\n")]
+    lines = (
+        "".join(_lines(plain, _with_marks(pieces, cuts) if cuts else pieces, info.highlighted))
+        if plain
+        else ""
+    )
+    name = "output" if language == OUTPUT else "code"
+    label = "" if language in PLAIN else lexer.aliases[0] if lexer else language
+    shown = f' data-lang="{escape(label)}"' if label else ""
+    html = f'<pre class="{name}"{shown}><code>{lines}</code></pre>'
+    if not info.title:
+        return html
+    return f'<figure class="snippet"><figcaption>{escape(clean(info.title), quote=False)}</figcaption>{html}</figure>'
+
+
+def _cuts(text: str, start: int, number: int) -> Iterator[tuple[int, str]]:
+    """Say where a deletion begins and ends: on each of its lines by itself, so that lines stay lines."""
+    for line in re.finditer(r"[^\n]+", text):
+        stripped = line[0].strip(" \t")
+        if stripped:
+            begin = start + line.start() + len(line[0]) - len(line[0].lstrip(" \t"))
+            yield begin, begin_deletion(number)
+            yield begin + len(stripped), end_deletion()
+
+
+@cache
+def _lexer(language: str) -> Lexer | None:
+    try:
+        return quicken(get_lexer_by_name(language, stripnl=False))
+    except ClassNotFound:
+        return None
+
+
+def _find_lexer(block: Block, language: str, page: Page) -> Lexer | None:
+    if language in PLAIN | DIAGRAMS | {OUTPUT}:
+        return None
+    lexer = _lexer(language)
+    if lexer is None:
+        names = {alias for _, aliases, _, _ in get_all_lexers() for alias in aliases}
+        fix = did_you_mean(language, names | {OUTPUT, MATH}, "leave it out, or use `text`")
+        message = f"no colours for the language `{language}`"
+        page.warn(block, "unknown-language", message, fix, len(block.marker) + len(block.info))
+    return lexer
+
+
+def _lex(block: Block, language: str, code: str, page: Page) -> list[tuple[str, str]]:
+    """Give the code, with its last line's end, in pieces with the class of each; plain if Pygments is too slow."""
+    text = f"{code}\n"
+    try:
+        tokens = within(CODE_SECONDS, _tokens, language, text)
+    except DeadlineError:
+        message = "this code takes too long to colour, so it is shown plain"
+        fix = "shorten it, or give it the language `text`"
+        page.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
+        return [("", text)]
+    if "".join([part for _, part in tokens]) != text:
+        # A few lexers change what they read.
+        return [("", text)]
+    pieces: list[tuple[str, str]] = []
+    together: list[str] = []
+    last = ""
+    for name, part in tokens:
+        if name != last:
+            if together:
+                pieces.append((last, "".join(together)))
+            last, together = name, []
+        together.append(part)
+    return [*pieces, (last, "".join(together))]
+
+
+def _tokens(language: str, text: str) -> list[tuple[str, str]]:
+    """Return the words of a text in a language that has a lexer, each with its class."""
+    lexer = _lexer(language)
+    assert lexer is not None  # noqa: S101 - asked before
+    return [(token_class(kind), part) for kind, part in lexer.get_tokens(text)]
+
+
+@cache
+def token_class(kind: _TokenType) -> str:
+    """Give the class of a token's kind: Pygments' short name for it or the nearest above, empty if it has no colour."""
+    known = next(each for each in reversed(kind.split()) if each in STANDARD_TYPES)
+    return STANDARD_TYPES[known] if is_styled(known) else ""
+
+
+def _with_marks(
+    pieces: Iterable[tuple[str, str]], cuts: Iterable[tuple[int, str]]
+) -> Iterator[tuple[str, str]]:
+    """Put the marks of deletions between pieces of code; a piece goes on behind a mark."""
+    waiting = deque(cuts)
+    at = 0
+    for name, text in pieces:
+        rest, end = text, at + len(text)
+        while waiting and waiting[0][0] <= end:
+            cut, mark = waiting.popleft()
+            yield name, rest[: cut - at]
+            yield "", mark
+            rest, at = rest[cut - at :], cut
+        yield name, rest
+        at = end
+
+
+def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[int]) -> Iterator[str]:
+    """Write lines of code: each has its tokens' spans to itself."""
+    shown = "".join([_spans(name, text) for name, text in pieces]).split("\n")
+    for number, text in enumerate(code.split("\n"), 1):
+        style = ""
+        if text[:1] in (" ", "\t") and text.strip():
+            spaced = text.expandtabs(_TAB)
+            indent = len(spaced) - len(spaced.lstrip(" "))
+            # Where the first word does not fit, a phone would leave the indentation alone on a line.
+            long = indent and indent + len(spaced.split(maxsplit=1)[0]) > _NARROW
+            style = f' style="--i:{indent}{";word-break:break-all" if long else ""}"'
+        yield f'<span class="{"ln hl" if number in highlighted else "ln"}"{style}>{shown[number - 1]}\n</span>'
+
+
+def _spans(name: str, text: str) -> str:
+    html = escape(text, quote=False)
+    if not name or not text.strip():
+        return html
+    if "\n" not in text:
+        return f'<span class="{name}">{html}</span>'
+    return "\n".join(
+        [f'<span class="{name}">{line}</span>' if line.strip() else line for line in html.split("\n")]
+    )

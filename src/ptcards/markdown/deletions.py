@@ -1,0 +1,120 @@
+"""Cloze deletions, `{{c1::text::hint}}`: their form, and where they stand in code and math.
+
+A deletion ends at the first `}}` with balanced braces inside. In code `::` has no meaning and there are no hints.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ptcards.notes import Problem
+
+OPENING = re.compile(r"\{\{c([0-9]+)::")
+LIKE_OPENING = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*(?:: ?:?)")
+"""What looks like the beginning of a deletion to a reader."""
+
+MAX_NUMBER = 99
+
+_TOKEN = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*:|[{}]|::")
+
+
+class Mark(NamedTuple):
+    """A deletion in a text: offsets of its beginning, of its content, of the content's end and of its own end."""
+
+    number: int
+    start: int
+    inner: int
+    inner_end: int
+    end: int
+    hint: str
+
+
+def opening(text: str, at: int) -> tuple[int, int] | Problem | None:
+    """Read the beginning of a deletion: its number and the offset behind it, or what is wrong with it."""
+    match = OPENING.match(text, at)
+    if match is None:
+        match = LIKE_OPENING.match(text, at)
+        if match is None:
+            return None
+        fix = "write `{{c1::text}}`, or put it in backticks if no deletion is meant"
+        return Problem(at, len(match[0]), "malformed-deletion", f"`{match[0]}` begins no deletion", fix)
+    if not 1 <= int(match[1][:9]) <= MAX_NUMBER:
+        message = f"a deletion numbered {match[1][:9]}"
+        return Problem(at, len(match[0]), "deletion-number", message, f"use a number from 1 to {MAX_NUMBER}")
+    return int(match[1]), match.end()
+
+
+def nested(start: int, length: int) -> Problem:
+    """Report a deletion inside another."""
+    fix = "let the deletions follow each other; those of one number are asked together"
+    return Problem(start, length, "nested-deletion", "a deletion inside a deletion", fix)
+
+
+def empty(start: int, length: int) -> Problem:
+    """Report a deletion without text."""
+    return Problem(start, length, "empty-deletion", "a deletion without text", "write what is to be recalled")
+
+
+def unclosed(start: int, length: int) -> Problem:
+    """Report a deletion without its end."""
+    fix = "close it with `}}` in the same block; `{` and `}` inside must be balanced"
+    return Problem(start, length, "unclosed-deletion", "a deletion without an end", fix)
+
+
+def find_marks(text: str, *, hints: bool) -> tuple[list[Mark], list[Problem]]:
+    """Find the deletions of code (without hints) or math (with)."""
+    marks: list[Mark] = []
+    problems: list[Problem] = []
+    if "{{" not in text:
+        return marks, problems
+    tokens = _TOKEN.finditer(text)
+    for token in tokens:
+        if len(token[0]) < 3:
+            continue
+        read = opening(text, token.start())
+        if isinstance(read, Problem):
+            problems.append(read)
+        elif read is not None:
+            mark = _close(text, token.start(), read, tokens, problems, hints=hints)
+            if mark is not None:
+                marks.append(mark)
+    return marks, problems
+
+
+def _close(
+    text: str,
+    start: int,
+    read: tuple[int, int],
+    tokens: Iterator[re.Match[str]],
+    problems: list[Problem],
+    *,
+    hints: bool,
+) -> Mark | None:
+    """Find the end of the deletion that begins at `start`."""
+    number, inner = read
+    depth, skip, divider = 0, inner, -1
+    for token in tokens:
+        at = token.start()
+        if at < skip:
+            continue
+        if token[0] == "::":
+            if depth == 0 and divider < 0 and hints:
+                divider = at
+        elif token[0] == "}":
+            if depth:
+                depth -= 1
+            elif text.startswith("}}", at):
+                inner_end = divider if divider >= 0 else at
+                if not text[inner:inner_end].strip():
+                    problems.append(empty(start, at + 2 - start))
+                    return None
+                next(tokens)
+                hint = text[divider + 2 : at] if divider >= 0 else ""
+                return Mark(number, start, inner, inner_end, at + 2, hint)
+        elif token[0] == "{":
+            depth += 1
+        else:
+            problems.append(nested(at, len(token[0])))
+            depth += 2
+    problems.append(unclosed(start, inner - start))
+    return None

@@ -1,0 +1,98 @@
+"""Flows: the pieces of a block that hold inline Markdown, and what their links refer to."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ptcards.markdown import tables
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.notes import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a reference link leads."""
+
+    destination: str
+    title: str
+
+
+class Flow(NamedTuple):
+    """Inline Markdown: the text of a paragraph, a heading or a table's cell.
+
+    `pieces` are the parts of the text that stand together in the source, `starts` their offsets in the text.
+    """
+
+    text: str
+    pieces: tuple[Line, ...]
+    starts: tuple[int, ...]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Give the line's index (from 0) and the column (from 1) of a character."""
+        which = bisect_right(self.starts, offset) - 1
+        piece = self.pieces[which]
+        return piece.index, piece.column + offset - self.starts[which]
+
+
+def flow(lines: Sequence[Line]) -> Flow:
+    """Make one flow of the lines of a paragraph or a heading."""
+    if len(lines) == 1:  # most are such
+        return Flow(lines[0].text.rstrip(" \t"), (lines[0],), (0,))
+    starts = [0]
+    for line in lines[:-1]:
+        starts.append(starts[-1] + len(line.text) + 1)
+    return Flow("\n".join(line.text for line in lines).rstrip(" \t"), tuple(lines), tuple(starts))
+
+
+def cell_flow(cell: Line) -> Flow:
+    r"""Make a flow of a table's cell: `\|` is a `|` there."""
+    if r"\|" not in cell.text:
+        return Flow(cell.text, (cell,), (0,))
+    pieces: list[Line] = []
+    starts: list[int] = []
+    at = offset = 0
+    for part in cell.text.split(r"\|"):
+        piece = Line(part if not pieces else f"|{part}", cell.index, cell.column + at - bool(pieces))
+        pieces.append(piece)
+        starts.append(offset)
+        offset += len(piece.text)
+        at += len(part) + 2
+    return Flow("".join(piece.text for piece in pieces), tuple(pieces), tuple(starts))
+
+
+def flows(block: Block) -> Iterator[Flow]:
+    """Give the flows of a leaf: cells that the table has no column for are none, as on GitHub."""
+    if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING):
+        yield flow(block.lines)
+    elif block.kind is BlockKind.TABLE:
+        for row in (block.lines[0], *block.lines[2:]):
+            for cell in tables.split_row(row)[: len(block.alignments)]:
+                yield cell_flow(cell)
+
+
+def targets(document: Block) -> dict[str, Target]:
+    """Collect the definitions of links below a block by label; the first of a label counts."""
+    found: dict[str, Target] = {}
+    for block in definitions(document):
+        if block.kind is BlockKind.DEFINITION:
+            found.setdefault(block.label, Target(block.destination, block.title))
+    return found
+
+
+def footnotes(document: Block) -> dict[str, Block]:
+    """Collect the footnotes below a block by label; the first of a label counts."""
+    found: dict[str, Block] = {}
+    for block in definitions(document):
+        if block.kind is BlockKind.FOOTNOTE:
+            found.setdefault(block.label, block)
+    return found
+
+
+def definitions(block: Block) -> Iterator[Block]:
+    """Give the definitions of links and footnotes below a block in GitHub's order: by where they end."""
+    for child in block.children:
+        if child.children:
+            yield from definitions(child)
+        if child.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+            yield child

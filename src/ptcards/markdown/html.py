@@ -1,0 +1,151 @@
+"""Blocks to elements: takes the place of Python-Markdown's own block processors.
+
+Class names in fields are frozen. Those made here are GitHub's own: `contains-task-list`, `task-list-item`,
+`markdown-alert` with `markdown-alert-note` and the like, `markdown-alert-title`, `footnotes`, `footnote-ref`,
+`footnote-backref`; and `tappable`, AnkiMobile's, on `<summary>`. `code.py` has those of code.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from xml.etree.ElementTree import Element, ElementTree, SubElement
+
+from markdown import Markdown
+from markdown.blockparser import BlockParser
+
+from ptcards.markdown.code import code_html, is_math, math_html
+from ptcards.markdown.escaping import clean
+from ptcards.markdown.flows import Flow, cell_flow, flow
+from ptcards.markdown.inline import append_text, fill
+from ptcards.markdown.page import Page
+from ptcards.markdown.tables import split_row
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.notes import Line
+
+_ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*\Z", re.IGNORECASE)
+
+
+class BlockTreeParser(BlockParser):
+    """Builds Python-Markdown's element tree from the blocks of `document`, which the lines it is given are made of."""
+
+    def __init__(self, md: Markdown) -> None:
+        super().__init__(md)
+        self.page: Page | None = None
+        self.document = Block(BlockKind.DOCUMENT, 0, 1)
+
+    def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: ARG002, N802 - Python-Markdown's signature
+        """Build the tree."""
+        assert self.page is not None  # noqa: S101 - set before each conversion
+        root = Element(self.md.doc_tag)
+        builder = _Builder(self.page)
+        builder.children(root, self.document.children, top=True)
+        builder.footnotes(root)
+        return ElementTree(root)
+
+
+class _Builder:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def children(
+        self, parent: Element, blocks: Sequence[Block], *, tight: bool = False, top: bool = False
+    ) -> None:
+        """Append blocks to an element; the paragraphs of a tight list stand in it directly."""
+        for block in blocks:
+            if block.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+                continue
+            if parent.text or len(parent):
+                append_text(parent, "\n")
+            if block.kind is BlockKind.PARAGRAPH and tight:
+                fill(parent, flow(block.lines), self.page)
+            else:
+                self.block(parent, block, top=top)
+
+    def block(self, parent: Element, block: Block, *, top: bool) -> None:
+        """Append one block."""
+        match block.kind:
+            case BlockKind.PARAGRAPH:
+                fill(SubElement(parent, "p"), flow(block.lines), self.page)
+            case BlockKind.HEADING:
+                fill(SubElement(parent, f"h{block.level}"), flow(block.lines), self.page)
+            case BlockKind.RULE:
+                SubElement(parent, "hr")
+            case BlockKind.CODE | BlockKind.FENCE:
+                html = math_html(block, self.page) if is_math(block) else code_html(block, self.page)
+                append_text(parent, self.page.store(html))
+            case BlockKind.HTML:
+                html = self.page.raw(clean("\n".join(line.text for line in block.lines)))
+                append_text(parent, self.page.store(html) if html else "")
+            case BlockKind.TABLE:
+                self.table(SubElement(parent, "table"), block)
+            case BlockKind.LIST:
+                self.list(parent, block)
+            case BlockKind.QUOTE:
+                self.quote(parent, block, top=top)
+
+    def list(self, parent: Element, block: Block) -> None:
+        tag = SubElement(parent, "ol" if block.ordered else "ul")
+        if block.ordered and block.number != 1:
+            tag.set("start", str(block.number))
+        if any(item.task is not None for item in block.children):
+            tag.set("class", "contains-task-list")
+        for item in block.children:
+            append_text(tag, "\n")
+            element = SubElement(tag, "li")
+            if item.task is not None:
+                element.set("class", "task-list-item")
+                box = SubElement(element, "input", type="checkbox", disabled="disabled")
+                box.tail = " "
+                if item.task:
+                    box.set("checked", "checked")
+            self.children(element, item.children, tight=block.tight)
+        append_text(tag, "\n")
+
+    def quote(self, parent: Element, block: Block, *, top: bool) -> None:
+        """Append a quote or, as GitHub only does outside other blocks, an alert."""
+        first = block.children[0] if block.children else None
+        found = (
+            _ALERT.match(first.lines[0].text) if top and first and first.kind is BlockKind.PARAGRAPH else None
+        )
+        if first is None or found is None or (len(first.lines) == 1 and len(block.children) == 1):
+            self.children(SubElement(parent, "blockquote"), block.children)
+            return
+        name = found[1].lower()
+        alert = SubElement(parent, "div", {"class": f"markdown-alert markdown-alert-{name}"})
+        SubElement(alert, "p", {"class": "markdown-alert-title"}).text = name.capitalize()
+        if len(first.lines) > 1:
+            append_text(alert, "\n")
+            fill(SubElement(alert, "p"), flow(first.lines[1:]), self.page)
+        self.children(alert, block.children[1:])
+
+    def table(self, table: Element, block: Block) -> None:
+        header, _, *rows = block.lines
+        self.row(SubElement(SubElement(table, "thead"), "tr"), "th", header, block.alignments)
+        body = SubElement(table, "tbody") if rows else table
+        for row in rows:
+            self.row(SubElement(body, "tr"), "td", row, block.alignments)
+
+    def row(self, element: Element, tag: str, row: Line, alignments: Sequence[str]) -> None:
+        cells: list[Flow] = [cell_flow(cell) for cell in split_row(row)]
+        cells += [flow([])] * (len(alignments) - len(cells))
+        for cell, alignment in zip(cells, alignments, strict=False):
+            style = {"style": f"text-align:{alignment}"} if alignment else {}
+            fill(SubElement(element, tag, style), cell, self.page)
+
+    def footnotes(self, root: Element) -> None:
+        """Append the footnotes that were referred to, those that other footnotes refer to included."""
+        page = self.page
+        if not page.cited:
+            return
+        append_text(root, "\n")
+        listed = SubElement(SubElement(root, "section", {"class": "footnotes"}), "ol")
+        waiting = list(page.cited)
+        for label in waiting:
+            item = SubElement(listed, "li", id=page.element_id("fn", page.cited[label].number))
+            self.children(item, page.footnotes[label].children)
+            waiting += list(page.cited)[len(waiting) :]
+        for item, citation in zip(listed, page.cited.values(), strict=True):
+            last = item[-1] if len(item) and item[-1].tag == "p" and not item[-1].tail else item
+            for count in range(1, citation.count + 1):
+                append_text(last, " ")
+                back = f"#{page.element_id('fnref', citation.number, count)}"
+                SubElement(last, "a", {"class": "footnote-backref", "href": back}).text = "↩"

@@ -1,0 +1,220 @@
+"""Inline Markdown to elements: emphasis, code, math, links, pictures, deletions.
+
+Class names in fields are frozen. Those made here are GitHub's `footnote-ref`, and `day-only` and `night-only` on a picture
+and its dark twin.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from xml.etree.ElementTree import Element, SubElement
+
+from ptcards.markdown.autolinks import find_mail
+from ptcards.markdown.deletions import find_marks
+from ptcards.markdown.emphasis import Edge, find_edges
+from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, literal
+from ptcards.markdown.flows import Flow
+from ptcards.markdown.inlines import is_plain, read_inlines
+from ptcards.markdown.page import Cloze, Page, is_link
+from ptcards.markdown.pictures import AUDIO, VIDEO, dark_twin
+from ptcards.markdown.spans import Span, SpanKind
+
+
+def fill(element: Element, flow: Flow, page: Page) -> None:
+    """Append a flow to an element."""
+    if is_plain(flow.text):
+        append_text(element, literal(flow.text))
+        return
+    found = read_inlines(flow.text, page.targets, page.footnotes, deletions_too=page.cloze is not Cloze.NONE)
+    filler = _Filler(element, flow.text, page)
+    filler.run(0, len(flow.text), found.spans)
+    filler.flush()
+
+
+def append_text(element: Element, text: str) -> None:
+    """Append text behind all that an element holds."""
+    if len(element):
+        element[-1].tail = (element[-1].tail or "") + text
+    else:
+        element.text = (element.text or "") + text
+
+
+class _Filler:
+    """Writes behind what the innermost open element holds; `plain`: only the text counts, as in a picture's `alt`."""
+
+    def __init__(self, element: Element, text: str, page: Page, *, plain: bool = False) -> None:
+        self.open = [element]
+        self.text = text
+        self.page = page
+        self.plain = plain
+        self.pending: list[str] = []
+
+    def write(self, text: str) -> None:
+        """Append text; mail addresses in it become links."""
+        self.pending.append(text)
+
+    def write_exactly(self, text: str) -> None:
+        """Append text in which nothing is looked for."""
+        self.flush()
+        append_text(self.open[-1], text)
+
+    def flush(self) -> None:
+        text = "".join(self.pending)
+        self.pending.clear()
+        at = 0
+        if "@" in text and not self.plain and all(element.tag != "a" for element in self.open):
+            for start, end in find_mail(text):
+                append_text(self.open[-1], text[at:start])
+                address = text[start:end]
+                link = SubElement(self.open[-1], "a", href=f"mailto:{address.removeprefix('mailto:')}")
+                link.text = address
+                at = end
+        if at < len(text):
+            append_text(self.open[-1], text[at:])
+
+    def begin(self, tag: str, **attributes: str) -> None:
+        self.flush()
+        self.open.append(SubElement(self.open[-1], tag, attributes))
+
+    def end(self) -> None:
+        self.flush()
+        self.open.pop()
+
+    def add(self, tag: str, text: str = "", **attributes: str) -> None:
+        self.begin(tag, **attributes)
+        self.write_exactly(text)
+        self.end()
+
+    def run(self, start: int, end: int, spans: Sequence[Span]) -> None:
+        """Write a part of the text and the spans in it."""
+        parts: Sequence[Span | Edge] = spans
+        if edges := find_edges(self.text, _between(spans, start, end)):
+            parts = sorted([*spans, *edges], key=attrgetter("start"))
+        at = start
+        for part in parts:
+            self.write(literal(self.text[at : part.start]))
+            if isinstance(part, Edge):
+                self.edge(part)
+            else:
+                self.span(part)
+            at = part.end
+        self.write(literal(self.text[at:end]))
+
+    def edge(self, edge: Edge) -> None:
+        if not edge.opening:
+            self.end()
+        elif edge.tag == self.open[-1].tag == "strong":
+            # As on GitHub: nothing gets stronger than strong.
+            self.flush()
+            self.open.append(self.open[-1])
+        else:
+            self.begin(edge.tag)
+
+    def span(self, span: Span) -> None:
+        """Write one span."""
+        match span.kind:
+            case SpanKind.TEXT:
+                self.write_text(span)
+            case SpanKind.CODE:
+                marked = self.page.cloze is Cloze.CODE
+                self.add("code", with_deletions(span.text, hints=False) if marked else literal(span.text))
+            case SpanKind.MATH | SpanKind.DISPLAY_MATH:
+                self.write_math(span)
+            case SpanKind.BREAK:
+                self.add("br")
+                self.write("\n")
+            case SpanKind.HTML:
+                self.write_html(span)
+            case SpanKind.LINK | SpanKind.AUTOLINK | SpanKind.BARE_LINK:
+                self.write_link(span)
+            case SpanKind.FOOTNOTE:
+                self.write_footnote(span.text)
+            case SpanKind.IMAGE:
+                self.write_image(span)
+            case SpanKind.DELETION:
+                self.write(begin_deletion(span.number))
+                self.run(span.inner, span.inner_end, span.children)
+                self.write(end_deletion(literal(span.text)))
+
+    def write_text(self, span: Span) -> None:
+        self.write(literal(span.text))
+        if span.text == "\\" and self.text[span.end : span.end + 1] in ("(", "["):
+            # MathJax finds `\(` in text, but never across elements.
+            self.add("span")
+
+    def write_math(self, span: Span) -> None:
+        """Write TeX between the marks that Anki's MathJax knows (F 80)."""
+        opening, closing = ("\\(", "\\)") if span.kind is SpanKind.MATH else ("\\[", "\\]")
+        marked = self.page.cloze is not Cloze.NONE
+        self.write_exactly(
+            opening + (with_deletions(span.text, hints=True) if marked else literal(span.text)) + closing
+        )
+
+    def write_html(self, span: Span) -> None:
+        if self.plain:
+            self.write(literal(span.text))
+        elif raw := self.page.raw(clean(span.text)):
+            self.write(self.page.store(raw))
+
+    def write_link(self, span: Span) -> None:
+        linked = not self.plain and is_link(span.destination)
+        if linked:
+            title = {"title": literal(span.title)} if span.title else {}
+            self.begin("a", href=literal(span.destination), **title)
+        if span.kind is SpanKind.LINK:
+            self.run(span.inner, span.inner_end, span.children)
+        else:
+            self.write_exactly(literal(span.text))
+        if linked:
+            self.end()
+
+    def write_footnote(self, label: str) -> None:
+        if self.plain:
+            return
+        page = self.page
+        citation = page.cite(label)
+        self.begin("sup", **{"class": "footnote-ref"})
+        own = page.element_id("fnref", citation.number, citation.count)
+        self.add("a", str(citation.number), href=f"#{page.element_id('fn', citation.number)}", id=own)
+        self.end()
+
+    def write_image(self, span: Span) -> None:
+        """Write a picture, or what plays a sound or a video; a file that is not there leaves its text."""
+        alt = Element("alt")
+        filler = _Filler(alt, self.text, self.page, plain=True)
+        filler.run(span.inner, span.inner_end, span.children)
+        filler.flush()
+        text = re.sub(r" *\n *", " ", "".join(alt.itertext()))
+        name = self.page.names.get(span.destination)
+        if self.plain or name is None:
+            self.write(text)
+            return
+        suffix = name.rpartition(".")[2].lower()
+        title = {"title": literal(span.title)} if span.title else {}
+        if suffix in AUDIO or suffix in VIDEO:
+            self.add("audio" if suffix in AUDIO else "video", text, controls="controls", src=name, **title)
+        elif twin := self.page.names.get(dark_twin(span.destination)):
+            for when, each in (("day-only", name), ("night-only", twin)):
+                self.add("img", **{"class": when}, alt=text, src=each, **title)
+        else:
+            self.add("img", alt=text, src=name, **title)
+
+
+def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Give the parts of a text from `start` to `end` that no span covers."""
+    for span in spans:
+        yield start, span.start
+        start = span.end
+    yield start, end
+
+
+def with_deletions(text: str, *, hints: bool) -> str:
+    """Mark the deletions of a code span (without hints) or a formula (with)."""
+    marks, _ = find_marks(text, hints=hints)
+    parts: list[str] = []
+    at = 0
+    for mark in marks:
+        parts += [literal(text[at : mark.start]), begin_deletion(mark.number)]
+        parts += [literal(text[mark.inner : mark.inner_end]), end_deletion(literal(mark.hint))]
+        at = mark.end
+    return "".join([*parts, literal(text[at:])])

@@ -1,0 +1,165 @@
+"""The one inline scanner: code spans, math, raw HTML, links, images, footnotes and deletions of a text.
+
+Follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's bare links,
+footnotes and math, in one pass from left to right; time is linear in the length of the text. Emphasis and mail
+addresses are not looked for: they never reach into any of these, and the renderer finds them in what is left.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
+
+from ptcards.markdown import deletions
+from ptcards.markdown.autolinks import ADDRESS, address_end
+from ptcards.markdown.brackets import Brackets
+from ptcards.markdown.flows import Target
+from ptcards.markdown.links import ENTITY, PUNCTUATION, decode
+from ptcards.markdown.rawhtml import RawHtml, read_autolink
+from ptcards.markdown.spans import Inlines, Span, SpanKind
+
+__all__ = ["Span", "SpanKind", "is_plain", "read_inlines"]
+
+_SPECIAL = re.compile(
+    rf"""(?P<escape>\\[{PUNCTUATION}\n])|(?P<code>`+)|(?P<entity>{ENTITY})|(?P<html><)|(?P<open>!?\[)|(?P<close>\])"""
+    rf"""|(?P<math>\$\$?)|(?P<break>\n)|(?P<deletion>\{{\{{[cC])|(?P<brace>[{{}}])|(?P<divider>::)"""
+    rf"""|(?P<address>(?i:{ADDRESS}))"""
+)
+_SHORT = 1000
+_START = re.compile(r"[\\`&<!\[\]$\n{}:]")
+_START_OR_ADDRESS = re.compile(r"[\\`&<!\[\]$\n{}:hHfFwW]")
+_MARK = re.compile(r"[\\`<&\[\]$\n{}*_~@]|://|www\.")
+_TICKS = re.compile(r"`+")
+_MATH = re.compile(r"\$(?!\s)((?>(?:[^$`\\]|\\.)+))(?<!\s)\$(?![0-9])", re.DOTALL)
+_MATH_TICKS = re.compile(r"\$`([^`]+)`\$")
+_DISPLAY = re.compile(r"\$\$((?>(?:[^$\\]|\\.|\$(?!\$))+))\$\$", re.DOTALL)
+
+
+def is_plain(text: str) -> bool:
+    """Say whether a text surely holds no spans, emphasis or mail addresses; most cells and many lines do not."""
+    return _MARK.search(text) is None
+
+
+def read_inlines(
+    text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
+) -> Inlines:
+    """Find the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code means a deletion.
+
+    Nobody changes them afterwards, since those of many short texts are kept for a while: parser, renderer and rules all
+    ask for them.
+    """
+    if "[" not in text and len(text) <= _SHORT:
+        # Such a text refers to nothing, so it means the same everywhere.
+        return _read_lone(text, deletions_too=deletions_too and "{{" in text)
+    return _Reader(text, targets, footnotes, deletions_too=deletions_too).run()
+
+
+@lru_cache(maxsize=4096)
+def _read_lone(text: str, *, deletions_too: bool) -> Inlines:
+    return _Reader(text, {}, (), deletions_too=deletions_too).run()
+
+
+class _Reader(Brackets):
+    def __init__(
+        self, text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
+    ) -> None:
+        super().__init__(text, targets, footnotes, deletions_too=deletions_too)
+        self.ticks: dict[int, list[int]] = {}
+        self.html = RawHtml(text)
+
+    def run(self) -> Inlines:
+        for run in _TICKS.finditer(self.text):
+            self.ticks.setdefault(len(run[0]), []).append(run.start())
+        # A class of characters is searched for much faster than an alternation.
+        readers = _READERS
+        start = _START_OR_ADDRESS if "://" in self.text or "www." in self.text else _START
+        at = 0
+        while found := start.search(self.text, at):
+            match = _SPECIAL.match(self.text, found.start())
+            at = readers[match.lastgroup](self, match) if match else found.end()
+        for opener in self.openers:
+            if opener.number:
+                self.result.problems.append(deletions.unclosed(opener.start, opener.end - opener.start))
+        return self.result
+
+    # Atoms: what no other span can begin or end in
+
+    def read_escape(self, match: re.Match[str]) -> int:
+        if match[0] == "\\\n":
+            return self.add(SpanKind.BREAK, match.start(), match.end())
+        return self.add(SpanKind.TEXT, match.start(), match.end(), match[0][1])
+
+    def read_entity(self, match: re.Match[str]) -> int:
+        characters = decode(match[0])
+        return self.add(
+            SpanKind.TEXT, match.start(), match.end(), match[0] if characters is None else characters
+        )
+
+    def read_break(self, match: re.Match[str]) -> int:
+        start = match.start()
+        while start and self.text[start - 1] == " ":
+            start -= 1
+        if match.start() - start > 1:
+            self.add(SpanKind.BREAK, start, match.end())
+        return match.end()
+
+    def read_code(self, match: re.Match[str]) -> int:
+        width = len(match[0])
+        starts = self.ticks.get(width, [])
+        following = bisect_left(starts, match.end())
+        if following == len(starts):
+            return match.end()
+        return self.add_code(match.start(), match.end(), starts[following], starts[following] + width)
+
+    def add_code(self, start: int, inner: int, inner_end: int, end: int) -> int:
+        content = self.text[inner:inner_end].replace("\n", " ")
+        if content[0] == content[-1] == " " and content.strip(" "):
+            content, inner, inner_end = content[1:-1], inner + 1, inner_end - 1
+        self.spans.append(Span(SpanKind.CODE, start, end, content, inner=inner, inner_end=inner_end))
+        return end
+
+    def read_math(self, match: re.Match[str]) -> int:
+        display = match[0] == "$$"
+        pattern = _DISPLAY if display else _MATH
+        found = pattern.match(self.text, match.start()) or (
+            None if display else _MATH_TICKS.match(self.text, match.start())
+        )
+        if found is None or not found[1].strip():
+            if display:
+                self.result.lone_math.append(match.start())
+            return match.end()
+        kind = SpanKind.DISPLAY_MATH if display else SpanKind.MATH
+        span = Span(kind, found.start(), found.end(), found[1], inner=found.start(1), inner_end=found.end(1))
+        self.spans.append(span)
+        return found.end()
+
+    def read_html(self, match: re.Match[str]) -> int:
+        start = match.start()
+        if link := read_autolink(self.text, start):
+            return self.add(SpanKind.AUTOLINK, start, link.end, link.text, link.destination)
+        end = self.html.end(start)
+        return match.end() if end is None else self.add(SpanKind.HTML, start, end, self.text[start:end])
+
+    # Bare links
+
+    def read_address(self, match: re.Match[str]) -> int:
+        start, limit = match.start(), len(self.text)
+        scheme = "http://" if match[0] == "www." else ""
+        if len(self.openers) > (self.deletion is not None):
+            # GitHub makes no bare link behind an open bracket.
+            return match.end()
+        if not scheme and self.text[start - 1 : start].isalpha() and self.text[start - 1 : start].isascii():
+            return match.end()
+        if self.deletion is not None:
+            closing = self.text.find("}}", start)
+            limit = closing if closing >= 0 else limit
+        end = address_end(self.text, start, start if scheme else match.end(), limit)
+        if end is None:
+            return match.end()
+        shown = self.text[start:end]
+        return self.add(SpanKind.BARE_LINK, start, end, shown, scheme + shown)
+
+
+_READERS: Mapping[str | None, Callable[[_Reader, re.Match[str]], int]] = {
+    name: getattr(_Reader, f"read_{name}") for name in _SPECIAL.groupindex
+}

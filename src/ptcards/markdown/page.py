@@ -1,0 +1,101 @@
+"""What the parts of one field share while it is rendered."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from html import escape
+
+from ptcards.diagnostics import Diagnostic, warning
+from ptcards.markdown.flows import Target
+from ptcards.markdown.links import is_absolute, is_unsafe
+from ptcards.markdown.tags import COMMENT, Tag, find_tags, tag_problems
+from ptcards.markdown.tree import Block
+from ptcards.notes import Text
+
+
+class Cloze(StrEnum):
+    """Which `{{c1::…}}` are deletions: none, those outside code, or those in code too (`kind=cloze`)."""
+
+    NONE = "none"
+    TEXT = "outside code"
+    CODE = "in code too"
+
+
+@dataclass(slots=True)
+class Citation:
+    """A footnote's number on the page, and how many references lead to it."""
+
+    number: int
+    count: int = 0
+
+
+@dataclass(slots=True)
+class Page:
+    """The field being rendered.
+
+    `names` maps addresses as written to names of media, `store` keeps finished HTML and gives what stands for it in
+    the tree, `footnotes` are those of the text by label, `cited` those that were referred to, in this order.
+    """
+
+    text: Text
+    names: Mapping[str, str]
+    prefix: str
+    cloze: Cloze
+    store: Callable[[str], str]
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    footnotes: Mapping[str, Block] = field(default_factory=dict)
+    cited: dict[str, Citation] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def warn(self, block: Block, rule: str, message: str, fix: str, length: int) -> None:
+        """Report something at the beginning of a block."""
+        place = self.text.location(block.start, block.column)
+        self.diagnostics.append(warning(place, rule, message, fix, length))
+
+    def cite(self, label: str) -> Citation:
+        """Count a reference to a footnote."""
+        citation = self.cited.setdefault(label, Citation(len(self.cited) + 1))
+        citation.count += 1
+        return citation
+
+    def element_id(self, kind: str, number: int, count: int = 1) -> str:
+        """Return the id of a footnote (`fn`) or of a reference to it (`fnref`): no two fields have it."""
+        return f"{self.prefix}-{kind}{number}" + (f"-{count}" if count > 1 else "")
+
+    def raw(self, html: str) -> str:
+        """Give raw HTML as a card may have it: comments gone, files by their names, tags unfit for cards as text."""
+        html = COMMENT.sub("", html)
+        tags, problems = find_tags(html)
+        parts: list[str] = []
+        at = 0
+        for tag in tags:
+            parts += [html[at : tag.start], self._tag(html, tag)]
+            at = tag.end
+        # Behind a malformed tag, who knows what a browser sees.
+        rest = html[at:]
+        return "".join(parts) + (escape(rest, quote=False) if problems else rest)
+
+    def _tag(self, html: str, tag: Tag) -> str:
+        written = html[tag.start : tag.end]
+        if any(problem.rule != "unusual-tag" for problem in tag_problems(tag)):
+            return escape(written, quote=False)
+        for attribute in reversed(tag.attributes):
+            new = None
+            if attribute in tag.media():
+                name = self.names.get(attribute.value)
+                new = f'{attribute.name}="{escape(name)}"' if name else ""
+            elif attribute.name == "href" and not is_link(attribute.value):
+                new = ""
+            if new is not None:
+                start, end = attribute.start - tag.start, attribute.end - tag.start
+                before = written[:start] if new else written[:start].rstrip()
+                written = before + new + written[end:]
+        if tag.name == "summary" and not tag.closing and not tag.attributes:
+            # AnkiMobile flips the card at a tap on anything else.
+            return '<summary class="tappable">'
+        return written
+
+
+def is_link(destination: str) -> bool:
+    """Say whether an address may stand on a card as a link."""
+    return is_absolute(destination) and not is_unsafe(destination)

@@ -1,0 +1,79 @@
+"""Markdown to HTML, as GitHub shows it.
+
+Python-Markdown runs the conversion and writes the HTML; what text means is found by the scanners beside this module,
+which stand in for its block processors and inline patterns. `source` reports what comes out differently from GitHub;
+here only what needs Pygments is reported.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.util import Registry
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.markdown.blocks import scan
+from ptcards.markdown.escaping import finish
+from ptcards.markdown.flows import footnotes, targets
+from ptcards.markdown.html import BlockTreeParser
+from ptcards.markdown.page import Cloze, Page
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.notes import Line, Text
+
+__all__ = ["Cloze", "render", "render_inline"]
+
+
+def render(
+    text: Text, *, names: Mapping[str, str], prefix: str, cloze: Cloze = Cloze.NONE
+) -> tuple[str, list[Diagnostic]]:
+    """Render a text of blocks.
+
+    `names` says what the file of an address as written is called in Anki; pictures it does not name leave their
+    text. `prefix`, of letters, digits and `-`, makes the ids of footnotes unique on a page of many fields. Raises
+    `DeadlineError` inside `deadline`.
+    """
+    document = scan(text.markdown)
+    page = Page(text, names, prefix, cloze, _engine().htmlStash.store, targets(document), footnotes(document))
+    return _convert(page, document), page.diagnostics
+
+
+def render_inline(text: Text, *, names: Mapping[str, str]) -> tuple[str, list[Diagnostic]]:
+    """Render a heading: its first line, without a paragraph around it; below it stand the definitions it uses."""
+    line, _, below = text.markdown.partition("\n")
+    paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=[Line(line, 0)])
+    page = Page(text, names, "", Cloze.NONE, _engine().htmlStash.store, targets(scan(below)))
+    html = _convert(page, Block(BlockKind.DOCUMENT, 0, 1, children=[paragraph]))
+    return html.removeprefix("<p>").removesuffix("</p>"), page.diagnostics
+
+
+def _convert(page: Page, document: Block) -> str:
+    engine = _engine()
+    engine.reset()
+    parser = engine.parser
+    assert isinstance(parser, BlockTreeParser)  # noqa: S101 - our extension's
+    parser.page, parser.document = page, document
+    return engine.convert(page.text.markdown)
+
+
+@cache
+def _engine() -> Markdown:
+    """Make the one converter; each conversion resets it."""
+    return Markdown(extensions=[_CardExtension()], output_format="html")
+
+
+class _CardExtension(Extension):
+    """Puts our parts in the place of Python-Markdown's."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
+        """Register them."""
+        md.preprocessors = Registry()
+        md.treeprocessors = Registry()
+        md.parser = BlockTreeParser(md)
+        md.postprocessors.register(_Finish(md), "finish", 10)
+
+
+class _Finish(Postprocessor):
+    def run(self, text: str) -> str:
+        return finish(text)

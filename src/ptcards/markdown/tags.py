@@ -1,0 +1,216 @@
+"""Raw HTML: which tags a card may hold, and whether what is opened is closed."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from html import unescape
+from typing import NamedTuple
+
+from ptcards.diagnostics import Severity
+from ptcards.markdown.flows import Flow
+from ptcards.markdown.links import is_unsafe
+from ptcards.markdown.starts import ATTRIBUTE
+from ptcards.notes import Problem
+
+
+def _names(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+ALLOWED = _names(
+    "a abbr audio b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure"
+    " h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp small source span strike strong"
+    " sub summary sup table tbody td tfoot th thead time tr track tt ul var video wbr"
+)
+"""What GitHub lets through, and sound and video, which cards can play."""
+
+UNUSUAL = _names(
+    "address article aside big center data fieldset font footer header hgroup label legend main map area meter nav"
+    " output progress section search svg u math"
+)
+"""Harmless HTML of which GitHub shows only the text inside."""
+
+FORBIDDEN = _names(
+    "applet base body button canvas datalist dialog embed form frame frameset head html iframe input link menu meta"
+    " noembed noframes noscript object optgroup option param plaintext portal script select slot style template textarea"
+    " title xmp"
+)
+"""What runs, loads or sends something, or swallows the rest of the card."""
+
+VOID = _names("area base br col embed hr img input link meta param source track wbr")
+_END_OPTIONAL = _names("colgroup dd dt li option p rp rt tbody td tfoot th thead tr")
+_ADDRESSES = frozenset({"action", "background", "cite", "formaction", "href", "poster", "src", "xlink:href"})
+_MEDIA = frozenset(
+    {
+        ("img", "src"),
+        ("audio", "src"),
+        ("video", "src"),
+        ("source", "src"),
+        ("track", "src"),
+        ("video", "poster"),
+    }
+)
+
+# Stricter than browsers are, so that both see the same attributes and the same end.
+_TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?>(?:{ATTRIBUTE})*))[ \t\n]*/?>")
+# What browsers hide, up to the end of the text if it has no end of its own.
+COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<(?:[!?]|/(?![A-Za-z]))[^>]*(?:>|\Z)", re.DOTALL)
+_MARKUP = re.compile(rf"{COMMENT.pattern}|(?P<tag></?[A-Za-z])", re.DOTALL)
+_ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
+
+
+class Attribute(NamedTuple):
+    """An attribute of a tag: its name in lower case, its value, entities resolved; offsets of all of it in the text."""
+
+    name: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag of raw HTML and where it stands in its text; `name` is in lower case, `written` as the author has it."""
+
+    name: str
+    written: str
+    closing: bool
+    start: int
+    end: int
+    attributes: tuple[Attribute, ...]
+
+    def media(self) -> list[Attribute]:
+        """Give the attributes that name a file which the card shows."""
+        return [each for each in self.attributes if (self.name, each.name) in _MEDIA]
+
+
+def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
+    """Find the tags of raw HTML, comments left aside, and what is malformed."""
+    tags: list[Tag] = []
+    at = 0
+    while mark := _MARKUP.search(text, at):
+        at = mark.end()
+        if mark["tag"] is None:
+            opening, end = ("<!--", "-->") if mark[0].startswith("<!--") else (mark[0][:2], ">")
+            if mark[0].endswith(end):
+                continue
+            return tags, [_unclosed_comment(mark.start(), opening, end)]
+        found = _TAG.match(text, mark.start())
+        if found is None or (found[1] and found[3]):
+            return tags, [_unfinished(text, mark.start())]
+        at = found.end()
+        tags.append(_tag(found))
+    return tags, []
+
+
+def _unclosed_comment(start: int, opening: str, end: str) -> Problem:
+    message = "a comment without an end hides the rest of the field"
+    fix = f"close it with `{end}`"
+    if opening != "<!--":
+        message = f"to browsers `{opening}` begins a comment: without an end it hides the rest of the field"
+        fix += ", or write `&lt;` for `<`"
+    return Problem(start, len(opening), "unclosed-comment", message, fix)
+
+
+def _unfinished(text: str, start: int) -> Problem:
+    """Report a tag without an end, or one in which browsers may see another end than the author."""
+    line = text[start:].split("\n", 1)[0]
+    if ">" in line:
+        message, fix = (
+            "a tag that is not well-formed",
+            "put spaces between attributes and quotes around their values",
+        )
+    else:
+        message, fix = (
+            "a tag without its `>`",
+            "close it with `>`, or write `&lt;` for a `<` that begins no tag",
+        )
+    return Problem(start, len(line), "unfinished-tag", message, fix)
+
+
+def _tag(found: re.Match[str]) -> Tag:
+    attributes = []
+    for each in _ATTRIBUTE.finditer(found[3]):
+        value = each[2] or ""
+        value = unescape(value[1:-1] if value[:1] in ("'", '"') else value)
+        start = found.start(3) + each.start()
+        attributes.append(Attribute(each[1].lower(), value, start, found.start(3) + each.end()))
+    return Tag(found[2].lower(), found[2], bool(found[1]), found.start(), found.end(), tuple(attributes))
+
+
+def tag_problems(tag: Tag) -> list[Problem]:
+    """Say what makes a tag unfit for a card; the first error, if there is one, is the first entry."""
+    length = tag.end - tag.start
+    if tag.name in FORBIDDEN:
+        message = f"`<{tag.written}>` does not belong on a card"
+        fix = "delete it, or write `&lt;` for `<` to show it"
+        return [Problem(tag.start, length, "forbidden-tag", message, fix)]
+    if tag.name not in ALLOWED and tag.name not in UNUSUAL:
+        message = f"`<{tag.written}>` is no HTML: browsers hide it"
+        fix = r"put it in backticks, or write `\<` for `<`"
+        return [Problem(tag.start, length, "unknown-tag", message, fix)]
+    problems = [problem for each in tag.attributes if (problem := _attribute_problem(tag, each))]
+    if tag.name in UNUSUAL and not tag.closing:
+        message = f"GitHub does not show `<{tag.written}>`, only the text inside"
+        fix = "use Markdown, or a tag that GitHub knows"
+        problems.append(Problem(tag.start, length, "unusual-tag", message, fix, Severity.WARNING))
+    return problems
+
+
+def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
+    name, length = attribute.name, attribute.end - attribute.start
+    if name.startswith("on") or name in ("srcdoc", "formaction", "action", "ping"):
+        message, fix = f"`{name}` runs code or sends data", "delete it: cards hold no code of their own"
+    elif name in _ADDRESSES and (tag.name, name) not in _MEDIA and is_unsafe(attribute.value):
+        message, fix = f"`{name}` holds an address that can run code", "use an address with `https://`"
+    elif name == "style" and re.search(r"url\s*\(|expression|@import|\\", attribute.value, re.IGNORECASE):
+        message, fix = "`style` loads something", "delete `url(…)`; a picture is `<img src=…>`"
+    elif name == "srcset":
+        message, fix = "Anki does not find the files of `srcset`", "use one `<img src=…>`"
+    else:
+        return None
+    return Problem(attribute.start, length, "unsafe-attribute", message, fix)
+
+
+class OpenTags:
+    """The tags that are open at a place; `pair` reports what is closed but not open, `rest` what is never closed.
+
+    `refused` are names that were reported as unfit and do not count as open.
+    """
+
+    def __init__(self) -> None:
+        self.refused: set[str] = set()
+        self._open: list[tuple[Tag, Flow]] = []
+        self._names: defaultdict[str, int] = defaultdict(int)
+
+    def pair(self, tag: Tag, where: Flow) -> list[tuple[Problem, Flow]]:
+        """Go past a tag; gives the closing tag without its opening one, or what it leaves open inside."""
+        if tag.name in VOID:
+            return []
+        if not tag.closing:
+            self._open.append((tag, where))
+            self._names[tag.name] += 1
+            return []
+        if not self._names[tag.name]:
+            fix = "delete it, or open the tag in the same block; blank lines end a block"
+            message = f"`</{tag.written}>` closes nothing that is open here"
+            return [(Problem(tag.start, tag.end - tag.start, "stray-tag", message, fix), where)]
+        problems: list[tuple[Problem, Flow]] = []
+        while True:
+            last, place = self._open.pop()
+            self._names[last.name] -= 1
+            if last.name == tag.name:
+                return problems
+            problems += _unclosed(last, place)
+
+    def rest(self) -> list[tuple[Problem, Flow]]:
+        """Give what is still open at the end."""
+        return [problem for tag, where in self._open for problem in _unclosed(tag, where)]
+
+
+def _unclosed(tag: Tag, where: Flow) -> list[tuple[Problem, Flow]]:
+    if tag.name in _END_OPTIONAL:
+        return []
+    fix = f"close it with `</{tag.written}>` in the same block, or write `\\<{tag.written}>` if it is text"
+    problem = Problem(tag.start, tag.end - tag.start, "unclosed-tag", f"`<{tag.written}>` is not closed", fix)
+    return [(problem, where)]

@@ -1,1 +1,0 @@
-"""From Markdown to the HTML of Anki's fields."""

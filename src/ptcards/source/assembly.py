@@ -1,0 +1,133 @@
+"""What the sources of a collection hold, put together: keys, decks, and what must not stand twice.
+
+This needs the notes' gists, not their texts.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.identity.hashes import Gist
+from ptcards.notes import Deck
+from ptcards.source.collection import shown
+from ptcards.source.config import Config
+
+
+@dataclass(frozen=True, slots=True)
+class DeckText:
+    """A deck as one heading of one source names it; `place` is where."""
+
+    name: str
+    place: Location
+    description: str
+
+
+class MediaUse(NamedTuple):
+    """A file that a source shows, by its name in Anki and its digest; `place` is where it does so first."""
+
+    name: str
+    digest: str
+    file: str
+    place: Location
+    length: int
+
+
+def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
+    """Return an error for each file whose name in Anki another file has: learners would see one of the two twice.
+
+    A name holds 32 bits of the content's digest, so two files rarely share one by chance.
+    """
+    diagnostics = []
+    named: dict[str, MediaUse] = {}
+    for use in uses:
+        # Anki's folder of media knows no case on Windows and macOS.
+        first = named.setdefault(use.name.casefold(), use)
+        if first.digest != use.digest:
+            message = f"`{shown(Path(use.file))}` and `{shown(Path(first.file))}` ({first.place}) have one name in Anki"
+            fix = "rename one of the two files"
+            diagnostics.append(error(use.place, "media-name-clash", message, fix, use.length))
+    return diagnostics
+
+
+def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
+    """Report deck names that Anki would take for one, and decks described twice."""
+    diagnostics = []
+    spelled: dict[str, tuple[str, Location]] = {}
+    described: dict[str, Location] = {}
+    for deck in decks:
+        levels = deck.name.split("::")
+        for depth in range(1, len(levels) + 1):
+            name = "::".join(levels[:depth])
+            first, place = spelled.setdefault(
+                unicodedata.normalize("NFC", name).casefold(), (name, deck.place)
+            )
+            if first != name:
+                message = f"{_spelling(name, first)} and {_spelling(first, name)} ({place.path}:{place.line}) are one deck to Anki"
+                diagnostics.append(
+                    error(deck.place, "deck-name-clash", message, "spell both alike, or rename one")
+                )
+        if deck.description and (first_place := described.setdefault(deck.name, deck.place)) != deck.place:
+            message = f"the deck `{deck.name}` has a description at {first_place} already"
+            diagnostics.append(error(deck.place, "description-twice", message, "join them into one place"))
+    return diagnostics
+
+
+def _spelling(name: str, other: str) -> str:
+    """Quote a name; where only code points tell it from the other, with those that the other lacks."""
+    points = [
+        f"U+{ord(char):04X}" for char in dict.fromkeys(name) if char not in other and not char.isascii()
+    ]
+    alike = unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", other)
+    return f"`{name}` ({', '.join(points)})" if alike and points else f"`{name}`"
+
+
+def check_twins(gists: Sequence[Gist]) -> list[Diagnostic]:
+    """Return an error for each id and each question that another note has already."""
+    diagnostics = []
+    ids: dict[str, Gist] = {}
+    questions: dict[str, Gist] = {}
+    for gist in gists:
+        name = gist.imprint.id
+        if name and (first := ids.setdefault(name.casefold(), gist)) is not gist:
+            message = f"the id `{name}` is taken by {first.location}"
+            fix = "give one of the two another id; keep the one already published"
+            diagnostics.append(error(gist.id_place, "duplicate-id", message, fix, len(name)))
+        if gist.asked and (first := questions.setdefault(gist.asked, gist)) is not gist:
+            message = f"this question was already asked at {first.location}"
+            fix = "reword one of them, or delete it"
+            diagnostics.append(error(gist.location, "duplicate-question", message, fix, 2))
+    return diagnostics
+
+
+def find_keys(gists: Sequence[Gist]) -> list[str]:
+    """Return the key people call each note by: its id, else a slug of the question made unique."""
+    taken = {gist.imprint.id.casefold() for gist in gists if gist.imprint.id}
+    numbers: dict[str, int] = {}
+    keys = []
+    for gist in gists:
+        key = gist.imprint.id
+        if not key:
+            key = gist.slug
+            # Counts on where the last one of this slug ended: thousands of equal questions take no longer
+            # than others.
+            number = numbers.get(key, 2)
+            while key in taken:
+                key, number = f"{gist.slug}-{number}", number + 1
+            numbers[gist.slug] = number
+            taken.add(key)
+        keys.append(key)
+    return keys
+
+
+def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ...]:
+    """List the decks with their descriptions: the root's is that of `deck.toml`, if any, with the license below."""
+    descriptions: dict[str, str] = {}
+    if config is not None:
+        license_line = f"License: {config.license}" if config.license else ""
+        descriptions[config.name] = "\n\n".join(filter(None, (config.description.strip(), license_line)))
+    for deck in decks:
+        descriptions[deck.name] = descriptions.get(deck.name) or deck.description
+    return tuple(Deck(name, description) for name, description in descriptions.items())

@@ -1,0 +1,167 @@
+"""What an author sets beside the text: the values of card comments and front matter, each with its place."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.notes import DIFFICULTIES, Kind
+from ptcards.source.config import ID, bad_tag, tag_fix
+from ptcards.suggest import did_you_mean
+
+CARD_KEYS = ("id", "kind", "difficulty", "tags", "ignore")
+
+_KINDS = tuple(Kind)
+_CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
+_PAIR = re.compile(
+    r'\s*(?:(?P<key>[^\s="]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)|(?P<junk>\S+))'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """Settings of a file or of a note; an empty value is one that was not set.
+
+    `places` tells where each key's value stands.
+    """
+
+    deck: str = ""
+    id: str = ""
+    kind: Kind | None = None
+    difficulty: str = ""
+    tags: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    places: dict[str, Location] = field(default_factory=dict)
+
+
+def is_card_comment(comment: str) -> bool:
+    """Say whether an HTML comment is a card comment."""
+    return comment.startswith("<!--") and comment[4:].lstrip().startswith("card:")
+
+
+def misspelt_card_comment(comment: str) -> str:
+    """Give the word that was probably meant to be `card:`; empty for an ordinary comment."""
+    found = re.match(r"<!--\s*([\w-]+)\s*([:=]?)", comment)
+    if not found or is_card_comment(comment):
+        return ""
+    word = found[1]
+    settings = re.search(r"\b(?:id|kind|difficulty|tags|ignore)=", comment)
+    near = word.casefold() in ("card", "cards", "crad", "cad", "car", "caard", "carrd")
+    # `note:` begins many a remark.
+    is_meant = settings if word.casefold() == "note" else near and (found[2] == ":" or settings)
+    return word + found[2] if is_meant else ""
+
+
+def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Attributes, list[Diagnostic]]:
+    """Read a card comment; `locate` gives the place of an offset in `text`."""
+    found = _CARD.fullmatch(text.rstrip())
+    reader = AttributeReader(locate(0).path, CARD_KEYS, "card comment")
+    if not found:
+        fix = "keep the comment alone: nothing may follow `-->` on its line"
+        reader.refuse(locate(0), "malformed-card-comment", "text follows the card comment", fix)
+        return reader.attributes(), reader.diagnostics
+    for pair in _pairs(found["body"]):
+        offset = found.start("body")
+        if pair["junk"] is not None:
+            fix = 'write `key=value` with values that have no spaces or stand in `"…"`'
+            place = locate(offset + pair.start("junk"))
+            reader.refuse(
+                place,
+                "malformed-card-comment",
+                f"`{pair['junk']}` is not `key=value`",
+                fix,
+                len(pair["junk"]),
+            )
+            continue
+        group = "plain" if pair["quoted"] is None else "quoted"
+        reader.set(
+            pair["key"], pair[group], locate(offset + pair.start("key")), locate(offset + pair.start(group))
+        )
+    return reader.attributes(), reader.diagnostics
+
+
+def _pairs(body: str) -> Iterator[re.Match[str]]:
+    position = 0
+    body = body.rstrip()
+    while position < len(body) and (pair := _PAIR.match(body, position)):
+        yield pair
+        position = pair.end()
+
+
+class AttributeReader:
+    """Collects the values of one front matter or card comment, and what is wrong with them."""
+
+    def __init__(self, path: str, keys: tuple[str, ...], where: str) -> None:
+        self.path = path
+        self.keys = keys
+        self.where = where
+        self.values: dict[str, str] = {}
+        self.places: dict[str, Location] = {}
+        self.diagnostics: list[Diagnostic] = []
+
+    def refuse(self, place: Location, rule: str, message: str, fix: str, length: int = 1) -> None:
+        """Report an error."""
+        self.diagnostics.append(error(place, rule, message, fix, length))
+
+    def set(self, key: str, value: str, place: Location, value_place: Location) -> None:
+        """Take a key's value, or report why not."""
+        if key not in self.keys:
+            fix = did_you_mean(key, self.keys, "the keys are " + ", ".join(f"`{name}`" for name in self.keys))
+            self.refuse(place, "unknown-key", f"unknown key `{key}` in the {self.where}", fix, len(key))
+        elif key in self.values:
+            self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
+        elif not value.strip():
+            self.refuse(
+                place, "wrong-value", f"`{key}` has no value", "give it one, or leave the key out", len(key)
+            )
+        else:
+            self.values[key] = value.strip()
+            self.places[key] = value_place
+
+    def attributes(self) -> Attributes:
+        """Check the values and make them attributes; wrong ones are reported and left out."""
+        kind = self._one_of("kind", _KINDS)
+        return Attributes(
+            deck=self.values.get("deck", ""),
+            id=self._id(),
+            kind=Kind(kind) if kind else None,
+            difficulty=self._one_of("difficulty", DIFFICULTIES),
+            tags=self._tags(),
+            ignore=_parts(self.values.get("ignore", "")),
+            places=self.places,
+        )
+
+    def _id(self) -> str:
+        value = self.values.get("id", "")
+        # A dash alone is how the lock writes that there is no id.
+        if value == "-" or (value and not ID.fullmatch(value)):
+            fix = "use 1 to 80 letters, digits, `-`, `_`, `.`" + (
+                ", more than a dash" if value == "-" else ""
+            )
+            self.refuse(self.places["id"], "malformed-id", f"`{value}` cannot be an id", fix, len(value))
+            return ""
+        return value
+
+    def _one_of(self, key: str, known: tuple[str, ...]) -> str:
+        value = self.values.get(key, "")
+        if value and value not in known:
+            fix = did_you_mean(value, known, f"use one of {', '.join(f'`{name}`' for name in known)}")
+            self.refuse(self.places[key], f"unknown-{key}", f"unknown {key} `{value}`", fix, len(value))
+            return ""
+        return value
+
+    def _tags(self) -> tuple[str, ...]:
+        tags = _parts(self.values.get("tags", ""))
+        for tag in tags:
+            if why := bad_tag(tag):
+                self.refuse(
+                    self.places["tags"],
+                    "bad-tag",
+                    f"`{tag}` cannot be a tag: {why}",
+                    tag_fix(tag),
+                )
+        return tuple(tag for tag in tags if not bad_tag(tag))
+
+
+def _parts(value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())

@@ -1,0 +1,163 @@
+"""Which code of a note is run, in which order, and which output belongs to which code."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.markdown.blocks import Block, BlockKind, scan
+from ptcards.markdown.fences import read_info
+from ptcards.notes import Note, Text
+from ptcards.source.snippets import without_deletions
+
+PYTHON = frozenset({"python", "py", "python3"})
+SESSION = "pycon"
+OUTPUT = "output"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An `output` block: what it says in `size` lines, where its fence begins, and with which marks.
+
+    `expected` is its text with deletions replaced by theirs.
+    """
+
+    text: Text
+    expected: str
+    size: int
+    place: Location
+    marker: str
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One input of a session: its code without prompts, the line of the block it begins in (from 0), what stands below."""
+
+    code: str
+    line: int
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """A block of Python in a note, deletions replaced by their text.
+
+    `lines` knows where each line of the code stands in the file. `examples` are the inputs of a `pycon` block, None for plain code.
+    `raises` names the exception that must come, `no_run` says why it is not run (None: it is).
+    """
+
+    place: Location
+    lines: Text
+    code: str
+    examples: tuple[Example, ...] | None
+    raises: str
+    no_run: str | None
+    output: Output | None = None
+
+    def line(self, number: int) -> tuple[Location, int]:
+        """Say where line `number` (from 1) of the code stands in the file, without its indentation, and how long it is."""
+        lines = self.lines.markdown.split("\n")
+        index = min(max(number, 1), len(lines)) - 1
+        text = lines[index]
+        indent = len(text) - len(text.lstrip())
+        return self.lines.location(index, indent + 1), max(1, len(text.strip()))
+
+
+@dataclass(frozen=True, slots=True)
+class NoteCode:
+    """All code blocks of one note, in the order of the file."""
+
+    note: Note
+    blocks: tuple[CodeBlock, ...]
+
+    @property
+    def run(self) -> tuple[CodeBlock, ...]:
+        """The blocks that are run."""
+        return tuple(block for block in self.blocks if block.no_run is None)
+
+
+def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
+    """Find the code of a note: in question, answer, hint, details and sources, not in the options of a choice."""
+    blocks: list[CodeBlock] = []
+    diagnostics: list[Diagnostic] = []
+    for text in (note.question, note.answer, note.hint, note.details, note.sources):
+        if "```" not in text.markdown and "~~~" not in text.markdown:
+            continue
+        cloze = note.code_deletions and text is note.answer
+        for fence in _fences(scan(text.markdown)):
+            language = read_info(fence.info).language.lower()
+            place = text.location(fence.start, fence.column)
+            if language in PYTHON or language == SESSION:
+                block, found = _code_block(text, fence, place, cloze=cloze)
+                blocks.append(block)
+                diagnostics += found
+            elif language == OUTPUT:
+                said = text.cut(fence.lines)
+                expected = without_deletions(said.markdown) if cloze else said.markdown
+                output = Output(said, expected, len(fence.lines), place, fence.marker, fence.closed)
+                diagnostics += _attach(output, blocks)
+    return NoteCode(note, tuple(blocks)), diagnostics
+
+
+def _fences(block: Block) -> Iterator[Block]:
+    if block.kind is BlockKind.FENCE:
+        yield block
+    for child in block.children:
+        yield from _fences(child)
+
+
+def _code_block(
+    text: Text, fence: Block, place: Location, *, cloze: bool
+) -> tuple[CodeBlock, list[Diagnostic]]:
+    diagnostics: list[Diagnostic] = []
+    info = read_info(fence.info)
+    lines = text.cut(fence.lines)
+    code = without_deletions(lines.markdown) if cloze else lines.markdown
+    width = len(fence.marker) + len(fence.info)
+    if info.no_run is not None and not info.no_run.strip():
+        fix = 'say why, as in `no-run="needs two GPUs"`; the report lists the reasons'
+        diagnostics.append(error(place, "no-run-without-reason", "`no-run` without a reason", fix, width))
+    examples = _examples(code) if info.language.lower() == SESSION else None
+    if examples == () and info.no_run is None:
+        fix = "begin each input with `>>> `, or call the block `python`"
+        diagnostics.append(
+            error(place, "session-without-prompt", "a `pycon` block without `>>>`", fix, width)
+        )
+    return CodeBlock(place, lines, code, examples, info.raises, info.no_run), diagnostics
+
+
+def _attach(output: Output, blocks: list[CodeBlock]) -> list[Diagnostic]:
+    """Give an output to the nearest block above it."""
+    if not blocks:
+        fix = "put it below the `python` block that prints it, or give it the language `text`"
+        return [error(output.place, "output-without-code", "an `output` block without code above it", fix)]
+    if blocks[-1].output is not None:
+        fix = "join the two, or split the code so that each `output` stands below what prints it"
+        return [error(output.place, "second-output", "a second `output` block for the same code", fix)]
+    blocks[-1] = replace(blocks[-1], output=output)
+    return []
+
+
+def _examples(code: str) -> tuple[Example, ...]:
+    """Split a session into its inputs, as Python's own prompt shows them."""
+    examples: list[Example] = []
+    lines = code.split("\n")
+    index = 0
+    while index < len(lines):
+        if not _is_input(lines[index], ">>>"):
+            index += 1
+            continue
+        begin = index
+        index += 1
+        while index < len(lines) and _is_input(lines[index], "..."):
+            index += 1
+        end = index
+        while index < len(lines) and not _is_input(lines[index], ">>>"):
+            index += 1
+        source = "\n".join(line[4:] for line in lines[begin:end])
+        examples.append(Example(source + "\n", begin, "\n".join(lines[end:index])))
+    return tuple(examples)
+
+
+def _is_input(line: str, prompt: str) -> bool:
+    return line == prompt or line.startswith(prompt + " ")

@@ -1,0 +1,284 @@
+"""A collection on disk: `deck.toml`, the folder, its sources, and which of them were asked for."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.files import NoSuchSourceError
+from ptcards.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, find_root, is_collection, read_input
+from ptcards.names import as_text, in_other_case, in_words
+from ptcards.source.config import Config, plain_config, read_config
+from ptcards.source.exclude import is_excluded, read_pattern
+from ptcards.source.toml import key_place
+
+Excluded = Callable[[str], bool]
+"""Whether a path below the root, with `/`, is left out."""
+
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One Markdown file, decoded, its lines ended by LF, without a byte order mark.
+
+    `path` is what the author sees, `name` the path below the collection's root with `/`. The text is empty until it is read.
+    """
+
+    file: Path
+    path: str
+    name: str
+    text: str = ""
+
+    @property
+    def root(self) -> Path:
+        """The collection's folder."""
+        return self.file.parents[self.name.count("/")]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSource:
+    """A source with its text, None if it cannot be had; `digest` is SHA-256 of the file in hex."""
+
+    source: Source | None
+    digest: str
+    problems: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A root folder with its settings and sources, these in the order of their names.
+
+    `configured` says whether there is a `deck.toml`; `selected` holds the `path`s asked for, or None for all.
+    """
+
+    root: Path
+    config: Config
+    configured: bool
+    sources: tuple[Source, ...]
+    selected: frozenset[str] | None
+    selection: tuple[str, ...]
+    """stems of the SOURCEs that select, for the name of the output"""
+
+    def is_selected(self, path: str) -> bool:
+        """Say whether a shown path belongs to what was asked for."""
+        return self.selected is None or path in self.selected
+
+
+def shown(file: Path) -> str:
+    """Write a path as the author would: relative to the working folder where it lies below it."""
+    working = Path.cwd()
+    return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
+
+
+def find_collections(
+    paths: Sequence[Path], *, read: bool = True
+) -> tuple[tuple[Collection, ...], list[Diagnostic]]:
+    """Find the collections that these SOURCEs belong to, in order of first mention, and read their sources, if wanted.
+
+    Raises NoSuchSourceError for a path that is not there or holds no sources.
+    """
+    asked = _by_root(paths)
+    found = [_find_collection(root, selected, read=read) for root, selected in asked.items()]
+    return tuple(collection for collection, _ in found), [d for _, found_in in found for d in found_in]
+
+
+def find_roots(paths: Sequence[Path]) -> list[Path]:
+    """Return the folders of the collections with a `deck.toml` that these SOURCEs belong to.
+
+    Raises NoSuchSourceError for a path that is not there.
+    """
+    return [root for root in _by_root(paths) if is_collection(root)]
+
+
+def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
+    asked: dict[Path, list[Path]] = {}
+    for path in paths:
+        absolute = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
+        if not os.path.exists(absolute):  # noqa: PTH110 - Path's raises where a folder is closed to us
+            message = f"no such file or folder: `{path}`"
+            raise NoSuchSourceError(message)
+        asked.setdefault(find_root(absolute), []).append(absolute)
+    return asked
+
+
+def has_sources(folder: Path) -> bool:
+    """Say whether any file below a folder would be a source if it were a collection."""
+    return any(_source_files(folder, lambda _: False, []))
+
+
+def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Collection, list[Diagnostic]]:
+    configured = is_collection(root)
+    folder = root if root.is_dir() else root.parent
+    diagnostics: list[Diagnostic] = []
+    if configured:
+        config, diagnostics = read_config(root / "deck.toml", shown(root / "deck.toml"))
+    else:
+        config = plain_config(in_words(as_text(root.stem if root.is_file() else root.name)))
+    diagnostics += _other_cases(root)
+    excluded = _excluded(root, config, diagnostics)
+    files = [root] if root.is_file() else list(_source_files(root, excluded, diagnostics))
+    if not files and not diagnostics:
+        message = f"no Markdown files in `{shown(root)}`"
+        raise NoSuchSourceError(message)
+    whole = any(path == root for path in asked)
+    chosen = [file for file in files if whole or any(file == path or path in file.parents for path in asked)]
+    for path in asked:
+        if path != root and not any(file == path or path in file.parents for file in files):
+            message = (
+                f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are `*.md`, not "
+                "README.md, not below names that begin with `_` or `.`, not excluded"
+            )
+            raise NoSuchSourceError(message)
+    sources = [Source(file, shown(file), as_text(file.relative_to(folder).as_posix())) for file in files]
+    if read:
+        texts = list(map(read_source, sources))
+        diagnostics += [problem for each in texts for problem in each.problems]
+        sources = [each.source for each in texts if each.source is not None]
+    return (
+        Collection(
+            root=folder,
+            config=config,
+            configured=configured,
+            sources=tuple(sources),
+            selected=None if whole else frozenset(shown(file) for file in chosen),
+            selection=() if whole else tuple(dict.fromkeys(path.stem for path in asked)),
+        ),
+        diagnostics,
+    )
+
+
+def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excluded:
+    """Read the patterns of `exclude`; wrong ones are left out and reported."""
+    patterns = []
+    for text in config.exclude:
+        try:
+            pattern = read_pattern(text)
+        except ValueError:
+            toml = root / "deck.toml"
+            place = key_place(toml, shown(toml), "", "exclude")
+            fix = "write patterns as in `.gitignore`, as `drafts/**`"
+            diagnostics.append(error(place, "wrong-value", f"`{text[:60]}` is not a pattern", fix, 7))
+        else:
+            patterns += [pattern] if pattern else []
+    return lambda path: is_excluded(path, patterns)
+
+
+def _other_cases(root: Path) -> Iterator[Diagnostic]:
+    try:
+        names = sorted(each.name for each in root.iterdir())
+    except OSError:  # a file, or a folder that is closed to us, which is named later
+        return
+    for name, own in in_other_case(names).items():
+        message = f"`{name}` is `{own}` to some systems and nothing to others"
+        yield error(Location(shown(root / name), 1), "other-case", message, f"rename it to `{own}`")
+
+
+def _source_files(root: Path, excluded: Excluded, diagnostics: list[Diagnostic]) -> Iterator[Path]:
+    found: list[Path] = []
+
+    def closed(failure: OSError) -> None:
+        place = Location(shown(Path(failure.filename)), 1)
+        fix = "make the folder readable, or give it a name that begins with `_`"
+        message = f"the folder cannot be read: {failure.strerror}"
+        diagnostics.append(error(place, "unreadable-source", message, fix))
+
+    for parent, folders, files in os.walk(root, onerror=closed):
+        here = Path(parent)
+        kept = []
+        for name in sorted(folders):
+            folder = here / name
+            relative = folder.relative_to(root).as_posix()
+            if name.startswith(("_", ".")) or relative == "build" or excluded(relative + "/"):
+                continue
+            if os.path.islink(folder):  # noqa: PTH114 - Path's raises where a path is too long
+                diagnostics.append(
+                    warning(
+                        Location(shown(folder), 1),
+                        "linked-folder",
+                        f"the folder `{relative}` is a link and is not read",
+                        "move the folder into the collection, or give it a name that begins with `_`",
+                    )
+                )
+            elif is_collection(folder):
+                diagnostics.append(
+                    error(
+                        Location(shown(folder / "deck.toml"), 1),
+                        "nested-collection",
+                        f"a collection of its own lies inside the folder `{shown(root)}`",
+                        f'build `{shown(folder)}` by itself, or add `exclude = ["{relative}/"]` to `deck.toml`',
+                    )
+                )
+            else:
+                kept.append(name)
+        folders[:] = kept
+        found += (
+            here / name
+            for name in _source_names(files)
+            if not excluded((here / name).relative_to(root).as_posix())
+        )
+    yield from sorted(found, key=lambda file: file.relative_to(root).as_posix())
+
+
+def _source_names(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        lower = name.lower()
+        if lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", ".")):
+            yield name
+
+
+def read_source(source: Source) -> ReadSource:
+    """Read and decode the file of a source; what is wrong with it is said."""
+    place = Location(source.path, 1)
+    if any("\ud800" <= letter <= "\udfff" for letter in source.name):
+        fix = "rename the file or folder in UTF-8"
+        return _unreadable(error(place, "unreadable-source", "the name is not UTF-8", fix))
+    try:
+        content = read_input(source.file, source.root, MAX_SOURCE_BYTES)
+    except TooLargeError as failure:
+        fix = "split it into several files"
+        return _unreadable(error(place, "source-too-large", f"the file {failure.reason}", fix))
+    except InputError as failure:
+        return _unreadable(failure.at(place, "unreadable-source"))
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as failure:
+        return _unreadable(_not_utf8(place.path, content, failure))
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    digest = hashlib.sha256(content).hexdigest()
+    has_controls = len(content.translate(None, _CONTROLS)) < len(content)
+    problems = tuple(_control_characters(place.path, text)) if has_controls else ()
+    return ReadSource(replace(source, text=text), digest, problems)
+
+
+def _unreadable(problem: Diagnostic) -> ReadSource:
+    return ReadSource(None, "", (problem,))
+
+
+def _not_utf8(path: str, content: bytes, failure: UnicodeDecodeError) -> Diagnostic:
+    # `start` counts from behind the byte order mark that utf-8-sig skips.
+    skipped = 3 if content.startswith(b"\xef\xbb\xbf") else 0
+    before = content[skipped : skipped + failure.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    line = before.count(b"\n") + 1
+    column = len(before.rpartition(b"\n")[2].decode("utf-8")) + 1
+    byte = content[skipped + failure.start]
+    return error(
+        Location(path, line, column),
+        "not-utf8",
+        f"the byte 0x{byte:02x} is not UTF-8",
+        "save the file as UTF-8",
+    )
+
+
+def _control_characters(path: str, text: str) -> Iterator[Diagnostic]:
+    for number, line in enumerate(text.split("\n"), 1):
+        for column, c in enumerate(line, 1):
+            if (c < " " and c != "\t") or c == "\x7f":
+                yield warning(
+                    Location(path, number, column),
+                    "control-character",
+                    f"the control character U+{ord(c):04X} cannot be shown and is left out",
+                    "delete it",
+                )

@@ -1,0 +1,279 @@
+"""`deck.toml`: the settings of a collection."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ptcards.diagnostics import Diagnostic, error
+from ptcards.inputs import (
+    MAX_CSS_BYTES,
+    InputError,
+    IrregularError,
+    MissingError,
+    OutsideError,
+    read_input,
+)
+from ptcards.source.toml import find_place, read_toml
+from ptcards.suggest import did_you_mean
+
+ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
+
+_MOST_SECONDS = 60
+"""for one note, as far as a deck may say, which may be somebody else's: `--timeout` is free"""
+_PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
+_MOST = 1_000_000_000
+"""For numbers in `deck.toml`: one that is longer could not even be printed."""
+MAX_ITEMS = 100
+"""Of a list or table in `deck.toml`: each pattern is tried on each path, each tag is on each note."""
+_MAX_PROBLEMS = 100
+"""Mistakes that are reported of one `deck.toml`."""
+_ANKIS: Mapping[str, str] = MappingProxyType(
+    {
+        "marked": "notes that a learner marks with a star",
+        "leech": "cards that a learner forgets again and again",
+    }
+)
+"""tags with a meaning to Anki: what it gives them to"""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckConfig:
+    """The table `[check]`."""
+
+    ignore: tuple[str, ...] = ()
+    enable: tuple[str, ...] = ()
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyConfig:
+    """The table `[verify]`; `timeout` is in seconds for one note."""
+
+    setup: str = ""
+    requires: tuple[str, ...] = ()
+    timeout: float = 30.0
+    python: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What `deck.toml` says, under the names it has there; `css` is the text of the file that it names."""
+
+    name: str = ""
+    id: str = ""
+    description: str = ""
+    license: str = ""
+    tags: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    css: str = ""
+    check: CheckConfig = CheckConfig()
+    verify: VerifyConfig = VerifyConfig()
+
+
+def plain_config(name: str) -> Config:
+    """Give the settings of a folder or file without `deck.toml`."""
+    return Config(name=name, id=f"plain:{name}")
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    if isinstance(value, list) and len(value) <= MAX_ITEMS and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    return None
+
+
+def _seconds(value: object) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _MOST_SECONDS:
+        return float(value)
+    return None
+
+
+def _python(value: object) -> str | None:
+    """Return the name or path of a Python: another name could be any program of the reader's."""
+    if not isinstance(value, str) or not value.isprintable():
+        return None
+    return value if not value or "/" in value or _PYTHON.fullmatch(value) else None
+
+
+def _limits(value: object) -> Mapping[str, int] | None:
+    if (
+        isinstance(value, dict)
+        and len(value) <= MAX_ITEMS
+        and all(type(limit) is int and 0 < limit <= _MOST for limit in value.values())
+    ):
+        return dict(value)
+    return None
+
+
+_Reader = tuple[Callable[[object], object], str, str]
+_TEXT: _Reader = (_text, "text in quotes", '"…"')
+_TEXTS: _Reader = (_texts, f"a list of at most {MAX_ITEMS} texts", '["…", "…"]')
+# By table ("" for the top), the keys, how each is read, and what its value must be, in words and as an example.
+_READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
+    {
+        "": {
+            "name": _TEXT,
+            "id": _TEXT,
+            "description": _TEXT,
+            "license": _TEXT,
+            "tags": _TEXTS,
+            "exclude": _TEXTS,
+            "css": _TEXT,
+        },
+        "check": {
+            "ignore": _TEXTS,
+            "enable": _TEXTS,
+            "limits": (
+                _limits,
+                f"a table of at most {MAX_ITEMS} positive whole numbers",
+                "{ code-columns = 72 }",
+            ),
+        },
+        "verify": {
+            "setup": _TEXT,
+            "requires": _TEXTS,
+            "timeout": (_seconds, "a number of seconds above 0, at most 60", "30"),
+            "python": (_python, "the name of a Python, or a path", '".venv/bin/python"'),
+        },
+    }
+)
+
+
+def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
+    """Read `deck.toml`; `path` is how diagnostics name it. Missing or wrong parts become empty ones and errors."""
+    text, document, diagnostics = read_toml(file, path)
+    if document is None:
+        return Config(), diagnostics
+    toml = _Toml(path, text, diagnostics)
+    top = {key: value for key, value in document.items() if key not in _READERS}
+    values = toml.read("", top)
+    values["check"] = CheckConfig(**toml.read("check", document.get("check", {})))
+    values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
+    _check_identity(toml, document, values)
+    values["tags"] = _check_tags(toml, values.get("tags", ()))
+    if css := values.get("css"):
+        values["css"] = _read_css(file.parent, css, toml)
+    return Config(**values), toml.diagnostics
+
+
+@dataclass(frozen=True, slots=True)
+class _Toml:
+    """A `deck.toml` being read: its text, for places, and what was found wrong with it."""
+
+    path: str
+    text: str
+    diagnostics: list[Diagnostic]
+
+    def read(self, table: str, entries: object) -> dict[str, Any]:
+        """Read the keys of one table; wrong ones are left out and reported."""
+        if not isinstance(entries, dict):
+            fix = f"write `[{table}]` on a line of its own"
+            self.error("", table, "wrong-value", f"`{table}` must be a table", fix)
+            return {}
+        values = {}
+        readers = _READERS[table]
+        for key, value in entries.items():
+            if len(self.diagnostics) >= _MAX_PROBLEMS:
+                break
+            if key not in readers:
+                where = f" in `[{table}]`" if table else ""
+                known = (*readers, *(() if table else filter(None, _READERS)))
+                fix = did_you_mean(key, known, "the keys are " + ", ".join(f"`{name}`" for name in known))
+                self.error(table, key, "unknown-key", f"unknown key `{key}`{where}", fix)
+                continue
+            reader, wanted, example = readers[key]
+            if (read := reader(value)) is None:
+                fix = f"write `{key} = {example}`"
+                self.error(table, key, "wrong-value", f"`{key}` must be {wanted}", fix)
+            else:
+                values[key] = read
+        return values
+
+    def error(self, table: str, key: str, rule: str, message: str, fix: str) -> None:
+        """Report an error at a key; one that is missing is not underlined."""
+        place = find_place(self.text, self.path, table, key)
+        there = self.text.split("\n")[place.line - 1].startswith(key, place.column - 1)
+        self.diagnostics.append(error(place, rule, message, fix, len(key) if there else 1))
+
+
+def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping[str, Any]) -> None:
+    if "name" not in document:
+        toml.error(
+            "", "name", "missing-key", "`name` is missing", 'add `name = "…"`, the name of the deck in Anki'
+        )
+    if "id" not in document:
+        toml.error(
+            "", "id", "missing-key", "`id` is missing", "run `ptcards init` in this folder: it writes one"
+        )
+    name, identity = values.get("name"), values.get("id")
+    if name is not None and not is_deck_level(name):
+        fix = "use a name without `::`, not empty, not `Default`"
+        toml.error("", "name", "bad-deck-name", f"`{name}` cannot name a deck", fix)
+    if identity is not None and not ID.fullmatch(identity):
+        fix = "use 1 to 80 letters, digits, `-`, `_`, `.`"
+        toml.error("", "id", "malformed-id", f"`{identity}` cannot be an id", fix)
+
+
+def is_deck_level(name: str) -> bool:
+    """Say whether Anki takes this as one level of a deck name and leaves it as it is (F 5)."""
+    return (
+        name == name.strip()
+        and "::" not in name
+        and name.isprintable()
+        and name.lower() not in ("", "default")
+    )
+
+
+def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
+    for tag in tags:
+        if why := bad_tag(tag):
+            toml.error("", "tags", "bad-tag", f"`{tag}` cannot be a tag: {why}", tag_fix(tag))
+    return tuple(tag for tag in tags if not bad_tag(tag))
+
+
+def tag_fix(tag: str) -> str:
+    """Say how to mend a tag that Anki would not keep as it is."""
+    if meaning := _ANKIS.get(tag.lower()):
+        return f"choose another: Anki gives it to {meaning}"
+    return "write words joined by `-` or `::`"
+
+
+def bad_tag(tag: str) -> str:
+    """Say why Anki would not keep a tag as it is (F 10, F 11); empty if it would."""
+    if any(c.isspace() for c in tag):
+        return "it has white space"
+    if '"' in tag:
+        return "it has a quotation mark"
+    if not tag or not all(tag.split("::")):
+        return "a part around `::` is empty"
+    if tag.lower() in _ANKIS:
+        return "Anki keeps this tag for itself"
+    if not tag.isprintable():
+        return "it has a character that cannot be shown"
+    return ""
+
+
+def _read_css(folder: Path, name: str, toml: _Toml) -> str:
+    rule, message, fix = (
+        "missing-css",
+        f"no file `{name}` in the collection",
+        "name a CSS file of the collection",
+    )
+    try:
+        return read_input(folder / name, folder, MAX_CSS_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        message, fix = f"`{name}` is not UTF-8", "save it as UTF-8"
+    except (MissingError, IrregularError):
+        pass
+    except InputError as failure:
+        message, fix = f"`{name}` {failure.reason}", failure.cure
+        if isinstance(failure, OutsideError):
+            rule = "outside-collection"
+    toml.error("", "css", rule, message, fix)
+    return ""

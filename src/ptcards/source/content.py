@@ -1,0 +1,293 @@
+"""What a text holds, without rendering it: files, links, deletions, and what would not come out on a card.
+
+`inspect` is what the parser of sources asks about each field of a note. It reads the same blocks and spans as the
+renderer, so that neither can see what the other does not.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ptcards.diagnostics import Diagnostic, Severity, warning
+from ptcards.markdown import deletions
+from ptcards.markdown.blocks import NESTING_LIMIT, scan
+from ptcards.markdown.fences import DIAGRAMS, FenceInfo, read_info
+from ptcards.markdown.flows import flow, flows, footnotes, targets
+from ptcards.markdown.links import normalise_label
+from ptcards.markdown.tables import split_row
+from ptcards.markdown.tags import OpenTags, find_tags
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.notes import Line, Problem, Text
+from ptcards.source.findings import Deletion, FlowInspector, Reference
+from ptcards.suggest import did_you_mean
+
+__all__ = ["MAX_FIELD_BYTES", "NOTHING", "Content", "Deletion", "Reference", "inspect", "normalise_label"]
+
+MAX_FIELD_BYTES = 64 * 1024
+"""What a field may hold; beyond it neither rendering nor Anki is quick."""
+
+ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
+
+_ALERT = re.compile(r"\[!([A-Za-z]+)\][ \t]*\Z")
+_GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
+_CONTAINER_MARK = re.compile(r"[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])[ \t])")
+_OTHER_BOX = re.compile(r"\[[xX]\]")
+_MATH_INFO = "math"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a text holds.
+
+    `labels` are those of all reference links and footnotes (`^label`) the text may mean, defined or not, normalised.
+    `deletions` stand outside code, `code_deletions` in code spans, fences and indented code. The two lists of
+    problems are errors only where deletions are meant: those outside code in the text of a cloze, those in code in the
+    text of a note with `kind=cloze`.
+    """
+
+    references: tuple[Reference, ...] = ()
+    labels: frozenset[str] = frozenset()
+    deletions: tuple[Deletion, ...] = ()
+    code_deletions: tuple[Deletion, ...] = ()
+    deletion_problems: tuple[Diagnostic, ...] = ()
+    code_deletion_problems: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+NOTHING = Content()
+"""What an empty text holds."""
+
+
+def inspect(text: Text, *, heading: bool = False) -> Content:
+    """Read the Markdown of one field, or of a part of it that begins and ends between top-level blocks.
+
+    `heading`: the first line is what a heading says, in which no blocks begin. Takes time linear in the text's length.
+    Definitions of links and footnotes count where they stand in the text.
+    """
+    if not text:
+        return NOTHING
+    inspector = _Inspector(text, heading=heading)
+    inspector.run()
+    return inspector.content()
+
+
+class _Inspector(FlowInspector):
+    """Goes through the blocks of a text once."""
+
+    def __init__(self, text: Text, *, heading: bool) -> None:
+        self.lines = text.markdown.split("\n")
+        # Below what a heading says stand the definitions that it uses.
+        self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
+        defines = "]:" in text.markdown
+        self.footnote_blocks = footnotes(self.document) if defines else {}
+        known = targets(self.document) if defines else {}
+        super().__init__(text, known, self.footnote_blocks.keys(), heading=heading)
+
+    def content(self) -> Content:
+        return Content(
+            tuple(self.references),
+            frozenset(self.labels),
+            tuple(self.deletions),
+            tuple(self.code_deletions),
+            tuple(self.deletion_problems),
+            tuple(self.code_deletion_problems),
+            tuple(sorted(self.diagnostics, key=lambda each: each.location)),
+        )
+
+    def run(self) -> None:
+        size = len(self.text.markdown.encode(errors="surrogatepass"))
+        if size > MAX_FIELD_BYTES:
+            message = f"{size // 1024} KB in one field, at most {MAX_FIELD_BYTES // 1024} are allowed"
+            problem = Problem(0, 1, "field-too-large", message, "split the note, or move data into a file")
+            self.report(problem, 0, 1)
+            return
+        if self.heading:
+            self.visit_flow(flow([Line(self.lines[0], 0)]))
+        self.visit_all(self.document, 0)
+        for label, block in self.footnote_blocks.items():
+            if f"^{label}" not in self.labels:
+                message, fix = (
+                    f"nothing refers to the footnote `[^{label}]`: it is not shown",
+                    "refer to it, or delete it",
+                )
+                problem = Problem(0, len(label) + 4, "unused-footnote", message, fix, Severity.WARNING)
+                self.report(problem, block.start, block.column)
+
+    # Blocks
+
+    def visit_all(self, block: Block, depth: int) -> None:
+        """Look into a container: what HTML opens in it must be closed in it."""
+        tags = OpenTags()
+        for position, child in enumerate(block.children):
+            following = block.children[position + 1] if position + 1 < len(block.children) else None
+            self.visit(child, tags, depth, following)
+        for problem, where in tags.rest():
+            self.report_in(where, problem)
+
+    def visit(self, block: Block, tags: OpenTags, depth: int, following: Block | None) -> None:
+        match block.kind:
+            case BlockKind.PARAGRAPH | BlockKind.HEADING | BlockKind.TABLE:
+                self.visit_text(block, depth)
+            case BlockKind.FENCE:
+                self.visit_fence(block, depth, following)
+            case BlockKind.LIST:
+                for item in block.children:
+                    if box := second_box(item, self.text):
+                        self.diagnostics.append(box)
+                    self.visit_all(item, depth + 1)
+            case BlockKind.QUOTE:
+                self.visit_all(block, depth + 1)
+                self.check_alert(block, depth)
+            case BlockKind.FOOTNOTE:
+                self.visit_footnote(block, depth)
+            case BlockKind.HTML:
+                self.visit_html(block, tags)
+            case BlockKind.CODE:
+                self.visit_code(block)
+
+    def visit_footnote(self, block: Block, depth: int) -> None:
+        """Look into a footnote; that it refers to itself does not make it shown."""
+        label = f"^{block.label}"
+        referred = label in self.labels
+        self.visit_all(block, depth + 1)
+        if not referred:
+            self.labels.discard(label)
+
+    def visit_html(self, block: Block, tags: OpenTags) -> None:
+        raw = flow(block.lines)
+        ending = _HTML_ENDS.get(block.html, "")
+        if ending not in raw.text:
+            message, fix = (
+                f"`{raw.text[:2]}` without its end hides the rest of the field",
+                f"close it with `{ending}`",
+            )
+            self.report_in(raw, Problem(0, 2, "unclosed-comment", message, fix))
+            return
+        found, problems = find_tags(raw.text)
+        for problem in problems:
+            self.report_in(raw, problem)
+        self.visit_tags(raw, found, tags)
+
+    def visit_fence(self, block: Block, depth: int, following: Block | None) -> None:
+        info = read_info(block.info)
+        length = len(self.lines[block.start][block.column - 1 :].rstrip())
+        for message, fix in self.complaints(block, info):
+            problem = Problem(0, length, "unknown-fence-word", message, fix, Severity.WARNING)
+            self.report(problem, block.start, block.column)
+        if not block.closed:
+            self.report_unclosed(block, depth, following)
+        if info.language == _MATH_INFO:
+            self.visit_math(flow(block.lines))
+        else:
+            self.visit_code(block)
+
+    @staticmethod
+    def complaints(block: Block, info: FenceInfo) -> Iterator[tuple[str, str]]:
+        """Give what is wrong with the words of a fence, with the cure."""
+        yield from info.complaints
+        if info.highlighted and max(info.highlighted) > len(block.lines):
+            yield (
+                f"`hl_lines` goes beyond the {len(block.lines)} lines of the code",
+                "count from 1 below the fence",
+            )
+        if info.language.lower() in DIAGRAMS:
+            yield f"GitHub draws `{info.language}`, a card shows its source", "show a picture of the diagram"
+
+    def report_unclosed(self, block: Block, depth: int, following: Block | None) -> None:
+        """Name a fence without an end; inside a list or quote, the line that fell out of it."""
+        lines = self.lines
+        out = next((index for index in range(block.end, len(lines)) if lines[index].strip()), None)
+        if depth and following is None and out is not None:
+            message = (
+                "this line is not part of the code: it stands left of the list item or outside the quote"
+            )
+            fix = f"indent it like the fence of line {self.text.location(block.start).line}, or close that fence"
+            column = len(lines[out]) - len(lines[out].lstrip()) + 1
+            self.report(Problem(0, len(lines[out].strip()), "line-left-of-fence", message, fix), out, column)
+        else:
+            fix = f"close it with a line {block.marker}"
+            if depth:
+                fix += ", and indent every line of the code at least as far as the fence"
+            problem = Problem(0, len(block.marker), "unclosed-fence", "a code block without an end", fix)
+            self.report(problem, block.start, block.column)
+
+    def visit_code(self, block: Block) -> None:
+        if not block.lines:
+            return
+        code = flow(block.lines)
+        marks, problems = deletions.find_marks(code.text, hints=False)
+        self.keep_marks(code, 0, marks, self.code_deletions)
+        for problem in problems:
+            self.report_in(code, problem, self.code_deletion_problems)
+
+    # Text
+
+    def visit_text(self, block: Block, depth: int) -> None:
+        if depth >= NESTING_LIMIT and _CONTAINER_MARK.match(block.lines[0].text):
+            fix = "nest less; here the marks are shown as text"
+            message = f"more than {NESTING_LIMIT} lists and quotes inside each other"
+            self.report(
+                Problem(0, 1, "nested-too-deep", message, fix), block.lines[0].index, block.lines[0].column
+            )
+        if block.kind is BlockKind.PARAGRAPH:
+            for line in block.lines:
+                self.check_heading(line)
+        if block.kind is BlockKind.TABLE:
+            self.check_rows(block)
+        for flowing in flows(block):
+            self.visit_flow(flowing)
+
+    def check_heading(self, line: Line) -> None:
+        if marks := _GLUED_HEADING.match(line.text):
+            message = f"`{line.text.split()[0]}` is text: a heading has a space behind its `#`"
+            fix = f"write `{marks[0]} {line.text[marks.end() :].strip()}`, or `\\{marks[0]}` if it is text"
+            problem = Problem(0, len(marks[0]), "heading-without-space", message, fix, Severity.WARNING)
+            self.report(problem, line.index, line.column)
+
+    def check_rows(self, table: Block) -> None:
+        """Name cells that a table has no column for: GitHub drops them."""
+        columns = len(table.alignments)
+        for row in table.lines[2:]:
+            cells = split_row(row)
+            if len(cells) > columns:
+                extra = cells[columns]
+                message = (
+                    f"a row of {len(cells)} cells in a table of {columns} columns: the rest is not shown"
+                )
+                fix = r"write `\|` for a `|` inside a cell, even in backticks"
+                problem = Problem(
+                    0, len(extra.text) or 1, "table-row-too-long", message, fix, Severity.WARNING
+                )
+                self.report(problem, extra.index, extra.column)
+
+    def check_alert(self, quote: Block, depth: int) -> None:
+        """Name what looks like an alert and is none on GitHub."""
+        first = quote.children[0] if quote.children else None
+        found = first and first.kind is BlockKind.PARAGRAPH and _ALERT.match(first.lines[0].text)
+        if not first or not found:
+            return
+        if found[1].upper() not in ALERTS:
+            fix = did_you_mean(found[1].upper(), ALERTS, f"known are `{'`, `'.join(ALERTS)}`")
+        elif depth:
+            fix = "move it out of the list or quote that it stands in"
+        else:
+            return
+        message = f"`{found[0].strip()}` is no alert here"
+        problem = Problem(0, len(found[0].strip()), "unknown-alert", message, fix, Severity.WARNING)
+        self.report(problem, first.lines[0].index, first.lines[0].column)
+
+
+_HTML_ENDS = {3: "?>", 4: ">", 5: "]]>"}
+
+
+def second_box(item: Block, text: Text) -> Diagnostic | None:
+    """Name a box that GitHub shows as checked only because `[x]` stands elsewhere in its line."""
+    first = item.children[0].lines[0] if item.children and item.children[0].lines else None
+    if item.task is not False or first is None or first.index != item.start:
+        return None
+    if box := _OTHER_BOX.search(first.text):
+        fix = r"write `\[x]`, or put it in backticks on a line of its own"
+        message = "GitHub shows the box of this line as checked because of this"
+        place = text.location(first.index, first.column + box.start())
+        return warning(place, "second-box", message, fix, 3)
+    return None

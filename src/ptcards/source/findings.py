@@ -1,0 +1,216 @@
+"""What the flows of a text hold: the inline half of `content.inspect`."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.markdown import deletions
+from ptcards.markdown.flows import Flow, Target
+from ptcards.markdown.inlines import is_plain, read_inlines
+from ptcards.markdown.links import is_absolute, is_unsafe
+from ptcards.markdown.pictures import dark_twin
+from ptcards.markdown.spans import Span, SpanKind
+from ptcards.markdown.tags import OpenTags, Tag, find_tags, tag_problems
+from ptcards.notes import Problem, Text
+
+_FOOTNOTE = re.compile(r"\[\^\w+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A file that the text shows: its address, escapes resolved, and where (`length` characters).
+
+    `optional`: it need not exist, as the dark twin of a picture.
+    """
+
+    address: str
+    location: Location
+    length: int
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """A well-formed cloze deletion (`length` characters, cut at the line's end) and its number, 1 to 99."""
+
+    number: int
+    location: Location
+    length: int
+
+
+class FlowInspector:
+    """Goes through flows and gathers what they hold; `into` of a report is a list other than the diagnostics."""
+
+    def __init__(
+        self, text: Text, targets: Mapping[str, Target], footnotes: Collection[str], *, heading: bool
+    ) -> None:
+        self.text = text
+        self.targets = targets
+        self.footnotes = footnotes
+        self.heading = heading
+        self.references: list[Reference] = []
+        self.labels: set[str] = set()
+        self.deletions: list[Deletion] = []
+        self.code_deletions: list[Deletion] = []
+        self.deletion_problems: list[Diagnostic] = []
+        self.code_deletion_problems: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
+
+    def report(
+        self,
+        problem: Problem,
+        index: int,
+        column: int,
+        into: list[Diagnostic] | None = None,
+        length: int | None = None,
+    ) -> None:
+        """Keep what is wrong at a place of the text."""
+        where = self.text.location(index, column)
+        diagnostic = Diagnostic(
+            where, problem.rule, problem.severity, problem.message, problem.help, length or problem.length
+        )
+        (self.diagnostics if into is None else into).append(diagnostic)
+
+    def report_in(self, flowing: Flow, problem: Problem, into: list[Diagnostic] | None = None) -> None:
+        """Keep what is wrong at an offset of a flow; the caret stays on its line."""
+        index, column = flowing.place(problem.start)
+        self.report(problem, index, column, into, line_length(flowing.text, problem.start, problem.length))
+
+    def keep_marks(self, flowing: Flow, base: int, marks: list[deletions.Mark], into: list[Deletion]) -> None:
+        """Keep the deletions found in a part of a flow that begins at `base`."""
+        for mark in marks:
+            self.keep_deletion(flowing, mark.number, base + mark.start, base + mark.end, into)
+
+    def keep_deletion(self, flowing: Flow, number: int, start: int, end: int, into: list[Deletion]) -> None:
+        """Keep a deletion between two offsets of a flow."""
+        index, column = flowing.place(start)
+        length = line_length(flowing.text, start, end - start)
+        into.append(Deletion(number, self.text.location(index, column), length))
+
+    def visit_flow(self, flowing: Flow) -> None:
+        """Look into a flow: what HTML opens in it must be closed in it."""
+        if is_plain(flowing.text):
+            return
+        found = read_inlines(flowing.text, self.targets, self.footnotes, deletions_too=True)
+        self.labels |= found.labels
+        for problem in found.problems:
+            self.report_in(flowing, problem, self.deletion_problems)
+        for offset in found.lone_math:
+            fix = "close it with `$$` in the same paragraph, or write `\\$\\$`"
+            message = "`$$` without its end is shown as text"
+            self.report_in(flowing, Problem(offset, 2, "unclosed-math", message, fix, Severity.WARNING))
+        for offset in found.lone_footnotes:
+            if label := _FOOTNOTE.match(flowing.text, offset):
+                fix = f"add `{label[0]}: …` to the file, or put it in backticks if no footnote is meant"
+                message = f"the footnote `{label[0]}` is not defined"
+                problem = Problem(offset, len(label[0]), "unknown-footnote", message, fix, Severity.WARNING)
+                self.report_in(flowing, problem)
+        tags = OpenTags()
+        self.visit_spans(flowing, found.spans, tags)
+        for problem, _ in tags.rest():
+            self.report_in(flowing, problem)
+
+    def visit_spans(self, flowing: Flow, spans: Iterable[Span], tags: OpenTags) -> None:
+        """Look into spans."""
+        for span in spans:
+            match span.kind:
+                case SpanKind.CODE:
+                    self.visit_code_span(flowing, span)
+                case SpanKind.MATH | SpanKind.DISPLAY_MATH:
+                    self.visit_math(flowing, span.inner, span.inner_end)
+                case SpanKind.HTML:
+                    found, _ = find_tags(span.text)
+                    moved_tags = [_moved(tag, span.start) for tag in found]
+                    self.visit_tags(flowing, moved_tags, tags)
+                case SpanKind.LINK | SpanKind.AUTOLINK:
+                    self.check_link(flowing, span.destination, span.start, span.end)
+                case SpanKind.IMAGE:
+                    self.keep_picture(flowing, span)
+                case SpanKind.FOOTNOTE if self.heading:
+                    fix, message = "move it into the text below", "a footnote in a heading is not shown"
+                    problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
+                    self.report_in(flowing, problem)
+                case SpanKind.DELETION:
+                    self.keep_deletion(flowing, span.number, span.start, span.end, self.deletions)
+            if span.kind is not SpanKind.IMAGE:  # what stands in one is only its text
+                self.visit_spans(flowing, span.children, tags)
+
+    def keep_picture(self, flowing: Flow, span: Span) -> None:
+        """Keep what a picture refers to: its file, and its dark twin if there is one."""
+        place = self.text.location(*flowing.place(span.start))
+        length = line_length(flowing.text, span.start, span.end - span.start)
+        self.references.append(Reference(span.destination, place, length))
+        if twin := dark_twin(span.destination):
+            self.references.append(Reference(twin, place, length, optional=True))
+
+    def visit_code_span(self, flowing: Flow, span: Span) -> None:
+        """Look for deletions in a code span."""
+        marks, problems = deletions.find_marks(flowing.text[span.inner : span.inner_end], hints=False)
+        self.keep_marks(flowing, span.inner, marks, self.code_deletions)
+        for problem in problems:
+            moved = problem._replace(start=problem.start + span.inner)
+            self.report_in(flowing, moved, self.code_deletion_problems)
+
+    def visit_math(self, flowing: Flow, start: int = 0, end: int | None = None) -> None:
+        """Look into a formula, which may hold deletions."""
+        tex = flowing.text[start:end]
+        marks, problems = deletions.find_marks(tex, hints=True)
+        self.keep_marks(flowing, start, marks, self.deletions)
+        for problem in problems:
+            self.report_in(flowing, problem._replace(start=problem.start + start), self.deletion_problems)
+        plain = re.sub(r"\\.", "", tex, flags=re.DOTALL)
+        if plain.count("{") != plain.count("}"):
+            fix = r"close each `{` with `}`; a brace to be shown is `\{`"
+            message = "the braces of this formula are not balanced"
+            problem = Problem(start, len(tex), "unbalanced-math", message, fix, Severity.WARNING)
+            self.report_in(flowing, problem)
+
+    def check_link(self, flowing: Flow, destination: str, start: int, end: int) -> None:
+        """Name a link that leads nowhere or somewhere bad."""
+        if is_unsafe(destination):
+            message = f"`{destination.partition(':')[0]}:` links do not belong on a card"
+            problem = Problem(start, end - start, "unsafe-link", message, "use an address with `https://`")
+        elif not is_absolute(destination):
+            message = f"`{destination}` leads nowhere from a card: only the link's text is shown"
+            fix = "write the whole address, `https://…`"
+            problem = Problem(start, end - start, "relative-link", message, fix, Severity.WARNING)
+        else:
+            return
+        self.report_in(flowing, problem)
+
+    def visit_tags(self, flowing: Flow, found: Iterable[Tag], tags: OpenTags) -> None:
+        """Look at tags of raw HTML: whether they are fit for a card, closed, and what files they name."""
+        for tag in found:
+            if tag.closing and tag.name in tags.refused:
+                continue  # that was said where it opens
+            problems = tag_problems(tag)
+            for problem in problems:
+                self.report_in(flowing, problem)
+            if any(problem.rule in ("forbidden-tag", "unknown-tag") for problem in problems):
+                tags.refused.add(tag.name)
+            else:
+                for problem, where in tags.pair(tag, flowing):
+                    self.report_in(where, problem)
+            for attribute in tag.media():
+                index, column = flowing.place(attribute.start)
+                self.references.append(
+                    Reference(
+                        attribute.value, self.text.location(index, column), attribute.end - attribute.start
+                    )
+                )
+            for attribute in tag.attributes:
+                # That an address is unsafe is among the tag's problems.
+                if (tag.name, attribute.name) == ("a", "href") and not is_unsafe(attribute.value):
+                    self.check_link(flowing, attribute.value, attribute.start, attribute.end)
+
+
+def _moved(tag: Tag, by: int) -> Tag:
+    attributes = tuple(each._replace(start=each.start + by, end=each.end + by) for each in tag.attributes)
+    return Tag(tag.name, tag.written, tag.closing, tag.start + by, tag.end + by, attributes)
+
+
+def line_length(text: str, start: int, length: int) -> int:
+    """Say how many of these characters stand on the first line, at least 1."""
+    line_end = text.find("\n", start, start + length)
+    return max(1, (line_end if line_end >= 0 else start + length) - start)

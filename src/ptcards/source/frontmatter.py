@@ -1,0 +1,92 @@
+"""Front matter: the YAML above the text of a source."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import yaml
+
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.inputs import MAX_FRONT_MATTER
+from ptcards.source.attributes import AttributeReader, Attributes
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+KEYS = ("deck", "tags", "difficulty")
+
+
+def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, list[Diagnostic]]:
+    """Read the front matter that begins on the first line, `---`; gives also how many lines it takes, both `---` included."""
+    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
+    if end is None:
+        message = "the front matter that begins here has no end"
+        fix = "close it with a line `---`, or put a blank line above if a rule was meant"
+        return Attributes(), len(lines), [error(Location(path, 1), "unclosed-front-matter", message, fix, 3)]
+    text = "\n".join(["", *lines[1:end]])
+    if len(text) > MAX_FRONT_MATTER:
+        message = f"the front matter is larger than {MAX_FRONT_MATTER >> 10} KB"
+        fix = "move what is not a setting below its end"
+        return Attributes(), end + 1, [error(Location(path, 1), "broken-front-matter", message, fix, 3)]
+
+    def locate(offset: int) -> Location:
+        # YAML's own line numbers count line separators, which end no line here.
+        return Location(path, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError) as failure:
+        return Attributes(), end + 1, [_not_yaml(failure, locate)]
+    reader = AttributeReader(path, KEYS, "front matter")
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            _read_yaml_pair(reader, locate, key, value)
+    elif node is not None:
+        message = "the front matter is not a list of keys and values"
+        fix = "write lines like `difficulty: medium`"
+        reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
+    return reader.attributes(), end + 1, reader.diagnostics
+
+
+def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnostic:
+    fix = "write `key: value` lines; put values with `:`, `#` or quotes in quotes"
+    offset = 1  # the line below `---`
+    match failure:
+        case yaml.reader.ReaderError():
+            offset, what = failure.position, f"U+{failure.character:04X} may not stand here"
+            fix = "delete it"
+        case yaml.MarkedYAMLError():
+            mark = failure.problem_mark or failure.context_mark
+            offset, what = mark.index if mark else offset, failure.problem or "cannot be read"
+        case _:
+            what = "nested too deep"
+    return error(locate(offset), "broken-front-matter", f"not YAML: {what}", fix)
+
+
+def _halves(*nodes: yaml.Node) -> Iterator[tuple[yaml.Node, int]]:
+    """Yield the texts that hold half a character, which an escape in quotes can make, and its code."""
+    for node in nodes:
+        if isinstance(node, yaml.ScalarNode) and (found := _SURROGATE.search(node.value)):
+            yield node, ord(found[0])
+        elif isinstance(node, yaml.SequenceNode):
+            yield from _halves(*(each for each in node.value if isinstance(each, yaml.ScalarNode)))
+
+
+def _read_yaml_pair(
+    reader: AttributeReader, locate: Callable[[int], Location], key: yaml.Node, value: yaml.Node
+) -> None:
+    key_place, place = locate(key.start_mark.index), locate(value.start_mark.index)
+    if found := next(_halves(key, value), None):
+        node, code = found
+        message, fix = f"U+{code:04X} is half a character", "write the character itself, or delete it"
+        reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
+    elif not isinstance(key, yaml.ScalarNode):
+        reader.refuse(key_place, "broken-front-matter", "a key must be one word", "write `key: value`")
+    elif isinstance(value, yaml.ScalarNode):
+        reader.set(key.value, value.value, key_place, place)
+    elif (
+        key.value == "tags"
+        and isinstance(value, yaml.SequenceNode)
+        and all(isinstance(v, yaml.ScalarNode) for v in value.value)
+    ):
+        reader.set("tags", ",".join(v.value for v in value.value), key_place, place)
+    else:
+        wanted = "a list or comma-separated text" if key.value == "tags" else "text"
+        reader.refuse(place, "wrong-value", f"`{key.value}` must be {wanted}", f"write {wanted}")

@@ -1,0 +1,61 @@
+"""Whether a block of code is Python, and where it stops being so."""
+
+import ast
+import warnings
+from typing import NamedTuple
+
+from ptcards.markdown.deletions import find_marks
+
+
+class Problem(NamedTuple):
+    """Where a text stops being Python: row from 0, column from 1, and what Python says about it."""
+
+    row: int
+    column: int
+    message: str
+
+
+def without_deletions(source: str) -> str:
+    """Replace cloze deletions in code by their text; in code there are no hints, `::` is literal."""
+    marks, _ = find_marks(source, hints=False)
+    for mark in reversed(marks):
+        source = source[: mark.start] + source[mark.inner : mark.inner_end] + source[mark.end :]
+    return source
+
+
+def syntax_problem(source: str) -> Problem | None:
+    """Say why a text is not Python; None if it is.
+
+    Names, types and calls are not looked at, nor whether a `return` stands in a function. Takes time linear in the
+    length of the text.
+    """
+    try:
+        syntax_tree(source)
+    except SyntaxError as wrong:
+        row = min((wrong.lineno or 1) - 1, source.count("\n"))
+        return Problem(row, max(wrong.offset or 1, 1), wrong.msg)
+    except ValueError:
+        return Problem(0, 1, "it has a character that Python refuses")
+    except (RecursionError, MemoryError):
+        return Problem(0, 1, "it is nested too deep")
+    return None
+
+
+def is_python(source: str) -> bool:
+    """Say whether a text parses as Python."""
+    return syntax_problem(source) is None
+
+
+def syntax_tree(source: str) -> ast.Module:
+    """Parse Python; raises what `ast.parse` raises: SyntaxError, ValueError, RecursionError, MemoryError."""
+    with warnings.catch_warnings():
+        # An escape such as "\d" is a warning to whoever runs the code, not to whoever reads it.
+        warnings.simplefilter("ignore")
+        return ast.parse(source)
+
+
+def same_meaning(before: str, after: str) -> bool:
+    """Say whether two texts are Python and mean the same: equal syntax trees, places aside."""
+    if not (is_python(before) and is_python(after)):
+        return False
+    return ast.dump(syntax_tree(before)) == ast.dump(syntax_tree(after))
