@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Case, Ran, case_parameters
-from ptcards.lint.explain import all_rules
+from ptcards.lint.registry import all_rules
 
 FILES = sorted(file.stem for file in (Path(__file__).parent / "bad").glob("*.md"))
 MOST = 200

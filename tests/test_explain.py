@@ -2,14 +2,14 @@
 
 import ast
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from conftest import Ran
-from ptcards.lint.explain import all_rules, rules_page
-from ptcards.lint.registry import checks
+from ptcards.lint.registry import Rule, all_rules, rules_page
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "ptcards"
@@ -19,10 +19,7 @@ _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 
 
 def _names_in(tree: ast.AST) -> Iterator[str]:
-    """Give what may be the name of a rule: a word-with-dashes among several arguments (not git's), or beside a message.
-
-    Of an f-string the parts that are not known are `*`.
-    """
+    """Yield what may be the name of a rule: a word-with-dashes among several arguments (not git's), or beside a message."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(attr="_ask" | "_answer")):
@@ -38,8 +35,6 @@ def _names_among(parts: list[ast.expr]) -> Iterator[str]:
         match part:
             case ast.Constant(value=str(text)) if _NAME.fullmatch(text):
                 yield text
-            case ast.JoinedStr(values=[ast.Constant(value=str(text)), _]) if text.endswith("-"):
-                yield f"{text}*"
 
 
 def _is_message(part: ast.expr) -> bool:
@@ -48,36 +43,32 @@ def _is_message(part: ast.expr) -> bool:
     )
 
 
-def _raised() -> set[str]:
-    found = {name for file in SOURCE.rglob("*.py") for name in _names_in(ast.parse(file.read_text("utf-8")))}
-    return found - NOT_RULES
+def _raised(*files: Path) -> set[str]:
+    return {name for file in files for name in _names_in(ast.parse(file.read_text("utf-8")))} - NOT_RULES
 
 
-def test_every_rule_that_can_be_raised_is_explained() -> None:
-    assert {name for name in _raised() if "*" not in name} - set(all_rules()) == set()
+def _advises(rule: Rule) -> bool:
+    return any(vars(type(rule)).get(method) for method in ("check", "check_all", "check_text"))
 
 
-def test_every_explanation_has_a_rule_that_can_be_raised() -> None:
-    raised = _raised()
-    patterns = [name.replace("*", ".+") for name in raised if "*" in name]
-    unknown = {
-        rule
-        for rule in all_rules()
-        if rule not in raised and not any(re.fullmatch(pattern, rule) for pattern in patterns)
+def test_the_rules_that_are_reported_are_those_that_have_a_class() -> None:
+    assert _raised(*SOURCE.rglob("*.py")) == set(all_rules())
+    assert len(all_rules()) == len(Rule.__subclasses__())
+
+
+def test_every_file_of_rules_reports_what_its_own_classes_advise_and_nothing_else() -> None:
+    declared = {file: set[Rule]() for file in (SOURCE / "lint" / "rules").glob("[!_]*.py")}
+    for rule in all_rules().values():
+        declared[Path(sys.modules[type(rule).__module__].__file__ or "")].add(rule)
+    assert {file.name: _raised(file) for file in declared} == {
+        file.name: {rule.name for rule in rules if _advises(rule)} for file, rules in declared.items()
     }
-    assert unknown == set()
+    assert [file.name for file, rules in declared.items() if not rules] == []
 
 
-def test_a_module_of_checks_raises_the_rule_it_is_named_after_and_no_other() -> None:
-    for file in sorted((SOURCE / "checks").glob("[a-z]*.py")):
-        name = file.stem.replace("_", "-")
-        tree = ast.parse(file.read_text("utf-8"))
-        assert set(_names_in(tree)) & set(all_rules()) == {name}, file.name
-
-
-def test_every_rule_of_checks_has_its_test_file() -> None:
+def test_every_rule_that_advises_has_its_test_file() -> None:
     tested = {file.stem.removeprefix("test_") for file in (ROOT / "tests" / "checks").glob("test_*.py")}
-    assert tested == {check.name.replace("-", "_") for check in checks()}
+    assert tested == {rule.name.replace("-", "_") for rule in all_rules().values() if _advises(rule)}
 
 
 @pytest.mark.parametrize("name", all_rules())
@@ -90,9 +81,9 @@ def test_an_explanation_says_what_why_an_example_and_the_fix(name: str) -> None:
     assert len(all_rules()[name].summary) <= 110
 
 
-@pytest.mark.parametrize("check", [check for check in checks() if check.limits], ids=lambda check: check.name)
-def test_an_explanation_names_each_limit_with_its_default(check: object) -> None:
-    rule = all_rules()[check.name]  # type: ignore[attr-defined] # an id function needs an object
+@pytest.mark.parametrize("name", [rule.name for rule in all_rules().values() if rule.limits])
+def test_an_explanation_names_each_limit_with_its_default(name: str) -> None:
+    rule = all_rules()[name]
     for limit, default in rule.limits.items():
         assert f"`{limit}` ({default})" in " ".join(rule.text.split())
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from handmade import a_note
 from ptcards.lint.note import read
-from ptcards.lint.registry import checks
+from ptcards.lint.registry import all_rules
 
 PHRASES = (
     "Nowadays",
@@ -47,21 +47,19 @@ texts = st.lists(
 def test_a_rule_that_finds_nothing_in_the_prose_finds_nothing_in_its_parts(
     name: str, heading: str, question: str, answer: str
 ) -> None:
-    (rule,) = (check for check in checks() if check.name == name)
-    assert rule.check is not None
+    rule = all_rules()[name]
     note = a_note(heading.replace("\n", " "), answer, question=question, details=answer)
     quick, long = read(note)[0], read(note)[0]
     # In this every rule finds something, so it looks into the parts.
     long.__dict__["prose"] = "[sound:a.mp3] the next card\nAlso nowadays, [a][b]"
-    assert list(rule.check(quick, rule.limits)) == list(rule.check(long, rule.limits))
+    assert list(rule.check(quick)) == list(rule.check(long))
 
 
 @pytest.mark.parametrize("name", PROSE_RULES)
 def test_the_prose_that_stands_for_all_makes_every_rule_look(name: str) -> None:
-    (rule,) = (check for check in checks() if check.name == name)
-    assert rule.check is not None
+    rule = all_rules()[name]
     said = "It is so nowadays. Nothing [sound:a.mp3] is on the previous card, see [a][b]. Also x. Also y. Also z."
     quick, blind = read(a_note("Why?", said))[0], read(a_note("Why?", said))[0]
     blind.__dict__["prose"] = ""
-    assert {found.rule for found in rule.check(quick, rule.limits)} == {name}
-    assert list(rule.check(blind, rule.limits)) == []
+    assert {found.rule for found in rule.check(quick)} == {name}
+    assert list(rule.check(blind)) == []

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from ptcards.cache import Cache
+from ptcards.lint.check import check_source, check_together
 from ptcards.lint.note import read
-from ptcards.lint.registry import check_source, check_together, checks
+from ptcards.lint.registry import all_rules
 from ptcards.source.collection import read_source
+from ptcards.source.config import CheckConfig
 from ptcards.workspace import Workspace
 
 
@@ -18,7 +20,7 @@ def advice(
 ) -> Callable[..., list[str]]:
     """Give what the rule says about a source, or about several by name: `line:column+length severity: message`."""
     name = request.path.stem.removeprefix("test_").replace("_", "-")
-    assert name in {check.name for check in checks()}, "a test file is named after its rule"
+    assert name in all_rules(), "a test file is named after its rule"
 
     def run(
         sources: str | Mapping[str, str | bytes],
@@ -27,6 +29,7 @@ def advice(
         files = sources if isinstance(sources, Mapping) else {"a.md": sources}
         root = write({"deck.toml": 'name = "Deck"\nid = "i"\n', **files})
         (contents,) = Workspace.read([root], Cache(None)).contents
+        config = CheckConfig(enable=(name,), limits=limits or {})
         texts = [source for each in contents.sources if (source := read_source(each.source).source)]
         found = [
             each
@@ -35,13 +38,10 @@ def advice(
                 [read(note)[0] for note in contents.notes if note.location.path == source.path],
                 source.path,
                 source.text,
-                limits=limits or {},
-                enable=[name],
+                config,
             )
         ]
-        found += check_together(
-            contents.notes, selected=contents.collection.is_selected, limits=limits or {}, enable=[name]
-        )
+        found += check_together(contents.notes, config, selected=contents.collection.is_selected)
         return [
             f"{each.location.line}:{each.location.column}+{each.length} {each.severity}: {each.message}".replace(
                 f"{tmp_path}/", ""

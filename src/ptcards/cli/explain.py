@@ -10,7 +10,7 @@ from ptcards.cli.options import common_options
 @common_options
 def command(rule: str | None) -> None:
     """Explain a rule: what, why, an example, the fix. Without RULE list all rules."""
-    from ptcards.lint.explain import all_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
     from ptcards.suggest import did_you_mean  # noqa: PLC0415
 
     rules = all_rules()

@@ -1,6 +1,6 @@
 """All that is to be said about collections without building them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ptcards.cache import Cache, Recipe
@@ -15,11 +15,10 @@ from ptcards.diagnostics import (
 from ptcards.identity.history import compare_with_history
 from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
-from ptcards.lint.explain import all_rules
 from ptcards.lint.note import Reading, read
-from ptcards.lint.registry import check_source, check_together
+from ptcards.lint.registry import Rule, all_rules
 from ptcards.lint.settings import check_settings
-from ptcards.notes import Kind
+from ptcards.notes import Kind, Note
 from ptcards.source.collection import Source
 from ptcards.source.config import CheckConfig
 from ptcards.source.parser import ParsedSource
@@ -88,8 +87,33 @@ def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[D
         readings.append(reading)
         found += problems
         found += _render_if_doubtful(reading, sound=not rules)
-    found += check_source(readings, source.path, source.text, limits=config.limits, enable=config.enable)
+    found += check_source(readings, source.path, source.text, config)
     return found
+
+
+def check_source(notes: Sequence[Reading], path: str, text: str, config: CheckConfig) -> Iterator[Diagnostic]:
+    """Yield what the rules that are on advise on a source, whose `text` is as its notes' places count it."""
+    for rule in _rules(config):
+        # Most rules have nothing to say about single notes, and there are many of both.
+        if type(rule).check is not Rule.check:
+            for note in notes:
+                yield from rule.check(note)
+        yield from rule.check_text(path, text)
+
+
+def check_together(
+    notes: Sequence[Note], config: CheckConfig, *, selected: Callable[[str], bool]
+) -> Iterator[Diagnostic]:
+    """Yield what the rules that are on advise on all notes of a collection, in selected paths."""
+    for rule in _rules(config):
+        yield from (each for each in rule.check_all(notes) if selected(each.location.path))
+
+
+def _rules(config: CheckConfig) -> Iterator[Rule]:
+    """Yield the rules that are on, with the collection's limits."""
+    for rule in all_rules().values():
+        if not rule.off or rule.name in config.enable:
+            yield type(rule)(config.limits)
 
 
 def _find_wrong(
@@ -110,9 +134,7 @@ def _check_together(contents: Contents, broken: Sequence[Diagnostic]) -> list[Di
     collection, config = contents.collection, contents.collection.config.check
     wrong = _find_wrong(contents.gists, broken)
     notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _ASTRAY]
-    together = check_together(
-        notes, selected=collection.is_selected, limits=config.limits, enable=config.enable
-    )
+    together = check_together(notes, config, selected=collection.is_selected)
     alone = [diagnostic_of(each) for _, advice in contents.parts("advice") for each in advice]
     lines = {(each.location.path, each.location.line) for each in broken}
     # What is wrong with a line comes before how it could be better.

@@ -4,43 +4,25 @@ Each fix is an edit of a line. A file is written only with edits after which eve
 the identity it had, and no new error has come up; every other byte stays as it was.
 """
 
-import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from ptcards.diagnostics import Severity
 from ptcards.files import locked, replacing
 from ptcards.identity.hashes import derive_guid, gist
 from ptcards.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path
-from ptcards.lint.note import Code, read
-from ptcards.lint.rules.closing_blank_lines import closing_blanks
-from ptcards.markdown.blocks import BlockKind
-from ptcards.source.code import PYTHON, SESSION
+from ptcards.lint.note import read
+from ptcards.lint.registry import Draft, Edit, all_rules
 from ptcards.source.collection import Collection, Source
 from ptcards.source.parser import parse
-from ptcards.source.snippets import is_python, same_meaning, syntax_tree, without_deletions
 from ptcards.workspace import Contents
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
-_DOUBLE = dict.fromkeys(map(ord, "“”„"), '"')
-_SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
-_GLUED = re.compile(r"#{2,6}(?=[^#\s])")
-_PLAINLY_PYTHON = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With, ast.For, ast.ImportFrom)
 
 _Line = tuple[str, str]
 """A line and its end: LF, CRLF, CR or, at the end of the file, nothing."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Edit:
-    """Replace `old`, which stands in a line (from 1) at a column (from 1); with `new` None the line goes."""
-
-    line: int
-    column: int
-    old: str
-    new: str | None
 
 
 def fix(found: Iterable[Contents]) -> Mapping[str, int]:
@@ -90,33 +72,24 @@ class _State:
 
     def __init__(self, collection: Collection, source: Source, lines: Sequence[_Line]) -> None:
         self.lines = lines
-        self.texts = [line for line, _ in lines]
-        self.source = replace(source, text="\n".join(self.texts))
+        self.source = replace(source, text="\n".join(line for line, _ in lines))
         self.collection = replace(collection, sources=(self.source,), selected=None)
         self.notes, _, self.diagnostics = parse(self.collection)
 
     def edits(self) -> list[Edit]:
-        """Give all edits that the text calls for, each once, in the order of the file."""
+        """Return all edits that the rules propose, each once, in the order of the file."""
+        readings = [read(note)[0] for note in self.notes]
+        draft = Draft([line for line, _ in self.lines], readings, self.diagnostics)
         # A tab that the indentation of a list divides does not stand in the file as it stands in the code.
         wanted = {
-            edit for edit in self._wanted() if self.texts[edit.line - 1].startswith(edit.old, edit.column - 1)
+            edit
+            for rule in all_rules().values()
+            for edit in rule.fix(draft)
+            if draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
         }
         # A line that goes need not be mended.
         going = {edit.line for edit in wanted if edit.new is None}
         return sorted(edit for edit in wanted if edit.new is None or edit.line not in going)
-
-    def _wanted(self) -> Iterator[Edit]:
-        # Behind the last line end stands no line.
-        for row in closing_blanks(self.texts[:-1] if self.texts[-1:] == [""] else self.texts):
-            yield Edit(row + 1, 1, self.texts[row], None)
-        for each in self.diagnostics:
-            if each.rule == "heading-without-space" and each.location.column == 1:
-                marks = _GLUED.match(self.texts[each.location.line - 1])
-                if marks:
-                    yield Edit(each.location.line, 1, marks[0], f"{marks[0]} ")
-        for note in self.notes:
-            for code in read(note)[0].codes:
-                yield from _code_edits(code)
 
     def apply_safely(self, edits: Sequence[Edit]) -> tuple[int, "_State"]:
         """Apply all edits, or one by one those that do no harm; gives how many were."""
@@ -153,52 +126,3 @@ class _State:
     def errors(self) -> Counter[str]:
         """Count the errors by rule."""
         return Counter(each.rule for each in self.diagnostics if each.severity is Severity.ERROR)
-
-
-def _code_edits(code: Code) -> Iterator[Edit]:
-    lines = [line.text for line in code.block.lines]
-    if code.block.kind is BlockKind.FENCE and code.block.closed:
-        for row in closing_blanks(lines):
-            place = code.locate(row)
-            yield Edit(place.line, place.column, lines[row], None)
-        if not code.block.info and (language := _language(lines)):
-            marker = code.block.marker
-            yield Edit(code.place.line, code.place.column, marker, marker + language)
-    if code.language in PYTHON:
-        for row, (before, after) in enumerate(zip(lines, _mended_python(lines), strict=True)):
-            if before != after:
-                place = code.locate(row)
-                yield Edit(place.line, place.column, before, after)
-
-
-def _language(lines: list[str]) -> str:
-    """Say which language code is in if it can be only one: `python`, `pycon`, or empty."""
-    if lines and lines[0].startswith(">>> "):
-        return SESSION
-    source = without_deletions("\n".join(lines))
-    if not is_python(source):
-        return ""
-    body = syntax_tree(source).body
-    plain = any(isinstance(each, _PLAINLY_PYTHON) for each in body)
-    imports = any(isinstance(each, ast.Import) for each in body) and len(body) > 1
-    return "python" if plain or imports else ""
-
-
-def _mended_python(lines: list[str]) -> list[str]:
-    """Replace typographic quotation marks and tabs where Python shows that this is right."""
-    source = "\n".join(lines)
-    if not is_python(without_deletions(source)):
-        for table in (_DOUBLE, _SINGLE, _DOUBLE | _SINGLE):
-            straight = source.translate(table)
-            if straight != source and is_python(without_deletions(straight)):
-                return straight.split("\n")
-        return lines
-    spaced = [_without_tabs(line) for line in lines]
-    if spaced != lines and same_meaning(without_deletions(source), without_deletions("\n".join(spaced))):
-        return spaced
-    return lines
-
-
-def _without_tabs(line: str) -> str:
-    rest = line.lstrip(" \t")
-    return line[: len(line) - len(rest)].replace("\t", "    ") + rest

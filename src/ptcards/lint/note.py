@@ -13,8 +13,6 @@ from ptcards.markdown.inlines import Span, SpanKind, read_inlines
 from ptcards.notes import Kind, Line, Note, Text
 from ptcards.source.code import NoteCode, find_code
 
-Limits = Mapping[str, int]
-
 FILLER = "\ufffc"
 """Stands in a passage's `plain` for each character of code, maths and addresses."""
 
@@ -114,9 +112,14 @@ class Code:
     language: str
 
     @property
+    def rows(self) -> list[str]:
+        """The lines of the code, without what marks or indents the block."""
+        return [line.text for line in self.block.lines]
+
+    @property
     def source(self) -> str:
         """The code."""
-        return "\n".join(line.text for line in self.block.lines)
+        return "\n".join(self.rows)
 
     @property
     def place(self) -> Location:

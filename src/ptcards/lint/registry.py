@@ -1,90 +1,149 @@
-"""Advice on notes: one rule, one module, found by being in `rules`.
+"""What a rule is, and all of them: `rules/` has one file for each, or for a family about one construct.
 
-A rule's name is that of its module with dashes, what it does and why stands in the docstring, which `ptcards explain`
-prints. The module has `check(note, limits)`, called with each note, `check_all(notes, limits)`, called once with all
-notes of the collection, or `check_text(path, text)`, called with each source; they yield diagnostics. `LIMITS` holds its numbers, which `[check.limits]` in `deck.toml`
-overrides; `OFF = True` leaves it out unless `[check] enable` names it.
+To add a rule, write its class there. What parser, lock or `verify` find they report themselves, under the rule's name: the class
+then explains it. Advice on sources that can be built is found by the class itself, in `check`, `check_all` or
+`check_text`. What has one certain cure is fixed by its `fix`.
 """
 
 import pkgutil
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from inspect import cleandoc
 from types import MappingProxyType
-from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.lint import rules
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Code, Reading
 from ptcards.notes import Note
+
+_NO_LIMITS: Mapping[str, int] = MappingProxyType({})
+
+_FIRST_LINES = """\
+# Rules
+
+What `ptcards check` and the other commands can say about a collection. `ptcards explain RULE` prints the same texts.
+An error stops a build, a warning stops `ptcards check --strict`, a hint stops nothing. Warnings and hints are silenced
+for a collection with `[check] ignore` in `deck.toml`, for a note with `ignore=` in its card comment.
+"""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace `old`, which is in a line (from 1) at a column (from 1), with `new`; if that is None the line goes."""
+
+    line: int
+    column: int
+    old: str
+    new: str | None
+
+
+def replace_code(code: Code, rows: Iterable[str]) -> Iterator[Edit]:
+    """Yield the edits that make a block of code of these rows."""
+    for row, (before, after) in enumerate(zip(code.rows, rows, strict=True)):
+        if before != after:
+            place = code.locate(row)
+            yield Edit(place.line, place.column, before, after)
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """A rule of this package; its functions are None where the module lacks them."""
+class Draft:
+    """A source that is being fixed: its lines without their ends, its notes, and the errors and warnings of the parser."""
+
+    lines: Sequence[str]
+    notes: Sequence[Reading]
+    diagnostics: Sequence[Diagnostic]
+
+    @property
+    def codes(self) -> Iterator[Code]:
+        """All blocks of code."""
+        return (code for note in self.notes for code in note.codes)
+
+    def found(self, rule: str) -> Iterator[Diagnostic]:
+        """Yield what the parser reported under a rule."""
+        return (each for each in self.diagnostics if each.rule == rule)
+
+
+class Rule:
+    """A rule; its docstring is what `ptcards explain` prints, its first paragraph says in one sentence what is wrong.
+
+    The name comes from that of the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning`, `hint`, or several of them
+    with ` or ` in between. `limits` are its numbers by name, which `[check.limits]` in `deck.toml` overrides; a rule that is
+    `off` runs only if `[check] enable` names it.
+    """
 
     name: str
-    text: str
     severities: tuple[Severity, ...]
-    limits: Limits
+    limits: Mapping[str, int]
     off: bool
-    check: Callable[[Reading, Limits], Iterator[Diagnostic]] | None
-    check_all: Callable[[Sequence[Note], Limits], Iterator[Diagnostic]] | None
-    check_text: Callable[[str, str], Iterator[Diagnostic]] | None
+
+    def __init_subclass__(
+        cls, *, severity: str, limits: Mapping[str, int] = _NO_LIMITS, off: bool = False
+    ) -> None:
+        super().__init_subclass__()
+        cls.name = re.sub(r"(?<=.)(?=[A-Z])", "-", cls.__name__).lower()
+        cls.severities = tuple(map(Severity, severity.split(" or ")))
+        cls.limits = limits
+        cls.off = off
+
+    def __init__(self, limits: Mapping[str, int] = _NO_LIMITS) -> None:
+        self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}
+
+    def check(self, _note: Reading, /) -> Iterable[Diagnostic]:
+        """Advise on a note."""
+        return ()
+
+    def check_all(self, _notes: Sequence[Note], /) -> Iterable[Diagnostic]:
+        """Advise on all notes of a collection together."""
+        return ()
+
+    def check_text(self, _path: str, _text: str, /) -> Iterable[Diagnostic]:
+        """Advise on the text of a source."""
+        return ()
+
+    def fix(self, _draft: Draft, /) -> Iterable[Edit]:
+        """Yield edits of a source after which the rule has nothing more to report, where only one cure is possible."""
+        return ()
+
+    @property
+    def severity(self) -> str:
+        """The severities in words."""
+        return " or ".join(self.severities) + (", off" if self.off else "")
+
+    @property
+    def text(self) -> str:
+        """What is wrong, why, an example and the fix, in Markdown."""
+        return cleandoc(self.__doc__ or "")
+
+    @property
+    def summary(self) -> str:
+        """The first sentence, without its full stop."""
+        return " ".join(self.text.partition("\n\n")[0].split()).removesuffix(".")
+
+    @property
+    def explanation(self) -> str:
+        """The text, and how the limits are set."""
+        if not self.limits:
+            return f"{self.text}\n"
+        limits = "".join(f"    {name} = {limit}\n" for name, limit in self.limits.items())
+        return f"{self.text}\n\nLimits, in `deck.toml`:\n\n    [check.limits]\n{limits}"
 
 
 @cache
-def checks() -> tuple[Check, ...]:
-    """Import all rules, in the order of their names."""
-    names = sorted(module.name for module in pkgutil.iter_modules(rules.__path__))
-    return tuple(_check(import_module(f"{rules.__name__}.{name}"), name) for name in names)
+def all_rules() -> Mapping[str, Rule]:
+    """Import all rules; return them by name, in the order of their names."""
+    for module in pkgutil.iter_modules(rules.__path__):
+        import_module(f"{rules.__name__}.{module.name}")
+    found = sorted((rule() for rule in Rule.__subclasses__()), key=lambda rule: rule.name)
+    return MappingProxyType({rule.name: rule for rule in found})
 
 
-def _check(module: Any, name: str) -> Check:
-    return Check(
-        name=name.replace("_", "-"),
-        text=module.__doc__,
-        # A module imports `error`, `warning` and `hint` only to use them; ruff sees to that.
-        severities=tuple(severity for severity in Severity if hasattr(module, severity)),
-        limits=MappingProxyType(getattr(module, "LIMITS", {})),
-        off=getattr(module, "OFF", False),
-        check=getattr(module, "check", None),
-        check_all=getattr(module, "check_all", None),
-        check_text=getattr(module, "check_text", None),
-    )
-
-
-def default_limits() -> dict[str, int]:
-    """Give the numbers of all rules, by name."""
-    return {name: limit for check in checks() for name, limit in check.limits.items()}
-
-
-def check_source(
-    notes: Sequence[Reading], path: str, text: str, *, limits: Limits, enable: Sequence[str]
-) -> Iterator[Diagnostic]:
-    """Run the rules that are on and look at one note or one source; `text` is the source as its notes' places count it.
-
-    `limits` overrides the defaults.
-    """
-    for check, own in _wanted(limits, enable):
-        if check.check is not None:
-            for note in notes:
-                yield from check.check(note, own)
-        if check.check_text is not None:
-            yield from check.check_text(path, text)
-
-
-def check_together(
-    notes: Sequence[Note], *, selected: Callable[[str], bool], limits: Limits, enable: Sequence[str]
-) -> Iterator[Diagnostic]:
-    """Run the rules that are on and look at all notes of a collection; only those in selected paths are reported."""
-    for check, own in _wanted(limits, enable):
-        if check.check_all is not None:
-            yield from (each for each in check.check_all(notes, own) if selected(each.location.path))
-
-
-def _wanted(limits: Limits, enable: Sequence[str]) -> Iterator[tuple[Check, Limits]]:
-    for check in checks():
-        if not check.off or check.name in enable:
-            yield check, {name: limits.get(name, default) for name, default in check.limits.items()}
+def rules_page() -> str:
+    """Return the page about all rules, `docs/rules.md`."""
+    found = all_rules().values()
+    table = ["| rule | | |", "| --- | --- | --- |"]
+    table += [f"| [`{rule.name}`](#{rule.name}) | {rule.severity} | {rule.summary} |" for rule in found]
+    sections = [f"## `{rule.name}`\n\n{rule.severity}\n\n{rule.explanation}" for rule in found]
+    return "\n".join([_FIRST_LINES, *table, "", *sections])

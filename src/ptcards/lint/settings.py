@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import Gist
 from ptcards.inputs import read_to_show
-from ptcards.lint.explain import Rule
+from ptcards.lint.registry import Rule
 from ptcards.source.collection import Source, read_source, shown
 from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean

@@ -120,12 +120,12 @@ class AttributeReader:
 
     def attributes(self) -> Attributes:
         """Check the values and make them attributes; wrong ones are reported and left out."""
-        kind = self._one_of("kind", _KINDS)
+        kind = self._one_of("kind", _KINDS, "unknown-kind")
         return Attributes(
             deck=self.values.get("deck", ""),
             id=self._id(),
             kind=Kind(kind) if kind else None,
-            difficulty=self._one_of("difficulty", DIFFICULTIES),
+            difficulty=self._one_of("difficulty", DIFFICULTIES, "unknown-difficulty"),
             tags=self._tags(),
             ignore=_parts(self.values.get("ignore", "")),
             places=self.places,
@@ -142,11 +142,11 @@ class AttributeReader:
             return ""
         return value
 
-    def _one_of(self, key: str, known: tuple[str, ...]) -> str:
+    def _one_of(self, key: str, known: tuple[str, ...], rule: str) -> str:
         value = self.values.get(key, "")
         if value and value not in known:
             fix = did_you_mean(value, known, f"use one of {', '.join(f'`{name}`' for name in known)}")
-            self.refuse(self.places[key], f"unknown-{key}", f"unknown {key} `{value}`", fix, len(value))
+            self.refuse(self.places[key], rule, f"unknown {key} `{value}`", fix, len(value))
             return ""
         return value
 

@@ -1,22 +1,9 @@
-"""An option speaks of the other options.
-
-Why: whoever knows that two options are right knows that "all of the above" is; the rest need not be thought about. Avoiding
-it is one of the rules of Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
-
-For instance:
-
-    - [ ] It saves memory
-    - [ ] It saves time
-    - [x] All of the above
-
-Fix: mark every right option with `[x]`: the card then says "select all that apply".
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
 _OTHERS = re.compile(
     r"(?:all|none|both|neither|any|either|some) (?:of )?(?:the |these |those )?(?:above|others?|options|answers|them|these|those)\b"
@@ -25,10 +12,26 @@ _OTHERS = re.compile(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the option."""
-    for choice in note.note.choices:
-        if found := _OTHERS.match(choice.text.markdown):
-            fix = "mark every right option with `[x]` instead; the card then says so"
-            message = f"`{found[0]}` speaks of other options"
-            yield warning(choice.text.location(), "all-of-the-above", message, fix, len(found[0]))
+class AllOfTheAbove(Rule, severity="warning"):
+    """An option speaks of the other options.
+
+    Why: whoever knows that two options are right knows that "all of the above" is; the rest need not be
+    thought about. Avoiding it is one of the rules of Haladyna, Downing and Rodriguez 2002
+    (https://doi.org/10.1207/S15324818AME1503_5).
+
+    For instance:
+
+        - [ ] It saves memory
+        - [ ] It saves time
+        - [x] All of the above
+
+    Fix: mark every right option with `[x]`: the card then says "select all that apply".
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the option."""
+        for choice in note.note.choices:
+            if found := _OTHERS.match(choice.text.markdown):
+                fix = "mark every right option with `[x]` instead; the card then says so"
+                message = f"`{found[0]}` speaks of other options"
+                yield warning(choice.text.location(), "all-of-the-above", message, fix, len(found[0]))

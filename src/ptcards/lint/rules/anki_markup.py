@@ -1,36 +1,39 @@
-"""The text has markup of Anki's editor.
-
-Why: sources are Markdown, and what is written is what is shown: `[sound:…]` or `[latex]` stand on the card as text.
-
-For instance:
-
-    Listen: [sound:c-major.mp3]
-
-Fix: write what GitHub understands.
-
-    Listen: ![C major](c-major.mp3)
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
 _MARKUP = re.compile(r"\[sound:[^\]\n]+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]\n]+\]\]")
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the markup."""
-    if not _MARKUP.search(note.prose):
-        return
-    for passage in note.passages:
-        for found in _MARKUP.finditer(passage.plain):
-            if found["tex"]:
-                fix = "write the formula between dollars: `$x^2$`"
-            elif found[0].startswith("[sound"):
-                fix = f"write `![what it is]({found[0][7:-1].strip()})`"
-            else:
-                fix = "write the text to type as the answer, with `kind=typed` in the card comment"
-            message = f"`{found[0]}` is shown as it is written"
-            yield warning(passage.locate(found.start()), "anki-markup", message, fix, len(found[0]))
+class AnkiMarkup(Rule, severity="warning"):
+    """The text has markup of Anki's editor.
+
+    Why: sources are Markdown, and what is written is what is shown: `[sound:…]` or `[latex]` stand on the
+    card as text.
+
+    For instance:
+
+        Listen: [sound:c-major.mp3]
+
+    Fix: write what GitHub understands.
+
+        Listen: ![C major](c-major.mp3)
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the markup."""
+        if not _MARKUP.search(note.prose):
+            return
+        for passage in note.passages:
+            for found in _MARKUP.finditer(passage.plain):
+                if found["tex"]:
+                    fix = "write the formula between dollars: `$x^2$`"
+                elif found[0].startswith("[sound"):
+                    fix = f"write `![what it is]({found[0][7:-1].strip()})`"
+                else:
+                    fix = "write the text to type as the answer, with `kind=typed` in the card comment"
+                message = f"`{found[0]}` is shown as it is written"
+                yield warning(passage.locate(found.start()), "anki-markup", message, fix, len(found[0]))

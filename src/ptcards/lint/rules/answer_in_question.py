@@ -1,24 +1,9 @@
-"""The question gives its own answer away.
-
-Why: the card is always answered and nothing is ever recalled; its schedule grows on a lie. Prompts have to be effortful
-(Matuschak, How to write good prompts, https://andymatuschak.org/prompts/).
-
-For instance:
-
-    ## How does `optimizer.zero_grad()` clear the gradients?
-
-    `optimizer.zero_grad()`
-
-Fix: ask without the words of the answer.
-
-    ## Which call clears the gradients of all parameters?
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.markdown.inlines import SpanKind
 from ptcards.notes import Kind
 
@@ -29,23 +14,40 @@ _SHORTEST = 3
 _CHOOSES = re.compile(r"\bor\b|\bwhich\b|^(?:is|are|do|does|did|can|will|should)\b", re.IGNORECASE)
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the answer's term in the heading."""
-    if _CHOOSES.search(note.heading.plain):
-        return
-    for term in _terms(note):
-        if len(term) < _SHORTEST:
-            continue
-        found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
-        if found:
-            fix = "ask without the words of the answer"
-            yield warning(
-                note.heading.locate(found.start()),
-                "answer-in-question",
-                f"`{term}` is the answer already",
-                fix,
-                len(term),
-            )
+class AnswerInQuestion(Rule, severity="warning"):
+    """The question gives its own answer away.
+
+    Why: the card is always answered and nothing is ever recalled; its schedule grows on a lie. Prompts have
+    to be effortful (Matuschak, How to write good prompts, https://andymatuschak.org/prompts/).
+
+    For instance:
+
+        ## How does `optimizer.zero_grad()` clear the gradients?
+
+        `optimizer.zero_grad()`
+
+    Fix: ask without the words of the answer.
+
+        ## Which call clears the gradients of all parameters?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the answer's term in the heading."""
+        if _CHOOSES.search(note.heading.plain):
+            return
+        for term in _terms(note):
+            if len(term) < _SHORTEST:
+                continue
+            found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
+            if found:
+                fix = "ask without the words of the answer"
+                yield warning(
+                    note.heading.locate(found.start()),
+                    "answer-in-question",
+                    f"`{term}` is the answer already",
+                    fix,
+                    len(term),
+                )
 
 
 def _terms(note: Reading) -> list[str]:

@@ -1,25 +1,9 @@
-"""A block that says it is Python does not parse.
-
-Why: whoever copies it from the card gets a SyntaxError, and whoever reads it learns it wrong. Parsed with the Python that
-runs ptcards; nothing is run. Left alone are blocks with `no-run="…"` or `raises=SyntaxError` on the fence line, and those
-with lines that begin with `%` or `!`, which are IPython's.
-
-For instance:
-
-    ```python
-    print("loss:" loss)
-    ```
-
-Fix: correct it; if it is meant to be wrong, say so on the fence line.
-
-    ```python raises=SyntaxError
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, error
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.markdown.deletions import OPENING
 from ptcards.source.code import CodeBlock
 from ptcards.source.snippets import Problem, syntax_problem
@@ -27,22 +11,41 @@ from ptcards.source.snippets import Problem, syntax_problem
 _SYNTAX_ERRORS = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at where Python gives up."""
-    for block in note.python.run:
-        problem = None if block.raises in _SYNTAX_ERRORS else _problem(block)
-        if problem is None:
-            continue
-        index = problem.row
-        lines = block.lines.markdown.split("\n")
-        # Deletions are gone from what Python saw, so a column of such a line is only near.
-        column = min(problem.column, len(lines[index]) + 1)
-        yield error(
-            block.lines.location(index, column),
-            "broken-python",
-            f"this is not Python: {_message(problem.message, block)}",
-            'correct it, or write `no-run="why"` on the fence line if it is meant so',
-        )
+class BrokenPython(Rule, severity="error"):
+    """A block that says it is Python does not parse.
+
+    Why: whoever copies it from the card gets a SyntaxError, and whoever reads it learns it wrong. Parsed with
+    the Python that runs ptcards; nothing is run. Left alone are blocks with `no-run="…"` or
+    `raises=SyntaxError` on the fence line, and those with lines that begin with `%` or `!`, which are
+    IPython's.
+
+    For instance:
+
+        ```python
+        print("loss:" loss)
+        ```
+
+    Fix: correct it; if it is meant to be wrong, say so on the fence line.
+
+        ```python raises=SyntaxError
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report where Python gives up."""
+        for block in note.python.run:
+            problem = None if block.raises in _SYNTAX_ERRORS else _problem(block)
+            if problem is None:
+                continue
+            index = problem.row
+            lines = block.lines.markdown.split("\n")
+            # Deletions are gone from what Python saw, so a column of such a line is only near.
+            column = min(problem.column, len(lines[index]) + 1)
+            yield error(
+                block.lines.location(index, column),
+                "broken-python",
+                f"this is not Python: {_message(problem.message, block)}",
+                'correct it, or write `no-run="why"` on the fence line if it is meant so',
+            )
 
 
 def _message(message: str, block: CodeBlock) -> str:

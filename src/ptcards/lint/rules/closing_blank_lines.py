@@ -1,46 +1,64 @@
-"""A file, or a block of code in it, ends with blank lines.
-
-Why: the card shows those of a block as an empty stripe, and those of a file show up in every other change. `--fix` takes
-them out.
-
-For instance:
-
-    ```python
-    import torch
-
-    ```
-
-Fix: let the closing marks follow the last line of code, and the file end with its last line.
-"""
-
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, Location, hint
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Code, Reading
+from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.blocks import BlockKind
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first of a block's blank lines."""
-    for code in note.codes:
-        rows = closing_blanks([line.text for line in code.block.lines])
-        if code.block.kind is BlockKind.FENCE and code.block.closed and rows:
-            message = f"{_blank_lines(rows)} at the end of the code"
-            fix = "let the closing marks follow the last line of code"
-            yield hint(code.locate(rows[0]), "closing-blank-lines", message, fix)
+class ClosingBlankLines(Rule, severity="hint"):
+    """A file, or a block of code in it, ends with blank lines.
+
+    Why: the card shows those of a block as an empty stripe, and those of a file show up in every other
+    change. `--fix` takes them out.
+
+    For instance:
+
+        ```python
+        import torch
+
+        ```
+
+    Fix: let the closing marks follow the last line of code, and the file end with its last line.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the first of a block's blank lines."""
+        for code in note.codes:
+            if rows := _closing_blanks_of_code(code):
+                message = f"{_blank_lines(rows)} at the end of the code"
+                fix = "let the closing marks follow the last line of code"
+                yield hint(code.locate(rows[0]), "closing-blank-lines", message, fix)
+
+    def check_text(self, path: str, text: str) -> Iterator[Diagnostic]:
+        """Report the first of a file's blank lines."""
+        rows = _closing_blanks_of_file(text.split("\n"))
+        if rows:
+            message = f"{_blank_lines(rows)} at the end of the file"
+            yield hint(Location(path, rows[0] + 1), "closing-blank-lines", message, "delete them")
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Take the blank lines out."""
+        for row in _closing_blanks_of_file(draft.lines):
+            yield Edit(row + 1, 1, draft.lines[row], None)
+        for code in draft.codes:
+            for row in _closing_blanks_of_code(code):
+                place = code.locate(row)
+                yield Edit(place.line, place.column, code.rows[row], None)
 
 
-def check_text(path: str, text: str) -> Iterator[Diagnostic]:
-    """Point at the first of a file's blank lines."""
-    # Behind the last line end stands no line.
-    rows = closing_blanks(text.removesuffix("\n").split("\n")) if text else range(0)
-    if rows:
-        message = f"{_blank_lines(rows)} at the end of the file"
-        yield hint(Location(path, rows[0] + 1), "closing-blank-lines", message, "delete them")
+def _closing_blanks_of_code(code: Code) -> range:
+    closed = code.block.kind is BlockKind.FENCE and code.block.closed
+    return _closing_blanks(code.rows) if closed else range(0)
 
 
-def closing_blanks(lines: Sequence[str]) -> range:
-    """Give the rows (from 0) of the blank lines that lines end with."""
+def _closing_blanks_of_file(lines: Sequence[str]) -> range:
+    # There is no line after the final newline.
+    return _closing_blanks(lines[:-1] if lines[-1:] == [""] else lines)
+
+
+def _closing_blanks(lines: Sequence[str]) -> range:
+    """Return the rows (from 0) of the blank lines that lines end with."""
     end = len(lines)
     start = end
     while start > 0 and not lines[start - 1].strip():

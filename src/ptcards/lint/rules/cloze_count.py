@@ -1,32 +1,33 @@
-"""A cloze makes many cards.
-
-Why: cards of one text help each other out, and all of them are due again and again. More than `cloze-count` (5) numbers in one
-note is a hint. "Cloze deletion is easy and effective" (rule 5 of Wozniak's Twenty rules,
-https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge), for one thing at a time.
-
-For instance:
-
-    {{c1::a}} {{c2::b}} {{c3::c}} {{c4::d}} {{c5::e}} {{c6::f}}
-
-Fix: split the text, or give deletions that belong together the same number.
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
-LIMITS = {"cloze-count": 5}
 
+class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
+    """A cloze makes many cards.
 
-def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the heading."""
-    if note.note.kind is not Kind.CLOZE:
-        return
-    count = len(set(re.findall(r"\{\{c(\d+)::", note.note.answer.markdown)))
-    if count > limits["cloze-count"]:
-        message = f"{count} cards of one text, more than {limits['cloze-count']}"
-        fix = "split the text, or give deletions that belong together the same number"
-        yield hint(note.heading.locate(), "cloze-count", message, fix, len(note.heading.raw))
+    Why: cards of one text help each other out, and all of them are due again and again. More than
+    `cloze-count` (5) numbers in one note is a hint. "Cloze deletion is easy and effective" (rule 5 of
+    Wozniak's Twenty rules, https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge), for one
+    thing at a time.
+
+    For instance:
+
+        {{c1::a}} {{c2::b}} {{c3::c}} {{c4::d}} {{c5::e}} {{c6::f}}
+
+    Fix: split the text, or give deletions that belong together the same number.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading."""
+        if note.note.kind is not Kind.CLOZE:
+            return
+        count = len(set(re.findall(r"\{\{c(\d+)::", note.note.answer.markdown)))
+        if count > self.limits["cloze-count"]:
+            message = f"{count} cards of one text, more than {self.limits['cloze-count']}"
+            fix = "split the text, or give deletions that belong together the same number"
+            yield hint(note.heading.locate(), "cloze-count", message, fix, len(note.heading.raw))

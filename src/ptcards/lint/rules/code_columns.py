@@ -1,42 +1,43 @@
-"""A line of code is wider than a phone can show.
-
-Why: a phone shows 35 to 39 columns of code, a desktop card 78; wider lines wrap, and wrapped code is hard to read at a
-glance. A line wider than `code-columns` (60) is a warning, one for each block, at its widest line.
-
-For instance:
-
-    loader = DataLoader(dataset, batch_size=64, shuffle=True, num_workers=4, pin_memory=True)
-
-Fix: break the line, or leave out what the question is not about.
-
-    loader = DataLoader(dataset, batch_size=64, shuffle=True)
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.source.snippets import without_deletions
 
-LIMITS = {"code-columns": 60}
 
+class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
+    """A line of code is wider than a phone can show.
 
-def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
-    """Point at what is too much of the widest line of each block."""
-    limit = limits["code-columns"]
-    for code in note.codes:
-        lines = [line.text.expandtabs(4) for line in code.block.lines]
-        widths = [len(without_deletions(line)) if len(line) > limit else 0 for line in lines]
-        if (width := max(widths, default=0)) <= limit:
-            continue
-        row = widths.index(width)
-        count = sum(each > limit for each in widths)
-        others = f", and {count - 1} more like it" if count > 1 else ""
-        length = len(code.block.lines[row].text)
-        yield warning(
-            code.locate(row, min(limit, length - 1) + 1),
-            "code-columns",
-            f"a line of {width} columns, more than {limit}{others}",
-            "break the line, or leave out what is not asked: it wraps on a phone",
-            max(length - limit, 1),
-        )
+    Why: a phone shows 35 to 39 columns of code, a desktop card 78; wider lines wrap, and wrapped code is hard
+    to read at a glance. A line wider than `code-columns` (60) is a warning, one for each block, at its widest
+    line.
+
+    For instance:
+
+        loader = DataLoader(dataset, batch_size=64, shuffle=True, num_workers=4, pin_memory=True)
+
+    Fix: break the line, or leave out what the question is not about.
+
+        loader = DataLoader(dataset, batch_size=64, shuffle=True)
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report what is too much of the widest line of each block."""
+        limit = self.limits["code-columns"]
+        for code in note.codes:
+            lines = [line.text.expandtabs(4) for line in code.block.lines]
+            widths = [len(without_deletions(line)) if len(line) > limit else 0 for line in lines]
+            if (width := max(widths, default=0)) <= limit:
+                continue
+            row = widths.index(width)
+            count = sum(each > limit for each in widths)
+            others = f", and {count - 1} more like it" if count > 1 else ""
+            length = len(code.block.lines[row].text)
+            yield warning(
+                code.locate(row, min(limit, length - 1) + 1),
+                "code-columns",
+                f"a line of {width} columns, more than {limit}{others}",
+                "break the line, or leave out what is not asked: it wraps on a phone",
+                max(length - limit, 1),
+            )

@@ -1,38 +1,38 @@
-"""A block of code is longer than a screen.
-
-Why: what does not fit a phone's screen is scrolled, not seen. Of 155 questions of a well-known collection of code
-questions 90 % keep to 7 lines. More than `code-lines` (25) lines is a warning, more than `code-lines-hint` (15) a hint; blocks
-below `### Details` do not count.
-
-For instance:
-
-    ## What does this print?
-
-    (a training script of 40 lines)
-
-Fix: cut it down to the lines that the question is about.
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
-LIMITS = {"code-lines": 25, "code-lines-hint": 15}
 
+class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "code-lines-hint": 15}):
+    """A block of code is longer than a screen.
 
-def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first line that is too much."""
-    for part in note.parts:
-        if part.name in ("details", "sources"):
-            continue
-        for code in part.codes:
-            lines = len(code.block.lines)
-            if lines > min(limits.values()):
-                warned = lines > limits["code-lines"]
-                limit = limits["code-lines"] if warned else limits["code-lines-hint"]
-                make = warning if warned else hint
-                fix = "cut it down to what the question is about, or move it below `### Details`"
-                yield make(
-                    code.locate(limit), "code-lines", f"a block of {lines} lines, more than {limit}", fix
-                )
+    Why: what does not fit a phone's screen is scrolled, not seen. Of 155 questions of a well-known collection
+    of code questions 90 % keep to 7 lines. More than `code-lines` (25) lines is a warning, more than
+    `code-lines-hint` (15) a hint; blocks below `### Details` do not count.
+
+    For instance:
+
+        ## What does this print?
+
+        (a training script of 40 lines)
+
+    Fix: cut it down to the lines that the question is about.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the first line that is too much."""
+        for part in note.parts:
+            if part.name in ("details", "sources"):
+                continue
+            for code in part.codes:
+                lines = len(code.block.lines)
+                if lines > min(self.limits.values()):
+                    warned = lines > self.limits["code-lines"]
+                    limit = self.limits["code-lines"] if warned else self.limits["code-lines-hint"]
+                    make = warning if warned else hint
+                    fix = "cut it down to what the question is about, or move it below `### Details`"
+                    yield make(
+                        code.locate(limit), "code-lines", f"a block of {lines} lines, more than {limit}", fix
+                    )

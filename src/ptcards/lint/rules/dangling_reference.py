@@ -1,24 +1,9 @@
-"""The question speaks of code, a picture or a text that it does not show.
-
-Why: cards come one at a time, in any order, and the question side holds only the heading and what stands above
-`### Answer`. Everything below is hidden until the card is turned.
-
-For instance:
-
-    ## What does this code print?
-
-    ```python
-    print(torch.ones(2).sum())
-    ```
-
-Fix: put `### Answer` below the code, so that the code belongs to the question.
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _THING = (
@@ -34,22 +19,41 @@ _POINTING = re.compile(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the words that point at nothing."""
-    found = _POINTING.search(note.heading.plain)
-    shown = note.part("question").blocks or note.note.kind is Kind.CLOZE or note.heading.codes
-    if not found or shown or note.note.choices:
-        return
-    hidden = any(note.part("answer").codes) or any(passage.table for passage in note.part("answer").passages)
-    fix = (
-        "put a line `### Answer` below what it speaks of, so that the question shows it"
-        if hidden
-        else "show it below the heading, above `### Answer`, or name it"
-    )
-    yield warning(
-        note.heading.locate(found.start()),
-        "dangling-reference",
-        f"`{found[0]}`: the question shows nothing that this could mean",
-        fix,
-        len(found[0]),
-    )
+class DanglingReference(Rule, severity="warning"):
+    """The question speaks of code, a picture or a text that it does not show.
+
+    Why: cards come one at a time, in any order, and the question side holds only the heading and what stands
+    above `### Answer`. Everything below is hidden until the card is turned.
+
+    For instance:
+
+        ## What does this code print?
+
+        ```python
+        print(torch.ones(2).sum())
+        ```
+
+    Fix: put `### Answer` below the code, so that the code belongs to the question.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the words that point at nothing."""
+        found = _POINTING.search(note.heading.plain)
+        shown = note.part("question").blocks or note.note.kind is Kind.CLOZE or note.heading.codes
+        if not found or shown or note.note.choices:
+            return
+        hidden = any(note.part("answer").codes) or any(
+            passage.table for passage in note.part("answer").passages
+        )
+        fix = (
+            "put a line `### Answer` below what it speaks of, so that the question shows it"
+            if hidden
+            else "show it below the heading, above `### Answer`, or name it"
+        )
+        yield warning(
+            note.heading.locate(found.start()),
+            "dangling-reference",
+            f"`{found[0]}`: the question shows nothing that this could mean",
+            fix,
+            len(found[0]),
+        )

@@ -1,42 +1,43 @@
-"""A deck has very many notes, or very few.
-
-Why: a learner adds decks one by one; one of a hundred notes is never finished, one of two is clutter in the deck list. More than
-`deck-notes` (60) notes, or fewer than `deck-notes-few` (3) in a collection of over 20, is a hint.
-
-For instance:
-
-    cards/pytorch.md with 140 notes
-
-Fix: split the file by topic, or join it with its neighbour. Cards that learners already have stay where they are: Anki
-moves none on an update.
-"""
-
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, read_heading
+from ptcards.lint.note import read_heading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Note
-
-LIMITS = {"deck-notes": 60, "deck-notes-few": 3}
 
 _COLLECTION = 20
 """Notes; a smaller collection is only beginning."""
 
 
-def check_all(notes: Sequence[Note], limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first note of the deck."""
-    decks: dict[str, list[Note]] = {}
-    for note in notes:
-        decks.setdefault(note.deck, []).append(note)
-    for name, members in decks.items():
-        few = len(notes) > _COLLECTION and len(members) < limits["deck-notes-few"]
-        if few or len(members) > limits["deck-notes"]:
-            count = f"{len(members)} note{'s' * (len(members) > 1)}"
-            size = (
-                f"{count}, fewer than {limits['deck-notes-few']}"
-                if few
-                else f"{count}, more than {limits['deck-notes']}"
-            )
-            fix = "join it with another one" if few else "split it by topic"
-            first = read_heading(members[0])
-            yield hint(first.locate(), "deck-notes", f"the deck `{name}` has {size}", fix, len(first.raw))
+class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few": 3}):
+    """A deck has very many notes, or very few.
+
+    Why: a learner adds decks one by one; one of a hundred notes is never finished, one of two is clutter in
+    the deck list. More than `deck-notes` (60) notes, or fewer than `deck-notes-few` (3) in a collection of
+    over 20, is a hint.
+
+    For instance:
+
+        cards/pytorch.md with 140 notes
+
+    Fix: split the file by topic, or join it with its neighbour. Cards that learners already have stay where
+    they are: Anki moves none on an update.
+    """
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report the first note of the deck."""
+        decks: dict[str, list[Note]] = {}
+        for note in notes:
+            decks.setdefault(note.deck, []).append(note)
+        for name, members in decks.items():
+            few = len(notes) > _COLLECTION and len(members) < self.limits["deck-notes-few"]
+            if few or len(members) > self.limits["deck-notes"]:
+                count = f"{len(members)} note{'s' * (len(members) > 1)}"
+                size = (
+                    f"{count}, fewer than {self.limits['deck-notes-few']}"
+                    if few
+                    else f"{count}, more than {self.limits['deck-notes']}"
+                )
+                fix = "join it with another one" if few else "split it by topic"
+                first = read_heading(members[0])
+                yield hint(first.locate(), "deck-notes", f"the deck `{name}` has {size}", fix, len(first.raw))

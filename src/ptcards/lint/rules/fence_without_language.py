@@ -1,34 +1,62 @@
-"""A block of code does not say which language it is.
-
-Why: without it the card has no colours, and Python is not run by `ptcards verify`. Printed text is `output` or `text`.
-`--fix` adds `python` where the block can be nothing else.
-
-For instance:
-
-    ```
-    import torch
-    ```
-
-Fix: write the language behind the opening marks.
-
-    ```python
-    import torch
-    ```
-"""
-
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.blocks import BlockKind
+from ptcards.source.code import SESSION
+from ptcards.source.snippets import is_python, syntax_tree, without_deletions
+
+_PLAINLY_PYTHON = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With, ast.For, ast.ImportFrom)
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the marks of each fence without a word behind them."""
-    for code in note.codes:
-        if code.block.kind is BlockKind.FENCE and not code.language:
-            marks = len(code.block.marker)
-            fix = "write it behind the marks: `python`, `output`, `text` …"
-            yield warning(
-                code.place, "fence-without-language", "a block of code without a language", fix, marks
-            )
+class FenceWithoutLanguage(Rule, severity="warning"):
+    """A block of code does not say which language it is.
+
+    Why: without it the card has no colours, and Python is not run by `ptcards verify`. Printed text is
+    `output` or `text`. `--fix` adds `python` where the block can be nothing else.
+
+    For instance:
+
+        ```
+        import torch
+        ```
+
+    Fix: write the language behind the opening marks.
+
+        ```python
+        import torch
+        ```
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the marks of each fence without a word behind them."""
+        for code in note.codes:
+            if code.block.kind is BlockKind.FENCE and not code.language:
+                marks = len(code.block.marker)
+                fix = "write it behind the marks: `python`, `output`, `text` …"
+                yield warning(
+                    code.place, "fence-without-language", "a block of code without a language", fix, marks
+                )
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Add the language, where it can be only one."""
+        for code in draft.codes:
+            block = code.block
+            unnamed = block.kind is BlockKind.FENCE and block.closed and not block.info
+            if unnamed and (language := _language(code.rows)):
+                yield Edit(code.place.line, code.place.column, block.marker, block.marker + language)
+
+
+def _language(lines: Sequence[str]) -> str:
+    """Return the language of code that can be in only one: `python`, `pycon`, or nothing."""
+    if lines and lines[0].startswith(">>> "):
+        return SESSION
+    source = without_deletions("\n".join(lines))
+    if not is_python(source):
+        return ""
+    body = syntax_tree(source).body
+    plain = any(isinstance(each, _PLAINLY_PYTHON) for each in body)
+    imports = any(isinstance(each, ast.Import) for each in body) and len(body) > 1
+    return "python" if plain or imports else ""

@@ -1,35 +1,41 @@
-"""A picture has no text for those who cannot see it.
-
-Why: a screen reader says the file name instead, and so does Anki where the file is missing; the list of cards shows
-nothing at all.
-
-For instance:
-
-    ![](strides.png)
-
-Fix: say what the picture shows.
-
-    ![A 2×3 tensor and the six numbers of its storage](strides.png)
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, Passage, Reading
+from ptcards.lint.note import Passage, Reading
+from ptcards.lint.registry import Rule
 from ptcards.markdown.inlines import Span, SpanKind
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the picture."""
-    for passage in note.passages:
-        for span in passage.all_spans:
-            if _is_silent(span, passage):
-                fix = "say what it shows: `![what it shows](file)`"
-                length = span.end - span.start
-                yield hint(
-                    passage.locate(span.start), "image-without-alt", "a picture without a text", fix, length
-                )
+class ImageWithoutAlt(Rule, severity="hint"):
+    """A picture has no text for those who cannot see it.
+
+    Why: a screen reader says the file name instead, and so does Anki where the file is missing; the list of
+    cards shows nothing at all.
+
+    For instance:
+
+        ![](strides.png)
+
+    Fix: say what the picture shows.
+
+        ![A 2×3 tensor and the six numbers of its storage](strides.png)
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the picture."""
+        for passage in note.passages:
+            for span in passage.all_spans:
+                if _is_silent(span, passage):
+                    fix = "say what it shows: `![what it shows](file)`"
+                    length = span.end - span.start
+                    yield hint(
+                        passage.locate(span.start),
+                        "image-without-alt",
+                        "a picture without a text",
+                        fix,
+                        length,
+                    )
 
 
 def _is_silent(span: Span, passage: Passage) -> bool:

@@ -1,43 +1,43 @@
-"""The answer is a long list.
-
-Why: lists are the hardest thing to recall, and one forgotten item fails the whole card. "Avoid sets" and "avoid
-enumerations", rules 9 and 10 of Wozniak's Twenty rules
-(https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). More than `list-items` (7) items is a warning, more
-than `list-items-hint` (5) a hint; lists below `### Details` do not count.
-
-For instance:
-
-    ## Which steps does a training loop have?
-
-    1. get a batch
-    2. … nine more
-
-Fix: ask for parts of it, make a cloze of it, or group the items under three or four headings.
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.markdown.blocks import BlockKind
 
-LIMITS = {"list-items": 7, "list-items-hint": 5}
 
+class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list-items-hint": 5}):
+    """The answer is a long list.
 
-def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first item of each list that is too long."""
-    answer = note.part("answer")
-    for block in answer.blocks:
-        items = len(block.children)
-        if block.kind is BlockKind.LIST and items > min(limits.values()):
-            make, limit = (
-                (warning, limits["list-items"])
-                if items > limits["list-items"]
-                else (hint, limits["list-items-hint"])
-            )
-            yield make(
-                answer.text.location(block.start, block.column),
-                "list-items",
-                f"a list of {items} items, more than {limit}",
-                "ask for parts of it, group the items, or move what need not be recalled below `### Details`",
-            )
+    Why: lists are the hardest thing to recall, and one forgotten item fails the whole card. "Avoid sets" and
+    "avoid enumerations", rules 9 and 10 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). More than `list-items` (7)
+    items is a warning, more than `list-items-hint` (5) a hint; lists below `### Details` do not count.
+
+    For instance:
+
+        ## Which steps does a training loop have?
+
+        1. get a batch
+        2. … nine more
+
+    Fix: ask for parts of it, make a cloze of it, or group the items under three or four headings.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the first item of each list that is too long."""
+        answer = note.part("answer")
+        for block in answer.blocks:
+            items = len(block.children)
+            if block.kind is BlockKind.LIST and items > min(self.limits.values()):
+                make, limit = (
+                    (warning, self.limits["list-items"])
+                    if items > self.limits["list-items"]
+                    else (hint, self.limits["list-items-hint"])
+                )
+                yield make(
+                    answer.text.location(block.start, block.column),
+                    "list-items",
+                    f"a list of {items} items, more than {limit}",
+                    "ask for parts of it, group the items, or move what need not be recalled below `### Details`",
+                )

@@ -1,35 +1,35 @@
-"""Nearly all notes have the same difficulty.
-
-Why: a label that everything has tells nothing, and a learner who wants to begin with the easy ones finds none. A hint where one
-level holds more than `lopsided-difficulty` (70) percent of at least 20 notes.
-
-For instance:
-
-    18 of 20 notes with difficulty=medium
-
-Fix: grade against each other: easy is what every candidate knows, hard what tells candidates apart.
-"""
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, read_heading
+from ptcards.lint.note import read_heading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Note
-
-LIMITS = {"lopsided-difficulty": 70}
 
 _ENOUGH = 20
 
 
-def check_all(notes: Sequence[Note], limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first note of the favoured level."""
-    graded = [note for note in notes if note.difficulty]
-    if len(graded) < _ENOUGH:
-        return
-    level, count = Counter(note.difficulty for note in graded).most_common(1)[0]
-    if count * 100 > limits["lopsided-difficulty"] * len(graded):
-        first = read_heading(next(note for note in graded if note.difficulty == level))
-        message = f"{count} of {len(graded)} notes are `{level}`"
-        fix = "grade them against each other"
-        yield hint(first.locate(), "lopsided-difficulty", message, fix, len(first.raw))
+class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 70}):
+    """Nearly all notes have the same difficulty.
+
+    Why: a label that everything has tells nothing, and a learner who wants to begin with the easy ones finds
+    none. A hint where one level holds more than `lopsided-difficulty` (70) percent of at least 20 notes.
+
+    For instance:
+
+        18 of 20 notes with difficulty=medium
+
+    Fix: grade against each other: easy is what every candidate knows, hard what tells candidates apart.
+    """
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report the first note of the favoured level."""
+        graded = [note for note in notes if note.difficulty]
+        if len(graded) < _ENOUGH:
+            return
+        level, count = Counter(note.difficulty for note in graded).most_common(1)[0]
+        if count * 100 > self.limits["lopsided-difficulty"] * len(graded):
+            first = read_heading(next(note for note in graded if note.difficulty == level))
+            message = f"{count} of {len(graded)} notes are `{level}`"
+            fix = "grade them against each other"
+            yield hint(first.locate(), "lopsided-difficulty", message, fix, len(first.raw))

@@ -1,43 +1,43 @@
-"""The right option stands too often in the same place.
-
-Why: a learner who is not sure picks the place that was right most often. "Vary the location of the right answer", Haladyna,
-Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). A hint where one place holds more than
-`lopsided-options` (40) percent of at least 20 single choices of a collection.
-
-For instance:
-
-    - [ ] …
-    - [x] the right one, second here and in 12 of 20 notes
-
-Fix: move the right option up or down in some of the notes; no learner loses a review by that.
-"""
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, read_heading
+from ptcards.lint.note import read_heading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Note
-
-LIMITS = {"lopsided-options": 40}
 
 _ENOUGH = 20
 """Choices; of fewer, chance makes more."""
 
 
-def check_all(notes: Sequence[Note], limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first note with the right option in the favoured place."""
-    places = [
-        (marks.index(True), note)
-        for note in notes
-        if sum(marks := [choice.correct for choice in note.choices]) == 1
-    ]
-    if len(places) < _ENOUGH:
-        return
-    place, count = Counter(place for place, _ in places).most_common(1)[0]
-    if count * 100 > limits["lopsided-options"] * len(places):
-        note = next(note for where, note in places if where == place)
-        message = f"in {count} of {len(places)} choices option {place + 1} is the right one"
-        fix = "move the right option up or down in some of them"
-        heading = read_heading(note)
-        yield hint(heading.locate(), "lopsided-options", message, fix, len(heading.raw))
+class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
+    """The right option stands too often in the same place.
+
+    Why: a learner who is not sure picks the place that was right most often. "Vary the location of the right
+    answer", Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). A hint where
+    one place holds more than `lopsided-options` (40) percent of at least 20 single choices of a collection.
+
+    For instance:
+
+        - [ ] …
+        - [x] the right one, second here and in 12 of 20 notes
+
+    Fix: move the right option up or down in some of the notes; no learner loses a review by that.
+    """
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report the first note with the right option in the favoured place."""
+        places = [
+            (marks.index(True), note)
+            for note in notes
+            if sum(marks := [choice.correct for choice in note.choices]) == 1
+        ]
+        if len(places) < _ENOUGH:
+            return
+        place, count = Counter(place for place, _ in places).most_common(1)[0]
+        if count * 100 > self.limits["lopsided-options"] * len(places):
+            note = next(note for where, note in places if where == place)
+            message = f"in {count} of {len(places)} choices option {place + 1} is the right one"
+            fix = "move the right option up or down in some of them"
+            heading = read_heading(note)
+            yield hint(heading.locate(), "lopsided-options", message, fix, len(heading.raw))

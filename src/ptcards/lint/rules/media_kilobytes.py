@@ -1,33 +1,36 @@
-"""A media file is large.
-
-Why: every learner downloads it, phones keep it, and AnkiWeb refuses files over 100 MB. More than `media-kilobytes` (2048) is a warning.
-
-For instance:
-
-    ![The loss](loss.png)        (a screenshot of 6 MB)
-
-Fix: scale or compress it; a diagram is small as SVG or as a PNG of few colours.
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
-LIMITS = {"media-kilobytes": 2048}
 
+class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048}):
+    """A media file is large.
 
-def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
-    """Point at where the file is named."""
-    for media in note.note.media:
-        size = media.file.stat().st_size // 1024
-        if size <= limits["media-kilobytes"]:
-            continue
-        places = (
-            passage.locate(passage.raw.index(media.written))
-            for passage in note.passages
-            if media.written in passage.raw
-        )
-        message = f"`{media.written}` has {size} KB, more than {limits['media-kilobytes']}"
-        fix = "scale or compress it"
-        yield warning(next(places, note.note.location), "media-kilobytes", message, fix, len(media.written))
+    Why: every learner downloads it, phones keep it, and AnkiWeb refuses files over 100 MB. More than
+    `media-kilobytes` (2048) is a warning.
+
+    For instance:
+
+        ![The loss](loss.png)        (a screenshot of 6 MB)
+
+    Fix: scale or compress it; a diagram is small as SVG or as a PNG of few colours.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report where the file is named."""
+        for media in note.note.media:
+            size = media.file.stat().st_size // 1024
+            if size <= self.limits["media-kilobytes"]:
+                continue
+            places = (
+                passage.locate(passage.raw.index(media.written))
+                for passage in note.passages
+                if media.written in passage.raw
+            )
+            message = f"`{media.written}` has {size} KB, more than {self.limits['media-kilobytes']}"
+            fix = "scale or compress it"
+            yield warning(
+                next(places, note.note.location), "media-kilobytes", message, fix, len(media.written)
+            )

@@ -1,31 +1,33 @@
-"""A note has no difficulty, though most others have one.
-
-Why: learners filter by the tag `difficulty::easy`; a note without it is in none of the selections. Only where at least half of the
-notes have one, so that a collection without difficulties is left alone.
-
-For instance:
-
-    ## Why does evaluation run under `torch.no_grad()`?
-    <!-- card: id=eval-no-grad -->
-
-Fix: add `difficulty=easy`, `medium` or `hard` to the card comment, or a default to the front matter.
-"""
-
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, read_heading
+from ptcards.lint.note import read_heading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Note
 
 
-def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at each heading without one."""
-    without = [note for note in notes if not note.difficulty]
-    if len(without) * 2 > len(notes):
-        return
-    for note in without:
-        fix = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
-        heading = read_heading(note)
-        yield hint(
-            heading.locate(), "missing-difficulty", "a note without a difficulty", fix, len(heading.raw)
-        )
+class MissingDifficulty(Rule, severity="hint"):
+    """A note has no difficulty, though most others have one.
+
+    Why: learners filter by the tag `difficulty::easy`; a note without it is in none of the selections. Only
+    where at least half of the notes have one, so that a collection without difficulties is left alone.
+
+    For instance:
+
+        ## Why does evaluation run under `torch.no_grad()`?
+        <!-- card: id=eval-no-grad -->
+
+    Fix: add `difficulty=easy`, `medium` or `hard` to the card comment, or a default to the front matter.
+    """
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report each heading without one."""
+        without = [note for note in notes if not note.difficulty]
+        if len(without) * 2 > len(notes):
+            return
+        for note in without:
+            fix = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
+            heading = read_heading(note)
+            yield hint(
+                heading.locate(), "missing-difficulty", "a note without a difficulty", fix, len(heading.raw)
+            )

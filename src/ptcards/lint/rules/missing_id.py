@@ -1,33 +1,34 @@
-"""The note has no id.
-
-Off unless `enable` names it: `deck.lock` remembers notes without one, also when they are reworded or moved.
-
-Why: with an id question, answer and deck may all change in one release, and no learner loses a review. It is what a
-collection with many authors wants.
-
-For instance:
-
-    ## Why does evaluation run under `torch.no_grad()`?
-
-Fix: add an id that never changes; letters, digits, `-`, `_` and `.`.
-
-    ## Why does evaluation run under `torch.no_grad()`?
-    <!-- card: id=eval-no-grad -->
-"""
-
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, read_heading
+from ptcards.lint.note import read_heading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Note
 
-OFF = True
 
+class MissingId(Rule, severity="hint", off=True):
+    """The note has no id.
 
-def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at each heading without one; the id to give rests on all notes."""
-    for note in notes:
-        if not note.id:
-            heading = read_heading(note)
-            fix = f"add `<!-- card: id={note.key} -->` below it"
-            yield hint(heading.locate(), "missing-id", "a note without an id", fix, len(heading.raw))
+    Off unless `enable` names it: `deck.lock` remembers notes without one, also when they are reworded or
+    moved.
+
+    Why: with an id question, answer and deck may all change in one release, and no learner loses a review. It
+    is what a collection with many authors wants.
+
+    For instance:
+
+        ## Why does evaluation run under `torch.no_grad()`?
+
+    Fix: add an id that never changes; letters, digits, `-`, `_` and `.`.
+
+        ## Why does evaluation run under `torch.no_grad()`?
+        <!-- card: id=eval-no-grad -->
+    """
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report each heading without one; the id to give rests on all notes."""
+        for note in notes:
+            if not note.id:
+                heading = read_heading(note)
+                fix = f"add `<!-- card: id={note.key} -->` below it"
+                yield hint(heading.locate(), "missing-id", "a note without an id", fix, len(heading.raw))

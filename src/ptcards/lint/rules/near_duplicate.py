@@ -1,65 +1,65 @@
-"""Two questions have nearly the same words.
-
-Why: alike questions with different answers are confused for years, and alike questions with one answer are learnt twice.
-"Combat interference", rule 11 of Wozniak's Twenty rules
-(https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Alike means that the two share at least
-`near-duplicate` (85) percent of their different words, code included.
-
-For instance:
-
-    ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 0?
-    ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 1?
-
-Fix: delete one, ask for the difference between the two, or begin both with what sets them apart.
-"""
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, asked, read_heading
+from ptcards.lint.note import asked, read_heading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Note
 
-LIMITS = {"near-duplicate": 85}
 
+class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
+    """Two questions have nearly the same words.
 
-def check_all(notes: Sequence[Note], limits: Limits) -> Iterator[Diagnostic]:
-    """Point at each later question that is like an earlier one, naming the most like.
+    Why: alike questions with different answers are confused for years, and alike questions with one answer
+    are learnt twice. "Combat interference", rule 11 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Alike means that the two share
+    at least `near-duplicate` (85) percent of their different words, code included.
 
-    Two sets that share 85 % of their words share one among the rarest 15 % of each, so only notes that meet in an
-    index of those are compared (the prefix filter of Bayardo, Ma and Srikant, Scaling up all pairs similarity search,
-    WWW 2007); and from the rarest word that they share on, each must have enough words left (the positional filter of
-    Xiao, Wang, Lin and Yu, Efficient similarity joins for near duplicate detection, WWW 2008).
+    For instance:
+
+        ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 0?
+        ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 1?
+
+    Fix: delete one, ask for the difference between the two, or begin both with what sets them apart.
     """
-    alike = limits["near-duplicate"] / 100
-    bags = [_words(note) for note in notes]
-    frequency = Counter(word for bag in bags for word in bag)
-    index: dict[str, dict[tuple[int, int], list[int]]] = {}
-    """notes by a word, how many words they have from it on, and how many they have"""
-    for number, bag in enumerate(bags):
-        rarest = sorted(bag, key=lambda word: (frequency[word], word))
-        prefix = rarest[: len(bag) - int(-(-alike * len(bag) // 1)) + 1]
-        others: set[int] = set()
-        for place, word in enumerate(prefix):
-            for (left, size), members in index.get(word, {}).items():
-                # 0.3 more, lest rounding leave out what is just enough.
-                if (min(len(bag) - place, left) + 0.3) * (1 + alike) >= alike * (len(bag) + size):
-                    others.update(members)
-        best, best_alike = -1, alike
-        for other in sorted(others):
-            shared = len(bag & bags[other])
-            likeness = shared / (len(bag) + len(bags[other]) - shared)
-            if (
-                likeness >= best_alike
-                and (best < 0 or likeness > best_alike)
-                and _asked(notes[other]) != _asked(notes[number])
-            ):
-                best, best_alike = other, likeness
-        for place, word in enumerate(prefix):
-            index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(number)
-        if best >= 0:
-            yield _alike(notes[number], notes[best], best_alike)
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report each later question that is like an earlier one, naming the most like.
+
+        Two sets that share 85 % of their words share one among the rarest 15 % of each, so only notes that meet in an
+        index of those are compared (the prefix filter of Bayardo, Ma and Srikant, Scaling up all pairs similarity search,
+        WWW 2007); and from the rarest word that they share on, each must have enough words left (the positional filter of
+        Xiao, Wang, Lin and Yu, Efficient similarity joins for near duplicate detection, WWW 2008).
+        """
+        alike = self.limits["near-duplicate"] / 100
+        bags = [_words(note) for note in notes]
+        frequency = Counter(word for bag in bags for word in bag)
+        index: dict[str, dict[tuple[int, int], list[int]]] = {}
+        """notes by a word, how many words they have from it on, and how many they have"""
+        for number, bag in enumerate(bags):
+            rarest = sorted(bag, key=lambda word: (frequency[word], word))
+            prefix = rarest[: len(bag) - int(-(-alike * len(bag) // 1)) + 1]
+            others: set[int] = set()
+            for place, word in enumerate(prefix):
+                for (left, size), members in index.get(word, {}).items():
+                    # 0.3 more, lest rounding leave out what is just enough.
+                    if (min(len(bag) - place, left) + 0.3) * (1 + alike) >= alike * (len(bag) + size):
+                        others.update(members)
+            best, best_alike = -1, alike
+            for other in sorted(others):
+                shared = len(bag & bags[other])
+                likeness = shared / (len(bag) + len(bags[other]) - shared)
+                if (
+                    likeness >= best_alike
+                    and (best < 0 or likeness > best_alike)
+                    and _asked(notes[other]) != _asked(notes[number])
+                ):
+                    best, best_alike = other, likeness
+            for place, word in enumerate(prefix):
+                index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(number)
+            if best >= 0:
+                yield _alike(notes[number], notes[best], best_alike)
 
 
 def _alike(note: Note, other: Note, likeness: float) -> Diagnostic:

@@ -1,33 +1,36 @@
-"""The note names no source.
-
-Off unless `enable` names it: a deck of one author's own knowledge has none.
-
-Why: a learner who doubts an answer wants to look it up, and a maintainer who updates it has to. "Provide sources", rule 18
-of Wozniak's Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
-
-For instance:
-
-    ## Which dtype does `torch.tensor([1, 2])` have?
-
-    `torch.int64`: whole numbers of Python become 64-bit integers.
-
-Fix: add a section, or a link anywhere in the note.
-
-    ### Sources
-
-    - <https://docs.pytorch.org/docs/stable/generated/torch.tensor.html>
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
-OFF = True
 
+class NoSource(Rule, severity="hint", off=True):
+    """The note names no source.
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the heading."""
-    if not note.part("sources").blocks and not any("://" in part.text.markdown for part in note.parts):
-        fix = "add `### Sources` with a link"
-        yield hint(note.heading.locate(), "no-source", "a note without a source", fix, len(note.heading.raw))
+    Off unless `enable` names it: a deck of one author's own knowledge has none.
+
+    Why: a learner who doubts an answer wants to look it up, and a maintainer who updates it has to. "Provide
+    sources", rule 18 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
+
+    For instance:
+
+        ## Which dtype does `torch.tensor([1, 2])` have?
+
+        `torch.int64`: whole numbers of Python become 64-bit integers.
+
+    Fix: add a section, or a link anywhere in the note.
+
+        ### Sources
+
+        - <https://docs.pytorch.org/docs/stable/generated/torch.tensor.html>
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading."""
+        if not note.part("sources").blocks and not any("://" in part.text.markdown for part in note.parts):
+            fix = "add `### Sources` with a link"
+            yield hint(
+                note.heading.locate(), "no-source", "a note without a source", fix, len(note.heading.raw)
+            )

@@ -1,22 +1,9 @@
-"""The heading asks nothing: no question mark, and no verb that tells what to do.
-
-Why: a bare topic makes the learner guess what is wanted; after a year the guess is another one. "Precise" and "tractable",
-Matuschak, How to write good prompts (https://andymatuschak.org/prompts/).
-
-For instance:
-
-    ## Gradient accumulation
-
-Fix: make it a question or an instruction. A cloze needs neither: its text asks.
-
-    ## Why accumulate gradients over several batches?
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import FILLER, Limits, Reading
+from ptcards.lint.note import FILLER, Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _ASKS = re.compile(
@@ -31,20 +18,35 @@ _ASKS = re.compile(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the heading, unless it or the text below it asks."""
-    if (
-        note.note.kind in (Kind.CLOZE, Kind.CHOICE)
-        or not note.heading.raw
-        or _ASKS.search(note.heading.plain)
-    ):
-        return
-    if any("?" in passage.plain for passage in note.part("question").passages):
-        return
-    yield hint(
-        note.heading.locate(),
-        "nothing-asked",
-        "this heading asks nothing",
-        "write a question with `?`, or an instruction: name, write, compare …",
-        len(note.heading.raw),
-    )
+class NothingAsked(Rule, severity="hint"):
+    """The heading asks nothing: no question mark, and no verb that tells what to do.
+
+    Why: a bare topic makes the learner guess what is wanted; after a year the guess is another one. "Precise"
+    and "tractable", Matuschak, How to write good prompts (https://andymatuschak.org/prompts/).
+
+    For instance:
+
+        ## Gradient accumulation
+
+    Fix: make it a question or an instruction. A cloze needs neither: its text asks.
+
+        ## Why accumulate gradients over several batches?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading, unless it or the text below it asks."""
+        if (
+            note.note.kind in (Kind.CLOZE, Kind.CHOICE)
+            or not note.heading.raw
+            or _ASKS.search(note.heading.plain)
+        ):
+            return
+        if any("?" in passage.plain for passage in note.part("question").passages):
+            return
+        yield hint(
+            note.heading.locate(),
+            "nothing-asked",
+            "this heading asks nothing",
+            "write a question with `?`, or an instruction: name, write, compare …",
+            len(note.heading.raw),
+        )

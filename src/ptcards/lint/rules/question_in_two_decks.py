@@ -1,30 +1,33 @@
-"""The same question stands in two decks.
-
-Why: a learner of both answers it twice, and an update of one leaves the other behind. It can be meant, where the two decks
-are studied by different people; inside one deck it is an error (`duplicate-question`).
-
-For instance:
-
-    autograd.md:   ## Why does evaluation run under `torch.no_grad()`?
-    inference.md:  ## Why does evaluation run under `torch.no_grad()`?
-
-Fix: keep one of them, with a tag for the other topic; or let each ask for what matters in its deck.
-"""
-
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, asked, read_heading
+from ptcards.lint.note import asked, read_heading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Note
 
 
-def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at each later copy, naming the first."""
-    first: dict[tuple[str, ...], Note] = {}
-    for note in notes:
-        original = first.setdefault(asked(note), note)
-        if original.deck != note.deck:
-            message = f"this question is asked in `{original.deck}` too, at {original.location}"
-            fix = "keep one of them and give it a tag for the other deck, or reword one"
-            heading = read_heading(note)
-            yield hint(heading.locate(), "question-in-two-decks", message, fix, len(heading.raw))
+class QuestionInTwoDecks(Rule, severity="hint"):
+    """The same question stands in two decks.
+
+    Why: a learner of both answers it twice, and an update of one leaves the other behind. It can be meant,
+    where the two decks are studied by different people; inside one deck it is an error
+    (`duplicate-question`).
+
+    For instance:
+
+        autograd.md:   ## Why does evaluation run under `torch.no_grad()`?
+        inference.md:  ## Why does evaluation run under `torch.no_grad()`?
+
+    Fix: keep one of them, with a tag for the other topic; or let each ask for what matters in its deck.
+    """
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report each later copy, naming the first."""
+        first: dict[tuple[str, ...], Note] = {}
+        for note in notes:
+            original = first.setdefault(asked(note), note)
+            if original.deck != note.deck:
+                message = f"this question is asked in `{original.deck}` too, at {original.location}"
+                fix = "keep one of them and give it a tag for the other deck, or reword one"
+                heading = read_heading(note)
+                yield hint(heading.locate(), "question-in-two-decks", message, fix, len(heading.raw))

@@ -1,21 +1,9 @@
-"""The text refers to another note.
-
-Why: cards come one at a time, in an order that Anki chooses; there is no previous question on a card.
-
-For instance:
-
-    As in the previous question, the gradient is `None`.
-
-Fix: say it again, or name what is meant.
-
-    A tensor that is no leaf keeps no gradient: `grad` is `None`.
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
 _ELSEWHERE = re.compile(
     r"\b(?:previous|preceding|next|following|earlier) (?:questions?|cards?|notes?|answers?|chapters?)\b"
@@ -26,12 +14,26 @@ _ELSEWHERE = re.compile(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the words that lead away from the card."""
-    if not _ELSEWHERE.search(note.prose):
-        return
-    for passage in note.passages:
-        for found in _ELSEWHERE.finditer(passage.plain):
-            fix = "say it again here, or name what is meant: cards come one at a time, in any order"
-            message = f"`{' '.join(found[0].split())}` is not on this card"
-            yield warning(passage.locate(found.start()), "refers-elsewhere", message, fix, len(found[0]))
+class RefersElsewhere(Rule, severity="warning"):
+    """The text refers to another note.
+
+    Why: cards come one at a time, in an order that Anki chooses; there is no previous question on a card.
+
+    For instance:
+
+        As in the previous question, the gradient is `None`.
+
+    Fix: say it again, or name what is meant.
+
+        A tensor that is no leaf keeps no gradient: `grad` is `None`.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the words that lead away from the card."""
+        if not _ELSEWHERE.search(note.prose):
+            return
+        for passage in note.passages:
+            for found in _ELSEWHERE.finditer(passage.plain):
+                fix = "say it again here, or name what is meant: cards come one at a time, in any order"
+                message = f"`{' '.join(found[0].split())}` is not on this card"
+                yield warning(passage.locate(found.start()), "refers-elsewhere", message, fix, len(found[0]))

@@ -1,31 +1,31 @@
-"""The answer of a reversed note is long.
-
-Why: the second card shows the answer and asks for the question. A long answer gives away more than one, and reading it again
-and again is slow. More than `reversed-words` (25) words is a hint.
-
-For instance:
-
-    ## Gradient accumulation
-    <!-- card: kind=reversed -->
-
-    (a paragraph)
-
-Fix: shorten it to a term or a definition, or make the note basic.
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
-LIMITS = {"reversed-words": 25}
 
+class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
+    """The answer of a reversed note is long.
 
-def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the answer."""
-    answer = note.part("answer")
-    if note.note.kind is Kind.REVERSED and answer.words > limits["reversed-words"]:
-        message = f"a reversed card of {answer.words} words, more than {limits['reversed-words']}"
-        fix = "shorten it, or move what explains it below `### Details`"
-        yield hint(answer.place, "reversed-words", message, fix)
+    Why: the second card shows the answer and asks for the question. A long answer gives away more than one,
+    and reading it again and again is slow. More than `reversed-words` (25) words is a hint.
+
+    For instance:
+
+        ## Gradient accumulation
+        <!-- card: kind=reversed -->
+
+        (a paragraph)
+
+    Fix: shorten it to a term or a definition, or make the note basic.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the answer."""
+        answer = note.part("answer")
+        if note.note.kind is Kind.REVERSED and answer.words > self.limits["reversed-words"]:
+            message = f"a reversed card of {answer.words} words, more than {self.limits['reversed-words']}"
+            fix = "shorten it, or move what explains it below `### Details`"
+            yield hint(answer.place, "reversed-words", message, fix)

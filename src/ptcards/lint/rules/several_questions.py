@@ -1,22 +1,9 @@
-"""The heading asks more than one question.
-
-Why: a card is graded as a whole, so the half that is known is repeated with the half that is not. The minimum information
-principle, rule 4 of Wozniak's Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
-
-For instance:
-
-    ## What is autograd? How does it record operations?
-
-Fix: make a note of each, or keep the question that implies the other.
-
-    ## How does autograd record the operations that it differentiates?
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
 _SECOND = re.compile(
     r"\?(?=.*\?)|(?<=[\w)\ufffc]),? (?:and|or) (?:how|why|what|when|where|who|which) "
@@ -25,18 +12,34 @@ _SECOND = re.compile(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at where the second question begins."""
-    found = _SECOND.search(note.heading.plain)
-    # "When and where is it used?" is one question.
-    if not found or " " not in note.heading.plain[: found.start()]:
-        return
-    start = found.end() if found[0] == "?" else found.start()
-    start += len(note.heading.plain[start:]) - len(note.heading.plain[start:].lstrip(" ,"))
-    yield warning(
-        note.heading.locate(start),
-        "several-questions",
-        "a second question in one heading",
-        "make it a note of its own, or ask only one of the two",
-        len(note.heading.raw) - start,
-    )
+class SeveralQuestions(Rule, severity="warning"):
+    """The heading asks more than one question.
+
+    Why: a card is graded as a whole, so the half that is known is repeated with the half that is not. The
+    minimum information principle, rule 4 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
+
+    For instance:
+
+        ## What is autograd? How does it record operations?
+
+    Fix: make a note of each, or keep the question that implies the other.
+
+        ## How does autograd record the operations that it differentiates?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report where the second question begins."""
+        found = _SECOND.search(note.heading.plain)
+        # "When and where is it used?" is one question.
+        if not found or " " not in note.heading.plain[: found.start()]:
+            return
+        start = found.end() if found[0] == "?" else found.start()
+        start += len(note.heading.plain[start:]) - len(note.heading.plain[start:].lstrip(" ,"))
+        yield warning(
+            note.heading.locate(start),
+            "several-questions",
+            "a second question in one heading",
+            "make it a note of its own, or ask only one of the two",
+            len(note.heading.raw) - start,
+        )

@@ -1,35 +1,35 @@
-"""The question is so short that it has no context.
-
-Why: among a thousand cards of other topics "Shape?" can mean anything. "Context cues", rule 16 of Wozniak's Twenty rules
-(https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Fewer than `short-question` (3) words is a hint,
-unless something stands below the heading.
-
-For instance:
-
-    ## Broadcasting?
-
-Fix: say what about it.
-
-    ## When can two shapes be broadcast?
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
-LIMITS = {"short-question": 3}
 
+class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}):
+    """The question is so short that it has no context.
 
-def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the heading."""
-    alone = not note.part("question").blocks and note.note.kind is not Kind.CLOZE
-    # What does not ask at all is another rule's, and scripts without spaces have no words to count.
-    asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
-    if alone and asks and note.heading.words < limits["short-question"]:
-        words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
-        fix = "say what about it is asked, so that the card makes sense between others"
-        yield hint(
-            note.heading.locate(), "short-question", f"a question of {words}", fix, len(note.heading.raw)
-        )
+    Why: among a thousand cards of other topics "Shape?" can mean anything. "Context cues", rule 16 of
+    Wozniak's Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Fewer
+    than `short-question` (3) words is a hint, unless something stands below the heading.
+
+    For instance:
+
+        ## Broadcasting?
+
+    Fix: say what about it.
+
+        ## When can two shapes be broadcast?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading."""
+        alone = not note.part("question").blocks and note.note.kind is not Kind.CLOZE
+        # What does not ask at all is another rule's, and scripts without spaces have no words to count.
+        asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
+        if alone and asks and note.heading.words < self.limits["short-question"]:
+            words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
+            fix = "say what about it is asked, so that the card makes sense between others"
+            yield hint(
+                note.heading.locate(), "short-question", f"a question of {words}", fix, len(note.heading.raw)
+            )

@@ -1,22 +1,9 @@
-"""A block of code has typographic quotation marks where straight ones belong.
-
-Why: word processors and web pages put them there, and no language takes them for quotes. Inside a string or a comment they are left
-alone. `--fix` replaces them where a Python block parses with straight ones and does not without.
-
-For instance:
-
-    print(“done”)
-
-Fix: write straight quotation marks.
-
-    print("done")
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Draft, Edit, Rule, replace_code
 from ptcards.source.code import PYTHON
 from ptcards.source.snippets import is_python, without_deletions
 
@@ -44,18 +31,45 @@ _OUTSIDE = re.compile(
     r"(?:#|//).*|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?|^\s*\*.*|/\*.*?\*/|(?P<smart>[“”„‘‚]|(?<!\w)’|’(?!\w))"
 )
 
+_DOUBLE = dict.fromkeys(map(ord, "“”„"), '"')
+_SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first one of each block that stands outside strings and comments."""
-    for code in note.codes:
-        if code.language in PROSE or not re.search("[“”„‘’‚]", code.source):
-            continue
-        if code.language in PYTHON and is_python(without_deletions(code.source)):
-            continue
-        for row, line in enumerate(code.block.lines):
-            found = next((found for found in _OUTSIDE.finditer(line.text) if found["smart"]), None)
-            if found:
-                place = code.locate(row, found.start() + 1)
-                message = f"`{found[0]}` is no quotation mark in code"
-                yield warning(place, "smart-quotes-in-code", message, "write straight ones: `\"` or `'`")
-                break
+
+class SmartQuotesInCode(Rule, severity="warning"):
+    """A block of code has typographic quotation marks where straight ones belong.
+
+    Why: word processors and web pages put them there, and no language takes them for quotes. Inside a string
+    or a comment they are left alone. `--fix` replaces them where a Python block parses with straight ones and
+    does not without.
+
+    For instance:
+
+        print(“done”)
+
+    Fix: write straight quotation marks.
+
+        print("done")
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the first one of each block that stands outside strings and comments."""
+        for code in note.codes:
+            if code.language in PROSE or not re.search("[“”„‘’‚]", code.source):
+                continue
+            if code.language in PYTHON and is_python(without_deletions(code.source)):
+                continue
+            for row, line in enumerate(code.block.lines):
+                found = next((found for found in _OUTSIDE.finditer(line.text) if found["smart"]), None)
+                if found:
+                    place = code.locate(row, found.start() + 1)
+                    message = f"`{found[0]}` is no quotation mark in code"
+                    yield warning(place, "smart-quotes-in-code", message, "write straight ones: `\"` or `'`")
+                    break
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Replace them in Python that parses with straight ones, and does not without."""
+        for code in draft.codes:
+            if code.language in PYTHON and not is_python(without_deletions(code.source)):
+                straight = (code.source.translate(table) for table in (_DOUBLE, _SINGLE, _DOUBLE | _SINGLE))
+                fixed = next((each for each in straight if is_python(without_deletions(each))), code.source)
+                yield from replace_code(code, fixed.split("\n"))

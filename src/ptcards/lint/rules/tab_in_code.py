@@ -1,34 +1,51 @@
-"""A line of code is indented with a tab.
-
-Why: a card shows a tab eight columns wide, twice what the author saw, and a learner who copies it mixes tabs and spaces.
-Languages that want tabs (Makefile, Go) are left alone, and so is printed text. `--fix` puts four spaces where Python means
-the same with them.
-
-For instance:
-
-    for batch in loader:
-    ⇥loss = step(batch)
-
-Fix: indent with spaces.
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Draft, Edit, Rule, replace_code
+from ptcards.source.code import PYTHON
+from ptcards.source.snippets import same_meaning, without_deletions
 
 WANTED = frozenset({"make", "makefile", "go", "golang", "tsv", "diff", "output", "text", "txt", "console"})
 """Languages in which a tab means something, or is what was printed."""
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first tab of each block's first such line."""
-    for code in note.codes:
-        if code.language in WANTED:
-            continue
-        for row, line in enumerate(code.block.lines):
-            indent = line.text[: len(line.text) - len(line.text.lstrip())]
-            if "\t" in indent:
-                place = code.locate(row, indent.index("\t") + 1)
-                yield warning(place, "tab-in-code", "a tab in the indentation", "indent with four spaces")
-                break
+class TabInCode(Rule, severity="warning"):
+    """A line of code is indented with a tab.
+
+    Why: a card shows a tab eight columns wide, twice what the author saw, and a learner who copies it mixes
+    tabs and spaces. Languages that want tabs (Makefile, Go) are left alone, and so is printed text. `--fix`
+    puts four spaces where Python means the same with them.
+
+    For instance:
+
+        for batch in loader:
+        ⇥loss = step(batch)
+
+    Fix: indent with spaces.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the first tab of each block's first such line."""
+        for code in note.codes:
+            if code.language in WANTED:
+                continue
+            for row, line in enumerate(code.block.lines):
+                indent = line.text[: len(line.text) - len(line.text.lstrip())]
+                if "\t" in indent:
+                    place = code.locate(row, indent.index("\t") + 1)
+                    yield warning(place, "tab-in-code", "a tab in the indentation", "indent with four spaces")
+                    break
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Put four spaces where Python means the same with them."""
+        for code in draft.codes:
+            if code.language in PYTHON and "\t" in code.source:
+                rows = [_without_tabs(row) for row in code.rows]
+                if same_meaning(without_deletions(code.source), without_deletions("\n".join(rows))):
+                    yield from replace_code(code, rows)
+
+
+def _without_tabs(line: str) -> str:
+    rest = line.lstrip(" \t")
+    return line[: len(line) - len(rest)].replace("\t", "    ") + rest

@@ -1,33 +1,36 @@
-"""A tag is spelled in two ways.
-
-Why: Anki keeps one spelling of tags that differ only in case, which one depends on what the learner had first, and its browser
-searches them as one. Two spellings are a slip, or two tags that cannot be told apart.
-
-For instance:
-
-    <!-- card: tags=Memory -->
-    <!-- card: tags=memory -->
-
-Fix: spell it alike everywhere.
-"""
-
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, read_heading
+from ptcards.lint.note import read_heading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Note
 
 
-def check_all(notes: Sequence[Note], _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the first note with the second spelling."""
-    first: dict[str, tuple[str, Note]] = {}
-    told: set[str] = set()
-    for note in notes:
-        for tag in note.tags:
-            spelled, original = first.setdefault(tag.casefold(), (tag, note))
-            if spelled != tag and tag not in told:
-                told.add(tag)
-                message = f"the tag `{tag}` is `{spelled}` at {original.location}"
-                fix = "spell it alike everywhere"
-                heading = read_heading(note)
-                yield hint(heading.locate(), "tag-spelled-twice", message, fix, len(heading.raw))
+class TagSpelledTwice(Rule, severity="hint"):
+    """A tag is spelled in two ways.
+
+    Why: Anki keeps one spelling of tags that differ only in case, which one depends on what the learner had
+    first, and its browser searches them as one. Two spellings are a slip, or two tags that cannot be told
+    apart.
+
+    For instance:
+
+        <!-- card: tags=Memory -->
+        <!-- card: tags=memory -->
+
+    Fix: spell it alike everywhere.
+    """
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report the first note with the second spelling."""
+        first: dict[str, tuple[str, Note]] = {}
+        told: set[str] = set()
+        for note in notes:
+            for tag in note.tags:
+                spelled, original = first.setdefault(tag.casefold(), (tag, note))
+                if spelled != tag and tag not in told:
+                    told.add(tag)
+                    message = f"the tag `{tag}` is `{spelled}` at {original.location}"
+                    fix = "spell it alike everywhere"
+                    heading = read_heading(note)
+                    yield hint(heading.locate(), "tag-spelled-twice", message, fix, len(heading.raw))

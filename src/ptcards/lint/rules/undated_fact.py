@@ -1,23 +1,9 @@
-"""The text speaks of now without saying when that was.
-
-Why: a card is repeated for years. "Date stamping", rule 19 of Wozniak's Twenty rules
-(https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A sentence with a number in it is left alone: it
-probably names the version or the year.
-
-For instance:
-
-    Currently there is no support for complex numbers.
-
-Fix: name the version or the year.
-
-    Up to PyTorch 2.13 there is no support for complex numbers.
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
 _NOW = re.compile(
     r"\b(?:nowadays|these days|as of now|at the moment|at present|recently|the (?:latest|newest|most recent) (?:version|release)s?|"
@@ -29,20 +15,36 @@ _NOW = re.compile(
 _SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s)[^.!?]*)*", re.DOTALL)
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the words that will be wrong one day."""
-    if not _NOW.search(note.prose):
-        return
-    for passage in note.passages:
-        for sentence in _SENTENCE.finditer(passage.plain):
-            found = _NOW.search(sentence[0])
-            if found and not re.search(r"\d", passage.raw[sentence.start() : sentence.end()]):
-                words = " ".join(found[0].split())
-                place = passage.locate(sentence.start() + found.start())
-                yield hint(
-                    place,
-                    "undated-fact",
-                    f"`{words}`: when is that?",
-                    "name the version or the year",
-                    len(words),
-                )
+class UndatedFact(Rule, severity="hint"):
+    """The text speaks of now without saying when that was.
+
+    Why: a card is repeated for years. "Date stamping", rule 19 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A sentence with a number in it
+    is left alone: it probably names the version or the year.
+
+    For instance:
+
+        Currently there is no support for complex numbers.
+
+    Fix: name the version or the year.
+
+        Up to PyTorch 2.13 there is no support for complex numbers.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the words that will be wrong one day."""
+        if not _NOW.search(note.prose):
+            return
+        for passage in note.passages:
+            for sentence in _SENTENCE.finditer(passage.plain):
+                found = _NOW.search(sentence[0])
+                if found and not re.search(r"\d", passage.raw[sentence.start() : sentence.end()]):
+                    words = " ".join(found[0].split())
+                    place = passage.locate(sentence.start() + found.start())
+                    yield hint(
+                        place,
+                        "undated-fact",
+                        f"`{words}`: when is that?",
+                        "name the version or the year",
+                        len(words),
+                    )

@@ -1,21 +1,9 @@
-"""A link or picture refers to a definition that the file does not have.
-
-Why: it stands on the card with its brackets, and nothing is linked or shown.
-
-For instance:
-
-    See [the manual][docs].
-
-Fix: define it anywhere in the file, or write the address in place. If brackets are meant, put them in backticks.
-
-    [docs]: https://docs.pytorch.org/docs/stable/
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import FILLER, Limits, Reading
+from ptcards.lint.note import FILLER, Reading
+from ptcards.lint.registry import Rule
 
 # Indexing, as in x[0][1], is left alone: a label has a letter.
 _REFERENCE = re.compile(
@@ -23,13 +11,28 @@ _REFERENCE = re.compile(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the reference."""
-    if not _REFERENCE.search(note.prose):
-        return
-    for passage in note.passages:
-        for found in _REFERENCE.finditer(passage.plain):
-            label = found["label"]
-            fix = f"add a line `[{label}]: address` to the file, or put it in backticks if brackets are meant"
-            place = passage.locate(found.start())
-            yield warning(place, "undefined-reference", f"`[{label}]` is not defined", fix, len(found[0]))
+class UndefinedReference(Rule, severity="warning"):
+    """A link or picture refers to a definition that the file does not have.
+
+    Why: it stands on the card with its brackets, and nothing is linked or shown.
+
+    For instance:
+
+        See [the manual][docs].
+
+    Fix: define it anywhere in the file, or write the address in place. If brackets are meant, put them in
+    backticks.
+
+        [docs]: https://docs.pytorch.org/docs/stable/
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the reference."""
+        if not _REFERENCE.search(note.prose):
+            return
+        for passage in note.passages:
+            for found in _REFERENCE.finditer(passage.plain):
+                label = found["label"]
+                fix = f"add a line `[{label}]: address` to the file, or put it in backticks if brackets are meant"
+                place = passage.locate(found.start())
+                yield warning(place, "undefined-reference", f"`[{label}]` is not defined", fix, len(found[0]))

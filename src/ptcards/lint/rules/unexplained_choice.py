@@ -1,36 +1,39 @@
-"""A choice does not say why its answer is right.
-
-Why: whoever guessed right has learnt nothing, whoever guessed wrong does not know why. Shared decks "might not make any effort
-to add background information" (Anki manual, Getting started); a choice needs it most.
-
-For instance:
-
-    - [ ] `loss.backward()`
-    - [x] `optimizer.zero_grad()`
-
-Fix: explain it below the list, or comment the options with a nested list.
-
-    - [ ] `loss.backward()`
-        - It adds to them.
-    - [x] `optimizer.zero_grad()`
-"""
-
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the heading."""
-    explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
-    if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
-        fix = "explain it below the options, or in a nested list under one"
-        yield warning(
-            note.heading.locate(),
-            "unexplained-choice",
-            "a choice without a reason",
-            fix,
-            len(note.heading.raw),
-        )
+class UnexplainedChoice(Rule, severity="warning"):
+    """A choice does not say why its answer is right.
+
+    Why: whoever guessed right has learnt nothing, whoever guessed wrong does not know why. Shared decks
+    "might not make any effort to add background information" (Anki manual, Getting started); a choice needs
+    it most.
+
+    For instance:
+
+        - [ ] `loss.backward()`
+        - [x] `optimizer.zero_grad()`
+
+    Fix: explain it below the list, or comment the options with a nested list.
+
+        - [ ] `loss.backward()`
+            - It adds to them.
+        - [x] `optimizer.zero_grad()`
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading."""
+        explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
+        if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
+            fix = "explain it below the options, or in a nested list under one"
+            yield warning(
+                note.heading.locate(),
+                "unexplained-choice",
+                "a choice without a reason",
+                fix,
+                len(note.heading.raw),
+            )

@@ -1,22 +1,9 @@
-r"""A formula uses an environment that MathJax does not know.
-
-Why: MathJax, which shows formulas in Anki, refuses the whole formula then, and the card shows its source. Known are those
-of amsmath and mathtools (https://docs.mathjax.org/en/latest/input/tex/macros/index.html).
-
-For instance:
-
-    \begin{bmatirx} 1 & 0 \\ 0 & 1 \end{bmatirx}
-
-Fix: correct the name.
-
-    \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix}
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.suggest import did_you_mean
 
 _KNOWN = frozenset(
@@ -27,16 +14,35 @@ _KNOWN = frozenset(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the name."""
-    for formula in note.formulas:
-        for found in re.finditer(r"\\begin\s*\{([^{}]*)\}", formula.source):
-            name = found[1].strip()
-            if name.removesuffix("*") not in _KNOWN:
-                fix = did_you_mean(
-                    name, _KNOWN, "use one of amsmath's, such as `aligned`, `cases` or `bmatrix`"
-                )
-                message = f"MathJax knows no environment `{name}`"
-                yield warning(
-                    formula.locate(found.start(1)), "unknown-math-environment", message, fix, len(found[1])
-                )
+class UnknownMathEnvironment(Rule, severity="warning"):
+    r"""A formula uses an environment that MathJax does not know.
+
+    Why: MathJax, which shows formulas in Anki, refuses the whole formula then, and the card shows its source.
+    Known are those of amsmath and mathtools (https://docs.mathjax.org/en/latest/input/tex/macros/index.html).
+
+    For instance:
+
+        \begin{bmatirx} 1 & 0 \\ 0 & 1 \end{bmatirx}
+
+    Fix: correct the name.
+
+        \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix}
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the name."""
+        for formula in note.formulas:
+            for found in re.finditer(r"\\begin\s*\{([^{}]*)\}", formula.source):
+                name = found[1].strip()
+                if name.removesuffix("*") not in _KNOWN:
+                    fix = did_you_mean(
+                        name, _KNOWN, "use one of amsmath's, such as `aligned`, `cases` or `bmatrix`"
+                    )
+                    message = f"MathJax knows no environment `{name}`"
+                    yield warning(
+                        formula.locate(found.start(1)),
+                        "unknown-math-environment",
+                        message,
+                        fix,
+                        len(found[1]),
+                    )

@@ -1,22 +1,9 @@
-"""A choice asks for what is not so, and does not say it loudly.
-
-Why: a quick reader misses a small "not" and knows the answer in vain. NOT and EXCEPT belong in capitals or in bold, if they are
-needed at all: one of the rules of Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
-
-For instance:
-
-    ## Which of these is not a leaf tensor?
-
-Fix: ask for what is so, or make the word stand out.
-
-    ## Which of these is **not** a leaf tensor?
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _NEGATION = re.compile(
@@ -26,16 +13,32 @@ _NEGATION = re.compile(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the word."""
-    found = _NEGATION.match(note.heading.plain)
-    if note.note.kind is Kind.CHOICE and found and not found[1].isupper():
-        place = note.heading.locate(found.start(1))
-        message = f"`{found[1]}` is easily missed"
-        yield hint(
-            place,
-            "unmarked-negation",
-            message,
-            f"write `**{found[1]}**`, or ask for what is so",
-            len(found[1]),
-        )
+class UnmarkedNegation(Rule, severity="hint"):
+    """A choice asks for what is not so, and does not say it loudly.
+
+    Why: a quick reader misses a small "not" and knows the answer in vain. NOT and EXCEPT belong in capitals
+    or in bold, if they are needed at all: one of the rules of Haladyna, Downing and Rodriguez 2002
+    (https://doi.org/10.1207/S15324818AME1503_5).
+
+    For instance:
+
+        ## Which of these is not a leaf tensor?
+
+    Fix: ask for what is so, or make the word stand out.
+
+        ## Which of these is **not** a leaf tensor?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the word."""
+        found = _NEGATION.match(note.heading.plain)
+        if note.note.kind is Kind.CHOICE and found and not found[1].isupper():
+            place = note.heading.locate(found.start(1))
+            message = f"`{found[1]}` is easily missed"
+            yield hint(
+                place,
+                "unmarked-negation",
+                message,
+                f"write `**{found[1]}**`, or ask for what is so",
+                len(found[1]),
+            )

@@ -1,31 +1,33 @@
-r"""A formula has `\left` without `\right`, or `\begin` without `\end`.
-
-Why: MathJax, which shows formulas in Anki, refuses the whole formula then, and the card shows its source.
-
-For instance:
-
-    $\left( \frac{1}{n} )$
-
-Fix: close what is open; `\left.` and `\right.` are partners that are not seen.
-
-    $\left( \frac{1}{n} \right)$
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
 _MARK = re.compile(r"\\\\|\\(?P<begin>begin|end)\s*\{(?P<name>[^{}]*)\}|\\(?:left|right)(?![A-Za-z])")
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at each mark without a partner."""
-    for formula in note.formulas:
-        for start, mark, partner in _unpaired(formula.source):
-            message = f"`{mark}` without `{partner}` in a formula"
-            yield warning(formula.locate(start), "unpaired-math", message, f"add `{partner}`", len(mark))
+class UnpairedMath(Rule, severity="warning"):
+    r"""A formula has `\left` without `\right`, or `\begin` without `\end`.
+
+    Why: MathJax, which shows formulas in Anki, refuses the whole formula then, and the card shows its source.
+
+    For instance:
+
+        $\left( \frac{1}{n} )$
+
+    Fix: close what is open; `\left.` and `\right.` are partners that are not seen.
+
+        $\left( \frac{1}{n} \right)$
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each mark without a partner."""
+        for formula in note.formulas:
+            for start, mark, partner in _unpaired(formula.source):
+                message = f"`{mark}` without `{partner}` in a formula"
+                yield warning(formula.locate(start), "unpaired-math", message, f"add `{partner}`", len(mark))
 
 
 def _unpaired(source: str) -> Iterator[tuple[int, str, str]]:

@@ -1,23 +1,9 @@
-"""The question names a topic instead of asking something about it.
-
-Why: a vague question has no right length and no right answer, so the learner grades a feeling. "Optimize
-wording", rule 12 of Wozniak's Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge); "precise",
-Matuschak, How to write good prompts (https://andymatuschak.org/prompts/).
-
-For instance:
-
-    ## Explain the optimizer.
-
-Fix: ask for one thing that can be right or wrong.
-
-    ## Why does an optimizer need the parameters when it is made?
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _VAGUE = re.compile(
@@ -30,15 +16,36 @@ _POINTED = re.compile(
 )
 
 
-def check(note: Reading, _limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the words that ask for everything and nothing."""
-    found = _VAGUE.match(note.heading.plain)
-    if found and note.note.kind is not Kind.CLOZE and not _POINTED.search(note.heading.plain, found.end()):
-        words = found[0].strip()
-        yield warning(
-            note.heading.locate(),
-            "vague-question",
-            f"`{words}` does not say what to answer",
-            "ask for one thing: why, how, which, what happens when",
-            len(words),
-        )
+class VagueQuestion(Rule, severity="warning"):
+    """The question names a topic instead of asking something about it.
+
+    Why: a vague question has no right length and no right answer, so the learner grades a feeling. "Optimize
+    wording", rule 12 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge); "precise", Matuschak, How to
+    write good prompts (https://andymatuschak.org/prompts/).
+
+    For instance:
+
+        ## Explain the optimizer.
+
+    Fix: ask for one thing that can be right or wrong.
+
+        ## Why does an optimizer need the parameters when it is made?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the words that ask for everything and nothing."""
+        found = _VAGUE.match(note.heading.plain)
+        if (
+            found
+            and note.note.kind is not Kind.CLOZE
+            and not _POINTED.search(note.heading.plain, found.end())
+        ):
+            words = found[0].strip()
+            yield warning(
+                note.heading.locate(),
+                "vague-question",
+                f"`{words}` does not say what to answer",
+                "ask for one thing: why, how, which, what happens when",
+                len(words),
+            )

@@ -1,26 +1,10 @@
-"""The question can be answered with yes or no.
-
-Why: half of all guesses are right, and the reason, which is what an interviewer wants, is not recalled. Matuschak, How to
-write good prompts (https://andymatuschak.org/prompts/), asks for effortful prompts. A warning if the answer has at most
-`yes-no-question` (3) words and nothing explains it, else a hint.
-
-For instance:
-
-    ## Does `model.eval()` turn off gradients?
-
-Fix: ask why, what or how, so that the yes or no is part of the answer; `A or B?` is fine.
-
-    ## What does `model.eval()` change, and what does it leave on?
-"""
-
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, hint, warning
-from ptcards.lint.note import Limits, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
-
-LIMITS = {"yes-no-question": 3}
 
 _FORM = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|had|must|may|might)\b(?! you\b)",
@@ -28,18 +12,38 @@ _FORM = re.compile(
 )
 
 
-def check(note: Reading, limits: Limits) -> Iterator[Diagnostic]:
-    """Point at the verb; an answer of at most `yes-no-question` words makes it a warning."""
-    heading = note.heading.plain
-    found = _FORM.match(heading)
-    if (
-        not found
-        or note.note.kind not in (Kind.BASIC, Kind.REVERSED, Kind.TYPED)
-        or re.search(r"\bor\b", heading)
-    ):
-        return
-    answer = note.part("answer")
-    bare = answer.words <= limits["yes-no-question"] and not answer.codes and not note.part("details").blocks
-    make = warning if bare else hint
-    fix = "ask why, how or what, so that the reason is recalled too"
-    yield make(note.heading.locate(), "yes-no-question", "a question for yes or no", fix, len(found[0]))
+class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question": 3}):
+    """The question can be answered with yes or no.
+
+    Why: half of all guesses are right, and the reason, which is what an interviewer wants, is not recalled.
+    Matuschak, How to write good prompts (https://andymatuschak.org/prompts/), asks for effortful prompts. A
+    warning if the answer has at most `yes-no-question` (3) words and nothing explains it, else a hint.
+
+    For instance:
+
+        ## Does `model.eval()` turn off gradients?
+
+    Fix: ask why, what or how, so that the yes or no is part of the answer; `A or B?` is fine.
+
+        ## What does `model.eval()` change, and what does it leave on?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the verb; an answer of at most `yes-no-question` words makes it a warning."""
+        heading = note.heading.plain
+        found = _FORM.match(heading)
+        if (
+            not found
+            or note.note.kind not in (Kind.BASIC, Kind.REVERSED, Kind.TYPED)
+            or re.search(r"\bor\b", heading)
+        ):
+            return
+        answer = note.part("answer")
+        bare = (
+            answer.words <= self.limits["yes-no-question"]
+            and not answer.codes
+            and not note.part("details").blocks
+        )
+        make = warning if bare else hint
+        fix = "ask why, how or what, so that the reason is recalled too"
+        yield make(note.heading.locate(), "yes-no-question", "a question for yes or no", fix, len(found[0]))

@@ -1,0 +1,52 @@
+"""The settings of `[check]`, and the `ignore` of notes."""
+
+from ptcards.lint.registry import Rule
+
+
+class UnknownLimit(Rule, severity="error"):
+    """`[check.limits]` in `deck.toml` sets a limit that no rule has.
+
+    Why: the rule would go on with its own limit without a word. `ptcards explain RULE` names the limits of a
+    rule.
+
+    For instance:
+
+        [check.limits]
+        answer-word = 80
+
+    Fix: correct the name; the message suggests the nearest one.
+
+        [check.limits]
+        answer-words = 80
+    """
+
+
+class UnknownRule(Rule, severity="error"):
+    """`ignore` or `enable` names a rule that does not exist.
+
+    Why: nothing would be ignored or enabled, without a word. `ptcards explain` lists all rules.
+
+    For instance:
+
+        <!-- card: ignore=answer-length -->
+
+    Fix: correct the name; the message suggests the nearest one.
+
+        <!-- card: ignore=answer-words -->
+    """
+
+
+class UnusedIgnore(Rule, severity="warning"):
+    """An `ignore` silences nothing.
+
+    Why: it was needed once, or never; left in place it hides the next mistake of that kind. Errors cannot be
+    ignored.
+
+    For instance:
+
+        <!-- card: id=what-is-autograd ignore=answer-words -->
+
+        An answer of ten words.
+
+    Fix: delete it.
+    """

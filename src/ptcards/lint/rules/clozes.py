@@ -1,0 +1,114 @@
+"""Clozes and their deletions."""
+
+from ptcards.lint.registry import Rule
+
+
+class DeletionNumber(Rule, severity="error"):
+    """A deletion has a number that Anki does not take.
+
+    Why: each number becomes a card. Anki counts from 1, and one enormous number makes it refuse the whole
+    import.
+
+    For instance:
+
+        {{c0::autograd}}
+
+    Fix: use numbers from 1 to 99.
+
+        {{c1::autograd}}
+    """
+
+
+class DeletionOutsideText(Rule, severity="error"):
+    """A deletion stands in the heading or in a section.
+
+    Why: Anki asks only for deletions in one field, the text of the note; elsewhere it would stand on the card
+    in braces.
+
+    For instance:
+
+        ### Details
+
+        It is {{c2::fast}}.
+
+    Fix: move it into the note's text, or write it in backticks to show it.
+    """
+
+
+class EmptyDeletion(Rule, severity="error"):
+    """A deletion has no text.
+
+    Why: Anki makes no card of it.
+
+    For instance:
+
+        {{c1::}}
+
+    Fix: write what is to be recalled.
+
+        {{c1::autograd}}
+    """
+
+
+class MalformedDeletion(Rule, severity="error"):
+    """Something looks like a deletion but is none.
+
+    Why: Anki knows only `{{c1::text}}` and `{{c1::text::hint}}`; anything else it shows with its braces.
+
+    For instance:
+
+        {{c1:autograd}}
+
+    Fix: write it in full, or put it in backticks if no deletion is meant.
+
+        {{c1::autograd}}
+    """
+
+
+class NestedDeletion(Rule, severity="error"):
+    """A deletion stands inside another one.
+
+    Why: clients of Anki do not agree on what that means, and the tool that writes the package makes too few
+    cards of it.
+
+    For instance:
+
+        {{c1::the {{c2::autograd}} engine}}
+
+    Fix: let deletions follow each other; those with the same number are asked together.
+
+        {{c1::the}} {{c2::autograd}} {{c1::engine}}
+    """
+
+
+class NoDeletion(Rule, severity="error"):
+    """A cloze has no deletion.
+
+    Why: there is nothing to ask, and Anki makes no card of it.
+
+    For instance:
+
+        <!-- card: kind=cloze -->
+
+        Autograd records operations.
+
+    Fix: mark what is to be recalled.
+
+        {{c1::Autograd}} records operations.
+    """
+
+
+class UnclosedDeletion(Rule, severity="error"):
+    """A deletion has no end.
+
+    Why: it ends at the first `}}` in its paragraph, list item or cell, with the braces inside balanced;
+    without one, Anki shows it with its braces.
+
+    For instance:
+
+        {{c1::autograd} records operations.
+
+    Fix: close it with `}}`.
+
+        {{c1::autograd}} records operations.
+    """

@@ -1,0 +1,46 @@
+"""Footnotes."""
+
+from ptcards.lint.registry import Rule
+
+
+class FootnoteInHeading(Rule, severity="error"):
+    """A heading refers to a footnote.
+
+    Why: the heading is the question, and a footnote of it has no place on the card.
+
+    For instance:
+
+        ## What is Adam?[^1]
+
+    Fix: move the reference into the text below.
+    """
+
+
+class UnknownFootnote(Rule, severity="warning"):
+    """A footnote is not defined in the file.
+
+    Why: it stands on the card as `[^1]`.
+
+    For instance:
+
+        Adam is the default.[^1]
+
+    Fix: define it anywhere in the file, or put it in backticks if no footnote is meant.
+
+        [^1]: Kingma and Ba, 2015.
+    """
+
+
+class UnusedFootnote(Rule, severity="warning"):
+    """A footnote is defined but nothing refers to it.
+
+    Why: GitHub does not show it, and neither does the card, so what it says is lost.
+
+    For instance:
+
+        [^adam]: Kingma and Ba, 2015.
+
+    Fix: refer to it where it belongs, or delete it.
+
+        Adam is the default.[^adam]
+    """
