@@ -36,7 +36,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
     moments = effort.random("kill")
     faults: list[str] = []
     litter: list[str] = []
-    random_kills = effort.pick(15, 200)
+    random_kills = effort.pick(6, 200)
     deaths = 0
     for _ in range(random_kills):
         site.reset()
@@ -45,17 +45,17 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
         os.kill(process, signal.SIGKILL)
         deaths += ended(process) < 0
         _look_and_mend(site, process, "at random", faults, litter)
-    operations = 0
-    while True:
+    killed = 0
+    for operation in count(1, effort.pick(3, 1)):
         site.reset()
-        process = site.start(before=killed_at(site.folder, operations + 1))
+        process = site.start(before=killed_at(site.folder, operation))
         if ended(process) == 0:
             break
-        operations += 1
-        _look_and_mend(site, process, f"at operation {operations}", faults, litter)
+        killed += 1
+        _look_and_mend(site, process, f"at operation {operation}", faults, litter)
     figure = (
-        f"{len(faults)} torn of {random_kills} builds killed at random ({deaths} of them before their end) and {operations} "
-        "killed at each operation on a file"
+        f"{len(faults)} torn of {random_kills} builds killed at random ({deaths} of them before their end) and {killed} "
+        f"killed at {'each' if effort.long else 'every third'} operation on a file"
     )
     return Result(figure, not faults, tuple(faults)), litter
 

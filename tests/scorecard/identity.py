@@ -10,7 +10,7 @@ _BATCH = 50
 
 
 def _measure(effort: Effort) -> tuple[Result, ...]:
-    total = effort.pick(300, 10_000)
+    total = effort.pick(100, 10_000)
     first = effort.seed * total
     batches = [range(begin, begin + _BATCH) for begin in range(first, first + total, _BATCH)]
     tally = Tally()

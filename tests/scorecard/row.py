@@ -49,7 +49,7 @@ class Row:
 class Measurement:
     """One run that gives the figures of some rows, in their order.
 
-    `only_long` leaves it out of the short form: it takes long, or is what the slow tests do in the gate as well.
+    `only_long` leaves it out of the short form: it takes long, or is what tests do in the gate as well.
     """
 
     rows: tuple[Row, ...]

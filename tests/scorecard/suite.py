@@ -111,16 +111,15 @@ def _attacks_by_code(effort: Effort) -> tuple[Result, ...]:
 
 
 def _cloned_decks(effort: Effort) -> tuple[Result, ...]:
-    """Open hostile decks with all commands, and let `verify` run them; the short form takes all of git's attacks together."""
+    """Open hostile decks with all commands, and let `verify` run them."""
     from git_attacks import GIT_ATTACKS  # noqa: PLC0415 - only this row needs it
     from verify_attacks import VERIFY_ATTACKS, harm_of  # noqa: PLC0415
 
-    run = tested(effort, "test_git_attacks.py", *(() if effort.long else ("-m", "not slow")))
-    chosen = VERIFY_ATTACKS[:: effort.pick(6, 1)]
-    harm = {attack.name: harm_of(attack, effort.folder / str(n)) for n, attack in enumerate(chosen)}
+    run = tested(effort, "test_git_attacks.py")
+    harm = {attack.name: harm_of(attack, effort.folder / str(n)) for n, attack in enumerate(VERIFY_ATTACKS)}
     harmful = tuple(f"{name}: {', '.join(done)}" for name, done in harm.items() if done)
     result = run.result(
-        f"{len(run.failed)} of {len(GIT_ATTACKS)} by their `.git`, {len(harmful)} of {len(chosen)} that are run by `verify`"
+        f"{len(run.failed)} of {len(GIT_ATTACKS)} by their `.git`, {len(harmful)} of {len(VERIFY_ATTACKS)} that are run by `verify`"
     )
     return (Result(result.ours, bool(result.holds) and not harmful, (*result.details, *harmful)),)
 
@@ -142,10 +141,12 @@ MEASUREMENTS = (
             ),
         ),
         _bad_inputs,
+        only_long=True,
     ),
     Measurement(
         (Row(5, "everyday snippets as on GitHub, and differences that nobody is told of", "95 %, 0"),),
         _snippets,
+        only_long=True,
     ),
     Measurement(
         (Row(6, "CommonMark 0.31.2 examples that look the same", "411, and never fewer"),),
@@ -153,7 +154,9 @@ MEASUREMENTS = (
         only_long=True,
     ),
     Measurement(
-        (Row(23, "attack requests on the preview that get an answer", "0 of at least 100"),), _requests
+        (Row(23, "attack requests on the preview that get an answer", "0 of at least 100"),),
+        _requests,
+        only_long=True,
     ),
     Measurement((Row(24, "attacks in cards that act in a browser", "0"),), _vectors, only_long=True),
     Measurement(
@@ -162,6 +165,8 @@ MEASUREMENTS = (
         only_long=True,
     ),
     Measurement(
-        (Row(32, "attacks by a cloned deck that run or read anything", "0 of at least 40"),), _cloned_decks
+        (Row(32, "attacks by a cloned deck that run or read anything", "0 of at least 40"),),
+        _cloned_decks,
+        only_long=True,
     ),
 )
