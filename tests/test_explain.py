@@ -67,7 +67,7 @@ def test_every_file_of_rules_reports_what_its_own_classes_advise_and_nothing_els
 
 
 def test_every_rule_that_advises_has_its_test_file() -> None:
-    tested = {file.stem.removeprefix("test_") for file in (ROOT / "tests" / "checks").glob("test_*.py")}
+    tested = {file.stem.removeprefix("test_") for file in (ROOT / "tests" / "rules").glob("test_*.py")}
     assert tested == {rule.name.replace("-", "_") for rule in all_rules().values() if _advises(rule)}
 
 

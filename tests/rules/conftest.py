@@ -1,0 +1,34 @@
+"""Runs one rule, the one that the test file is named after, over sources."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from ptcards.cache import Cache
+from ptcards.lint.check import check
+from ptcards.lint.registry import all_rules
+from rules import Sources
+
+
+@pytest.fixture
+def advice(
+    request: pytest.FixtureRequest, write: Callable[..., Path], tmp_path: Path
+) -> Callable[..., list[str]]:
+    """Return what the rule says about sources, as `line:column+length severity: message`."""
+    name = request.path.stem.removeprefix("test_").replace("_", "-")
+    assert name in all_rules(), "a test file is named after its rule"
+
+    def run(sources: Sources, limits: Mapping[str, int] | None = None) -> list[str]:
+        files = {"a.md": sources} if isinstance(sources, str) else sources
+        settings = f'name = "Deck"\nid = "i"\n[check]\nenable = ["{name}"]\n[check.limits]\n'
+        settings += "".join(f"{limit} = {number}\n" for limit, number in (limits or {}).items())
+        root = write({"deck.toml": settings, **files})
+        lines = [
+            f"{each.location.line}:{each.location.column}+{each.length} {each.severity}: {each.message}"
+            for each in check([root], Cache(None))[1]
+            if each.rule == name
+        ]
+        return [line.replace(f"{tmp_path}/", "") for line in lines]
+
+    return run

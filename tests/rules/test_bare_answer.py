@@ -1,0 +1,15 @@
+"""The rule `bare-answer`."""
+
+from rules import QUESTION, table
+
+test_advice = table(
+    # A reason, details, code, a list, or another kind.
+    (f"{QUESTION}`zero_grad()`, because they add up.\n", []),
+    (f"{QUESTION}`zero_grad()`\n\n### Details\n\nThey add up.\n", []),
+    (f"{QUESTION}```python\nx.zero_grad()\n```\n", []),
+    (f"{QUESTION}- `a`\n- `b`\n", []),
+    ("## Which?\n\n- [x] `a`\n- [ ] `b`\n", []),
+    ("## Which?\n<!-- card: kind=typed -->\n\n`a`\n", []),
+    (f"{QUESTION}`zero_grad()`\n", ["3:1+1 hint: an answer without a reason"]),
+    (f"{QUESTION}The optimizer does.\n", ["3:1+1 hint: an answer without a reason"]),
+)

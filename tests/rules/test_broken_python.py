@@ -1,0 +1,38 @@
+"""The rule `broken-python`."""
+
+from rules import QUESTION, table
+
+test_advice = table(
+    # Python, other languages, and what is meant to be wrong.
+    (f"{QUESTION}```python\nx = 1\nreturn x\nawait y\n```\n", []),
+    (f"{QUESTION}```text\nx = = 1\n```\n", []),
+    (f'{QUESTION}```python no-run="wrong on purpose"\nx = = 1\n```\n', []),
+    (f"{QUESTION}```python raises=SyntaxError\nx = = 1\n```\n", []),
+    (f"{QUESTION}```python\n%timeit f(x)\n```\n", []),
+    (f"{QUESTION}```python\n!pip install torch\n```\n", []),
+    (QUESTION + "```python\nx.{{c1::backward}}()\n```\n", []),
+    (f"{QUESTION}```pycon\n>>> def f():\n...     return 1\n...\n>>> f()\n1 2 3\n```\n", []),
+    ("## Which?\n<!-- card: kind=cloze -->\n\n```python\nx.{{c1::backward}}()\n```\n", []),
+    (f'{QUESTION}```python\nprint("\\d")\n```\n', []),
+    (
+        f'{QUESTION}```python\nx = 1\nprint("loss:" x)\n```\n',
+        ["5:7+1 error: this is not Python: invalid syntax. Perhaps you forgot a comma?"],
+    ),
+    (
+        f"{QUESTION}```py\nif x:\ny\n```\n",
+        ["5:1+1 error: this is not Python: expected an indented block after 'if' statement on line 4"],
+    ),
+    (
+        f"{QUESTION}```pycon\n>>> x = 1\n>>> print(x\n... y)\n```\n",
+        ["5:11+1 error: this is not Python: invalid syntax. Perhaps you forgot a comma?"],
+    ),
+    (f"{QUESTION}> ```python\n> x = = 1\n> ```\n", ["4:7+1 error: this is not Python: invalid syntax"]),
+    (
+        f'{QUESTION}```python\nx = "\n```\n',
+        ["4:5+1 error: this is not Python: unterminated string literal (detected at line 4)"],
+    ),
+    (
+        f"{QUESTION}```python\n" + "(" * 300 + ")" * 300 + "\n```\n",
+        ["4:201+1 error: this is not Python: too many nested parentheses"],
+    ),
+)

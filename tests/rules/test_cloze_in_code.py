@@ -1,0 +1,14 @@
+"""The rule `cloze-in-code`."""
+
+from rules import table
+
+test_advice = table(
+    # A cloze, a deletion in text, and a code span.
+    ("## Which?\n<!-- card: kind=cloze -->\n\n```python\n{{c1::x}}\n```\n", []),
+    ("## Which is it?\n\n{{c1::a}}\n\n```\n{{c2::x}}\n```\n", []),
+    ("## Which is it?\n\n```jinja\n{{ name }}\n```\n", []),
+    (
+        "## Which is it?\n\n```python\nloss.{{c1::backward}}()\n{{c2::x}}\n```\n",
+        ["4:6+6 warning: a deletion in code is shown as it is written"],
+    ),
+)

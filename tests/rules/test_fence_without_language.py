@@ -1,0 +1,13 @@
+"""The rule `fence-without-language`."""
+
+from rules import QUESTION, table
+
+test_advice = table(
+    # A language, indented code and code spans.
+    (f"{QUESTION}```python\nx\n```\n", []),
+    (f"{QUESTION}    x\n", []),
+    (f"{QUESTION}`x`\n", []),
+    (f"{QUESTION}```\nx\n```\n", ["3:1+3 warning: a block of code without a language"]),
+    (f"{QUESTION}- a\n\n  ~~~~\n  x\n  ~~~~\n", ["5:3+4 warning: a block of code without a language"]),
+    (f'{QUESTION}``` hl_lines="1"\nx\n```\n', ["3:1+3 warning: a block of code without a language"]),
+)

@@ -1,0 +1,36 @@
+"""The rule `image-without-alt`."""
+
+from rules import QUESTION, table
+
+test_advice = table(
+    # Pictures with a text, and code.
+    ({"a.md": f"{QUESTION}![A line](a.svg)\n", "a.svg": "<svg/>"}, []),
+    (
+        {
+            "a.md": f'{QUESTION}<img src="a.svg" alt="A line">\n\n`![](a.svg)`\n',
+            "a.svg": "<svg/>",
+        },
+        [],
+    ),
+    (
+        {
+            "a.md": f"{QUESTION}See ![](a.svg) and ![ ](a.svg).\n",
+            "a.svg": "<svg/>",
+        },
+        ["3:5+10 hint: a picture without a text", "3:20+11 hint: a picture without a text"],
+    ),
+    (
+        {
+            "a.md": f'{QUESTION}See <img src="a.svg"> there.\n',
+            "a.svg": "<svg/>",
+        },
+        ["3:5+17 hint: a picture without a text"],
+    ),
+    (
+        {
+            "a.md": f"{QUESTION}[![][it]](https://example.org)\n\n[it]: a.svg\n",
+            "a.svg": "<svg/>",
+        },
+        ["3:2+7 hint: a picture without a text"],
+    ),
+)

@@ -1,0 +1,26 @@
+"""The rule `question-in-two-decks`."""
+
+from rules import table
+
+test_advice = table(
+    # Questions of one deck, and equal headings over other code.
+    ({"a.md": "# A\n\n## What is it?\n\nOne.\n", "b.md": "# B\n\n## What is that?\n\nOne.\n"}, []),
+    (
+        {
+            "a.md": "# A\n\n## What is it?\n\n`a`\n\n### Answer\n\n1\n",
+            "b.md": "# B\n\n## What is it?\n\n`b`\n\n### Answer\n\n1\n",
+        },
+        [],
+    ),
+    (
+        {
+            "a.md": "# A\n\n## Which is it?\n\n- [x] a\n- [ ] b\n",
+            "b.md": "# B\n\n## Which is it?\n\n- [x] c\n- [ ] b\n",
+        },
+        [],
+    ),
+    (
+        {"a.md": "# A\n\n## What is it?\n\nOne.\n", "b.md": "# B\n\n## What  is it?\n\nTwo.\n"},
+        ["3:4+12 hint: this question is asked in `Deck::A` too, at a.md:3:1"],
+    ),
+)

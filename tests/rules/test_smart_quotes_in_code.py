@@ -1,0 +1,18 @@
+"""The rule `smart-quotes-in-code`."""
+
+from rules import QUESTION, table
+
+test_advice = table(
+    # Strings, comments, prose and Python that parses.
+    (f'{QUESTION}```python\nprint("it’s “fine”")  # “fine”\n```\n', []),
+    (f"{QUESTION}```text\n“fine”\n```\n", []),
+    (f'{QUESTION}```bash\necho "it’s" # ‘fine’\n```\n', []),
+    (f"{QUESTION}“fine” and `“fine”`\n", []),
+    (f"{QUESTION}```js\n/**\n * You’re “fine”\n */\nx() /* ‘so’ */ // it’s\n```\n", []),
+    (f"{QUESTION}```python\nprint(“done”)\n```\n", ["4:7+1 warning: `“` is no quotation mark in code"]),
+    (f"{QUESTION}```bash\necho ‘a b’\n```\n", ["4:6+1 warning: `‘` is no quotation mark in code"]),
+    (
+        f"{QUESTION}```python\nx = 'a' + “b”\nprint(“c”)\n```\n",
+        ["4:11+1 warning: `“` is no quotation mark in code"],
+    ),
+)

@@ -1,0 +1,22 @@
+"""The rule `yes-no-question`."""
+
+from rules import table
+
+test_advice = table(
+    # Questions with an alternative, a request, or another form.
+    ("## Is `view` a copy or not?\n\nNot.\n", []),
+    ("## Can you name an optimizer?\n\nAdam.\n", []),
+    ("## What is a view?\n\nNo copy.\n", []),
+    ("## Is it a view?\n\n- [x] yes\n- [ ] no\n", []),
+    ("## Is it?\n\nIt is a {{c1::view}}.\n", []),
+    ("## Issues with views: which are there?\n\nAliasing.\n", []),
+    ("## Is `view` a copy?\n\nNo.\n", ["1:4+2 warning: a question for yes or no"]),
+    (
+        "## Does `eval()` stop autograd?\n\nNo, it only switches modules such as dropout.\n",
+        ["1:4+4 hint: a question for yes or no"],
+    ),
+    (
+        "## Does `eval()` stop autograd?\n\nNo.\n\n### Details\n\nIt only switches modules.\n",
+        ["1:4+4 hint: a question for yes or no"],
+    ),
+)
