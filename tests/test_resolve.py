@@ -279,6 +279,47 @@ def test_a_heading_that_is_nearly_the_same_is_asked_about_unless_it_names_anothe
     assert again((old,), note("What does the `eps` of an optimizer change?", "Little.")) == []
 
 
+METHOD = note("Which method returns the plain number in a tensor?", "`item()`")
+
+
+@pytest.mark.parametrize("others", [(), (note("What else?", "`item()`", deck="Other"),)])
+def test_a_short_answer_that_only_one_note_of_the_deck_has_is_asked_about(others: tuple[Note, ...]) -> None:
+    (found,) = again((METHOD, *others), note("How do you get a float out of it?", "`item()`"), *others)
+    assert found.rule == "maybe-reworded"
+    assert f"`id={release(METHOD).notes[0].guid}`" in found.help
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ((note("What else?", "`item()`"),), (note("What else?", "`item()`"),)),
+        ((note("What else?", "`item()`"),), (note("What else?", "Nothing."),)),
+        ((note("What else?", "Nothing."),), (note("What else?", "`item()`"),)),
+    ],
+    ids=["still", "before", "now"],
+)
+def test_a_short_answer_that_several_notes_of_the_deck_have_says_nothing(
+    old: tuple[Note, ...], new: tuple[Note, ...]
+) -> None:
+    assert again((METHOD, *old), note("How do you get a float out of it?", "`item()`"), *new) == []
+
+
+def test_a_question_turned_round_is_asked_about_whoever_else_has_its_short_answer() -> None:
+    others = (note("Is a leaf a tensor?", "True."), note("Is a hook a function?", "True."))
+    old = note("What happens to the loss if the gradient is zero?", "True.")
+    new = note("If the gradient is zero, really, what happens to the loss?", "True.")
+    assert [found.rule for found in again((old, *others), new, *others)] == ["maybe-reworded"]
+
+
+def test_of_many_notes_with_a_short_answer_that_are_gone_the_one_that_is_alike_is_named() -> None:
+    others = tuple(note(f"Is statement {name} right?", "True.") for name in "abcdefgh")
+    old = note("What happens to the loss if the gradient is zero?", "True.")
+    (found,) = again(
+        (*others, old), note("If the gradient is zero, really, what happens to the loss?", "True.")
+    )
+    assert f"`id={release(old).notes[0].guid}`" in found.help
+
+
 def test_an_answer_moved_to_another_deck_under_another_question_is_told_if_it_is_long() -> None:
     assert said(again((note("Why?"),), note("What for?", deck="PyTorch::Other")))[0][0] == "maybe-reworded"
     assert again((note("Why?", "x"),), note("What for?", "x", deck="PyTorch::Other")) == []

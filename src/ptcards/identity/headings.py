@@ -100,6 +100,13 @@ class Headings:
             return 0.0
         return SequenceMatcher(None, before.words, after.words, autojunk=False).ratio()
 
+    def shared(self, one: str, other: str) -> float:
+        """Return how many words two headings share, in whatever order: 0 to 1, never less than their likeness."""
+        if self.differ_in_typography_only(one, other):
+            return 1.0
+        before, after = Counter(self.read(one).words), Counter(self.read(other).words)
+        return 2 * (before & after).total() / max(1, before.total() + after.total())
+
     def names_another(self, old: str, new: str) -> bool:
         """Whether each heading names a thing of which the other does not speak."""
         before, after = self.read(old), self.read(new)

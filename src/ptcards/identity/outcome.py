@@ -1,11 +1,13 @@
 """How the matching of a run went, as the advice on it needs it."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ptcards.identity.hashes import Gist
 from ptcards.identity.headings import Headings
+from ptcards.identity.keys import place_and_answer
 from ptcards.identity.lock import Imprint, Lock, Record
 from ptcards.identity.matching import Matching
 
@@ -49,6 +51,13 @@ class Outcome:
         """Retired records whose note is not back."""
         taken = {record.guid for record in self.found.values()}
         return [record for record in self.lock.records if not record.live and record.guid not in taken]
+
+    @cached_property
+    def common_answers(self) -> frozenset[Hashable]:
+        """Answers, with their place, that several notes have or had, such as `True`: they tell no note from another."""
+        before = Counter(place_and_answer(record.imprint) for record in self.lock.records if record.live)
+        now = Counter(map(place_and_answer, self.prints))
+        return frozenset(answer for count in (before, now) for answer, times in count.items() if times > 1)
 
 
 def quoted(heading: str) -> str:

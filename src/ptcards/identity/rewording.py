@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.identity.hashes import Gist
 from ptcards.identity.headings import Headings
-from ptcards.identity.keys import guid_as_id, place
+from ptcards.identity.keys import guid_as_id, place, place_and_answer
 from ptcards.identity.lock import Imprint, Record
 from ptcards.identity.matching import REWORDED
 from ptcards.identity.outcome import Outcome, count_notes, quoted
@@ -22,6 +22,8 @@ MOST_PAIRS = 40_000
 """Pairs of new and gone notes of a deck up to which all are compared."""
 MOST_PAIRS_IN_ALL = 1_000_000
 """The same for a collection."""
+MOST_SAME = 100
+"""Gone notes with one answer whose headings are compared with that of a new one."""
 CANDIDATES = 3
 
 
@@ -33,8 +35,8 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     retired = [] if not fresh else outcome.retired
     if not gone and not retired:
         return
-    equal = _Equal(gone, outcome.headings)
-    earlier = _Equal(retired, outcome.headings)
+    equal = _Equal(gone, outcome)
+    earlier = _Equal(retired, outcome)
     compared = 0
     for (_, deck), (positions, records) in _by_place(outcome, fresh, gone).items():
         pairs = len(positions) * len(records)
@@ -78,8 +80,8 @@ def _by_place(
 class _Equal:
     """Gone notes by what a note may share with them: question or answer, in its deck or in any."""
 
-    def __init__(self, gone: Iterable[Record], headings: Headings) -> None:
-        self._headings = headings
+    def __init__(self, gone: Iterable[Record], outcome: Outcome) -> None:
+        self._outcome = outcome
         self._records: dict[tuple[Hashable, ...], list[Record]] = defaultdict(list)
         for record in gone:
             for key in self._keys(record.imprint, is_long=True):
@@ -88,22 +90,28 @@ class _Equal:
     def to(self, said: Imprint, *, is_long: bool) -> list[Record]:
         """Return some that are equal in a part, the likeliest first.
 
-        A short answer says something only within the deck, and only under a heading that is alike.
+        A short answer says something only within the deck: if no other note has it, or under a heading that is alike.
         """
+        is_telling = is_long or place_and_answer(said) not in self._outcome.common_answers
         return [
             record
             for key in self._keys(said, is_long=is_long)
-            for record in self._records.get(key, ())[:CANDIDATES]
-            if is_long or key[0] != "answer" or self._are_alike(said, record.imprint)
+            for record in self._some(key, said, is_telling=is_telling or key[0] != "answer")
         ]
 
     def with_answer(self, said: Imprint, *, is_long: bool) -> list[Record]:
         """Return some of the deck with the same answer: a retired note that is back in other words."""
-        same = self._records.get(("answer", place(said), said.answer), ())
-        return [record for record in same if is_long or self._are_alike(said, record.imprint)][:CANDIDATES]
+        return self._some(("answer", place(said), said.answer), said, is_telling=is_long)
 
-    def _are_alike(self, new: Imprint, old: Imprint) -> bool:
-        return self._headings.likeness(old.heading, new.heading) >= REWORDED
+    def _some(self, key: tuple[Hashable, ...], said: Imprint, *, is_telling: bool) -> list[Record]:
+        """Return some records with a key: with one that is not telling only those under a heading that is alike."""
+        headings = self._outcome.headings
+        same = self._records.get(key, ())[:MOST_SAME]
+        return [
+            record
+            for record in same
+            if is_telling or headings.shared(record.imprint.heading, said.heading) >= REWORDED
+        ][:CANDIDATES]
 
     def _keys(self, said: Imprint, *, is_long: bool) -> Iterator[tuple[Hashable, ...]]:
         yield ("question", place(said), said.question)
