@@ -149,6 +149,26 @@ def test_a_new_lock_can_be_begun_on_purpose_and_counts_all_as_changed(author: Ma
     assert mods == [str(FIRST_DAY + 86_401)] * 3  # a second after what was published
 
 
+@pytest.mark.parametrize("is_lost", [True, False], ids=["lost", "shortened"])
+def test_a_lock_that_was_begun_on_purpose_lacks_nothing(author: Maintainer, *, is_lost: bool) -> None:
+    author.write(autograd=AUTOGRAD.replace(HOOK, "")).publish()
+    older = (author.folder / "deck.lock").read_bytes()
+    author.write(autograd=AUTOGRAD).publish()
+    author.write(autograd=AUTOGRAD.replace(HOOK, "")).publish()
+    (author.folder / "deck.lock").write_bytes(older)
+    if is_lost:
+        (author.folder / "deck.lock").unlink()
+    author.build("cards", "--new-lock", now=FIRST_DAY)
+    assert (author.folder / "deck.lock").read_text().count("\nnote\t") == 2
+    author.build("cards")
+    assert heads(author.said) == []
+    author.write(autograd=f"# Autograd\n\n{LEAF}").build("cards")
+    assert heads(author.said + author.run("check").out) == []
+    author.publish()
+    author.build("cards")
+    assert heads(author.said) == []
+
+
 # Drafts
 
 

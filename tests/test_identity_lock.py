@@ -77,13 +77,20 @@ def test_a_locked_build_that_is_out_of_date_writes_nothing(author: Author) -> No
     assert files(author.folder.parent) == before
 
 
-def test_locked_and_refresh_contradict_each_other(author: Author) -> None:
+@pytest.mark.parametrize(
+    ("option", "does"),
+    [
+        ("--refresh", "gives every note a new time in deck.lock"),
+        ("--new-lock", "begins another deck.lock"),
+    ],
+)
+def test_locked_contradicts_what_writes_the_lock(author: Author, option: str, does: str) -> None:
     author.write(autograd=AUTOGRAD).build()
     before = files(author.folder)
-    ran = author.run("build", "cards", "--locked", "--refresh")
+    ran = author.run("build", "cards", "--locked", option)
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "Error: --refresh gives every note a new time in deck.lock, --locked forbids that: use one of the two",
+        f"Error: {option} {does}, --locked forbids that: use one of the two",
     )
     assert files(author.folder) == before
 

@@ -233,7 +233,8 @@ def _plan(
         before,
         type_hashes=hashes,
         clock=no_clock if stale else read_clock,  # what is out of date is not written
-        refresh=options.refresh,
+        # Of a lock that goes on without notes all is newer: so it differs from one that lost them.
+        refresh=options.refresh or (options.new_lock and bool(history.missing(before))),
         selected=collection.selected,
         history=history,
     )

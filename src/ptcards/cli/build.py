@@ -68,10 +68,13 @@ def command(
 
     Publish on the day you build: Anki skips an update of a note that a learner edits or tags after the build.
     """
-    if locked and refresh:
-        message = (
-            "--refresh gives every note a new time in deck.lock, --locked forbids that: use one of the two"
+    if locked and (refresh or new_lock):
+        what = (
+            "--refresh gives every note a new time in deck.lock"
+            if refresh
+            else "--new-lock begins another deck.lock"
         )
+        message = f"{what}, --locked forbids that: use one of the two"
         raise click.UsageError(message)
     if ctx.get_parameter_source("output") is ParameterSource.DEFAULT:
         _require_inside(output)

@@ -43,6 +43,16 @@ class History(NamedTuple):
         """Return the GUIDs of live notes that were published later than a lock says."""
         return [each.guid for each in lock.records if each.live and self.times.get(each.guid, 0) > each.mod]
 
+    def missing(self, lock: Lock) -> AbstractSet[str]:
+        """Return the GUIDs that HEAD's lock has and a lock lacks, though nobody meant to drop them.
+
+        In one that was begun on purpose everything is newer than git knows it: none that lost notes is.
+        """
+        live = [record for record in lock.records if record.live]
+        if live and all(record.mod > self.times.get(record.guid, 0) for record in live):
+            return frozenset()
+        return self.in_head - {record.guid for record in lock.records}
+
     def is_draft(self, guid: str) -> bool:
         """Whether a note was never committed, in a repository whose HEAD has a lock."""
         return self.is_in_head and guid not in self.guids
@@ -95,7 +105,7 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
         return
     place = Location(lock.shown, 1)
     restore = f"`git checkout {history.commit} -- {shlex.quote(lock.shown)}` and build again"
-    missing = history.in_head - {record.guid for record in lock.records}
+    missing = history.missing(lock)
     if lock.new and history.commit:
         message = f"`deck.lock` is gone, but commit {history.commit} has it"
         yield error(
