@@ -320,6 +320,12 @@ def test_of_many_notes_with_a_short_answer_that_are_gone_the_one_that_is_alike_i
     assert f"`id={release(old).notes[0].guid}`" in found.help
 
 
+def test_a_note_with_a_short_answer_reworded_and_moved_is_asked_about() -> None:
+    old = note("What does a kernel do in loss code?", "`float32`")
+    new = note("What does a kernel really do in loss code?", "`float32`", deck="PyTorch::Tensors")
+    assert [found.rule for found in again((old, WHAT), new, WHAT)] == ["maybe-reworded"]
+
+
 def test_an_answer_moved_to_another_deck_under_another_question_is_told_if_it_is_long() -> None:
     assert said(again((note("Why?"),), note("What for?", deck="PyTorch::Other")))[0][0] == "maybe-reworded"
     assert again((note("Why?", "x"),), note("What for?", "x", deck="PyTorch::Other")) == []
@@ -593,10 +599,19 @@ def test_what_was_recognised_is_listed_with_both_wordings_and_typography_counted
     assert identities.respelt == 1
 
 
-def test_a_retired_note_that_is_back_in_other_words_is_asked_about() -> None:
+@pytest.mark.parametrize(
+    "back",
+    [
+        note("What is the use of `no_grad`?", LONG, deck="X"),
+        note("What is the use of `no_grad`?", LONG, deck="Y"),
+        note("Why is `no_grad` used?", "For speed.", deck="Y"),
+    ],
+    ids=["reworded", "reworded and moved", "moved with another answer"],
+)
+def test_a_retired_note_that_is_back_with_a_part_of_its_text_is_asked_about(back: Note) -> None:
     first = release(WHY, note("Why is `no_grad` used?", LONG, deck="X"))
     gone, _ = build(first.lock, WHY)
-    _, found = build(gone.lock, WHY, note("What is the use of `no_grad`?", LONG, deck="X"))
+    _, found = build(gone.lock, WHY, back)
     guid = first.notes[1].guid
     assert [(each.rule, f"`id={guid}`" in each.help) for each in found] == [("maybe-reworded", True)]
 

@@ -10,8 +10,8 @@ from pathlib import PurePath
 from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
 from ptcards.identity.hashes import Gist
 from ptcards.identity.keys import deck_key, place, text
+from ptcards.identity.likeness import REWORDED
 from ptcards.identity.lock import Record
-from ptcards.identity.matching import REWORDED
 from ptcards.identity.outcome import Outcome, count_notes, quoted
 from ptcards.identity.rewording import maybe_reworded
 

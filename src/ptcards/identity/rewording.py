@@ -6,9 +6,9 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.identity.hashes import Gist
 from ptcards.identity.headings import Headings
-from ptcards.identity.keys import guid_as_id, place, place_and_answer
+from ptcards.identity.keys import guid_as_id, place, place_and_answer, place_and_question
+from ptcards.identity.likeness import REWORDED
 from ptcards.identity.lock import Imprint, Record
-from ptcards.identity.matching import REWORDED
 from ptcards.identity.outcome import Outcome, count_notes, quoted
 from ptcards.identity.sketch import SHORTEST, likeness
 
@@ -22,7 +22,7 @@ MOST_PAIRS = 40_000
 """Pairs of new and gone notes of a deck up to which all are compared."""
 MOST_PAIRS_IN_ALL = 1_000_000
 """The same for a collection."""
-MOST_SAME = 100
+MOST_SAME = 50
 """Gone notes with one answer whose headings are compared with that of a new one."""
 CANDIDATES = 3
 
@@ -35,8 +35,8 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     retired = [] if not fresh else outcome.retired
     if not gone and not retired:
         return
-    equal = _Equal(gone, outcome)
-    earlier = _Equal(retired, outcome)
+    equal = _Equal(gone, outcome.headings)
+    earlier = _Equal(retired, outcome.headings)
     compared = 0
     for (_, deck), (positions, records) in _by_place(outcome, fresh, gone).items():
         pairs = len(positions) * len(records)
@@ -47,9 +47,10 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
         for position in positions:
             said, note = outcome.prints[position], outcome.notes[position]
             is_long = note.answer_words >= SHORTEST
-            candidates = equal.to(said, is_long=is_long) + alike.to(said)
+            is_rare = place_and_answer(said) not in outcome.common_answers
+            candidates = equal.to(said, is_long=is_long, is_rare=is_rare) + alike.to(said)
             if not candidates and position not in back:
-                candidates = earlier.with_answer(said, is_long=is_long)
+                candidates = earlier.to(said, is_long=is_long)
             if candidates:
                 several = list(dict.fromkeys(candidates))[:CANDIDATES]
                 yield _which(note, several, is_back=position in back)
@@ -80,45 +81,43 @@ def _by_place(
 class _Equal:
     """Gone notes by what a note may share with them: question or answer, in its deck or in any."""
 
-    def __init__(self, gone: Iterable[Record], outcome: Outcome) -> None:
-        self._outcome = outcome
-        self._records: dict[tuple[Hashable, ...], list[Record]] = defaultdict(list)
+    def __init__(self, gone: Iterable[Record], headings: Headings) -> None:
+        self._headings = headings
+        self._records: dict[Hashable, list[Record]] = defaultdict(list)
         for record in gone:
-            for key in self._keys(record.imprint, is_long=True):
-                self._records[key].append(record)
+            for part in _parts(record.imprint):
+                self._records[part].append(record)
 
-    def to(self, said: Imprint, *, is_long: bool) -> list[Record]:
+    def to(self, said: Imprint, *, is_long: bool, is_rare: bool = False) -> list[Record]:
         """Return some that are equal in a part, the likeliest first.
 
-        A short answer says something only within the deck: if no other note has it, or under a heading that is alike.
+        A short answer says something if no other note of the deck has it (`is_rare`), or under a heading that is alike.
         """
-        is_telling = is_long or place_and_answer(said) not in self._outcome.common_answers
+        question_here, answer_here, question, answer = _parts(said)
         return [
-            record
-            for key in self._keys(said, is_long=is_long)
-            for record in self._some(key, said, is_telling=is_telling or key[0] != "answer")
+            *self._some(question_here, said, is_telling=True),
+            *self._some(answer_here, said, is_telling=is_long or is_rare),
+            *self._some(question, said, is_telling=True),
+            *self._some(answer, said, is_telling=is_long),
         ]
 
-    def with_answer(self, said: Imprint, *, is_long: bool) -> list[Record]:
-        """Return some of the deck with the same answer: a retired note that is back in other words."""
-        return self._some(("answer", place(said), said.answer), said, is_telling=is_long)
-
-    def _some(self, key: tuple[Hashable, ...], said: Imprint, *, is_telling: bool) -> list[Record]:
-        """Return some records with a key: with one that is not telling only those under a heading that is alike."""
-        headings = self._outcome.headings
-        same = self._records.get(key, ())[:MOST_SAME]
+    def _some(self, part: Hashable, said: Imprint, *, is_telling: bool) -> list[Record]:
+        """Return some records that share a part: one that is not telling counts under a heading that is alike."""
         return [
             record
-            for record in same
-            if is_telling or headings.shared(record.imprint.heading, said.heading) >= REWORDED
+            for record in self._records.get(part, ())[:MOST_SAME]
+            if is_telling or self._headings.shared(record.imprint.heading, said.heading) >= REWORDED
         ][:CANDIDATES]
 
-    def _keys(self, said: Imprint, *, is_long: bool) -> Iterator[tuple[Hashable, ...]]:
-        yield ("question", place(said), said.question)
-        yield ("answer", place(said), said.answer)
-        yield ("question", said.note_type, said.question)
-        if is_long:
-            yield ("answer", said.note_type, said.answer)
+
+def _parts(said: Imprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
+    """Return what is compared: question and answer in their deck, then question and answer in any."""
+    return (
+        ("question", place_and_question(said)),
+        ("answer", place_and_answer(said)),
+        ("question", said.note_type, said.question),
+        ("answer", said.note_type, said.answer),
+    )
 
 
 class _Alike:

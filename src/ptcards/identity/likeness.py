@@ -1,0 +1,98 @@
+"""Notes recognised in other words: by their answer, or by heading and answer together, unless something was exchanged."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+from ptcards.identity.headings import Headings
+from ptcards.identity.keys import place, place_and_answer
+from ptcards.identity.lock import Record
+from ptcards.identity.remaining import Pair, Remaining, equal
+from ptcards.identity.sketch import SHORTEST, likeness
+
+REWORDED = 0.5
+"""How alike headings over one short answer must be."""
+SAME_ANSWER = 0.3
+"""How alike edited answers must be at least."""
+SAME_NOTE = 1.2
+"""What the likeness of headings and of answers must add up to."""
+MARGIN = 0.2
+"""By how much a pair must be more alike than any other of either side."""
+TYPOGRAPHY = 3.0
+"""The likeness of headings that differ in typography only: more than any other can have."""
+MOST_PAIRS = 40_000
+"""Pairs of unmatched notes and records of a deck up to which they are compared: the cost grows with the square."""
+
+
+def same_answer(
+    remaining: Remaining, headings: Headings, answer_words: Callable[[int], int]
+) -> Iterator[Pair]:
+    """Yield notes and live records of a deck with one answer, unless something in the heading was exchanged.
+
+    A short answer says something only if the headings are alike, too.
+    """
+    notes, records = remaining.left(remaining.live, place_and_answer, with_id=False)
+    for position, record in equal(remaining.without_id(notes), records):
+        old, new = record.imprint.heading, remaining.notes[position].heading
+        is_short = answer_words(position) < SHORTEST
+        if is_short and headings.likeness(old, new) < REWORDED:
+            continue
+        if not headings.is_exchanged(old, new, short_answer=is_short):
+            yield position, record
+
+
+def alike(remaining: Remaining, headings: Headings) -> Iterator[Pair]:
+    """Yield notes and live records of a deck whose heading and answer together are nearly the same."""
+    notes, records = remaining.left(remaining.live, place, with_id=False)
+    decks: dict[Hashable, tuple[list[int], list[Record]]] = defaultdict(lambda: ([], []))
+    for key, position in remaining.without_id(notes):
+        decks[key][0].append(position)
+    for key, record in records:
+        decks[key][1].append(record)
+    comparison = _Comparison(remaining, headings)
+    for positions, gone in decks.values():
+        if len(positions) * len(gone) <= MOST_PAIRS:
+            yield from comparison.best(positions, gone)
+
+
+class _Comparison:
+    """Notes and records compared by heading and answer."""
+
+    def __init__(self, remaining: Remaining, headings: Headings) -> None:
+        self._notes = remaining.notes
+        self._headings = headings
+
+    def best(self, positions: Iterable[int], records: Sequence[Record]) -> list[Pair]:
+        """Pair what is alike, if nothing else is nearly so alike to either and nothing was exchanged."""
+        found = [
+            (score, position, record)
+            for position in positions
+            for record in records
+            if (score := self._likeness(position, record))
+        ]
+        scores: dict[int | str, list[float]] = defaultdict(list)
+        for score, position, record in found:
+            scores[position].append(score)
+            scores[record.guid].append(score)
+        return [
+            (position, record)
+            for score, position, record in found
+            if _stands_out(score, scores[position]) and _stands_out(score, scores[record.guid])
+            if not self._headings.is_exchanged(record.imprint.heading, self._notes[position].heading)
+        ]
+
+    def _likeness(self, position: int, record: Record) -> float:
+        """Return how alike a note and a record are, heading and answer together; 0 if not enough."""
+        old, new = record.imprint, self._notes[position]
+        answers = likeness(old.sketch, new.sketch)
+        if self._headings.differ_in_typography_only(old.heading, new.heading):
+            return TYPOGRAPHY + answers
+        if answers < SAME_ANSWER:
+            return 0.0
+        together = self._headings.likeness(old.heading, new.heading) + answers
+        return together if together >= SAME_NOTE else 0.0
+
+
+def _stands_out(score: float, scores: Iterable[float]) -> bool:
+    """Whether a score is the best by a margin."""
+    best, *others = sorted(scores, reverse=True)
+    return score == best and (not others or others[0] <= best - MARGIN)

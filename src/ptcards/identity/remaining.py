@@ -1,0 +1,119 @@
+"""What is not matched yet: the notes and records that the next pass may pair.
+
+Nearly all notes of a build are as they were. They are settled first, so that all that follows looks at the few others.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from ptcards.identity.keys import Key
+from ptcards.identity.lock import Imprint, Record
+
+T = TypeVar("T")
+Pair = tuple[int, Record]
+"""A note, by its position, and its record."""
+
+
+class Remaining:
+    """The notes and records of a release that belong to nothing yet, and the pairs that were `found`.
+
+    `live` and `retired` are the records; a record whose id is still in the sources waits for that id alone.
+    """
+
+    def __init__(self, notes: Sequence[Imprint], records: Iterable[Record]) -> None:
+        self.notes = notes
+        self.live: list[Record] = []
+        self.retired: list[Record] = []
+        for record in records:
+            (self.live if record.live else self.retired).append(record)
+        self.ids = {note.id.casefold() for note in notes if note.id}
+        self._found: dict[int, Record] = {}
+        self._taken: set[str] = set()
+        self._undecided: set[int] = set()
+        self._positions: Sequence[int] = range(len(notes))
+
+    @property
+    def found(self) -> Mapping[int, Record]:
+        """The records of notes, by position."""
+        return self._found
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether any note has no record yet."""
+        return len(self._found) < len(self.notes)
+
+    def take(self, pairs: Iterable[Pair]) -> None:
+        """Give notes their records."""
+        for position, record in pairs:
+            self._found[position] = record
+            self._taken.add(record.guid)
+
+    def set_aside(self, positions: Iterable[int], guids: Iterable[str]) -> None:
+        """Leave notes and records to the author: no later pass may pair them."""
+        self._undecided.update(positions)
+        self._taken.update(guids)
+
+    def settle_unchanged(self) -> None:
+        """Give notes without an id their live records where all is as it was, and let go of all that is found.
+
+        Only if nothing else, before or now, asks the same anywhere: so any pass would find the same.
+        """
+        known = unique((record.imprint.question, record) for record in self.live)
+        asked = unique((note.question, position) for position, note in enumerate(self.notes))
+        self.take(
+            (position, record)
+            for question, position in asked.items()
+            if (record := known.get(question)) is not None
+            and record.imprint == (note := self.notes[position])
+            and not note.id
+            and position not in self._found
+            and record.guid not in self._taken
+        )
+        self._positions = [position for position in self._positions if position not in self._found]
+        self.live = [record for record in self.live if record.guid not in self._taken]
+        self.retired = [record for record in self.retired if record.guid not in self._taken]
+
+    def equal(self, records: Iterable[Record], key: Key, *, with_id: bool = True) -> list[Pair]:
+        """Return the pairs of a key that nothing else has on either side."""
+        return equal(*self.left(records, key, with_id=with_id))
+
+    def left(
+        self, records: Iterable[Record], key: Key, *, with_id: bool = True
+    ) -> tuple[list[tuple[Hashable, int]], list[tuple[Hashable, Record]]]:
+        """Return what is left, each with its key: notes, and some of the records; nothing if one side is empty."""
+        left = [
+            (key(record.imprint), record)
+            for record in records
+            if record.guid not in self._taken
+            and (with_id or not record.imprint.id)
+            and record.imprint.id.casefold() not in self.ids
+        ]
+        if not left:  # as in every first build
+            return [], []
+        notes = [
+            (key(self.notes[position]), position)
+            for position in self._positions
+            if position not in self._found and position not in self._undecided
+        ]
+        return notes, left
+
+    def without_id(self, notes: Iterable[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
+        """Leave notes out that have an id: one that no record has says that it is another note."""
+        return [(key, position) for key, position in notes if not self.notes[position].id]
+
+
+def equal(notes: Iterable[tuple[Hashable, int]], records: Iterable[tuple[Hashable, Record]]) -> list[Pair]:
+    """Pair what has a key of its own on either side."""
+    by_key = unique(records)
+    return [(position, by_key[key]) for key, position in unique(notes).items() if key in by_key]
+
+
+def unique(keyed: Iterable[tuple[Hashable, T]]) -> dict[Hashable, T]:
+    """Return what nothing else shares a key with."""
+    values: dict[Hashable, T] = {}
+    shared: set[Hashable] = set()
+    for key, value in keyed:
+        if key in values:
+            shared.add(key)
+        values[key] = value
+    return {key: value for key, value in values.items() if key not in shared} if shared else values
