@@ -30,6 +30,7 @@ OWNERS = {
     "genanki": "writers",
     "latex2mathml": "anki",
     "markdown": "markdown",
+    "packaging": "verify",
     "pygments": "markdown",
     "starlette": "preview",
     "uvicorn": "preview",
@@ -116,7 +117,7 @@ def test_help_imports_nothing_heavy() -> None:
         "import sys; from ptcards.cli import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
-        "print([m for m in ('genanki', 'markdown', 'pygments', 'yaml', 'filelock', 'pathspec', 'sqlite3') if m in sys.modules])"
+        "print([m for m in ('genanki', 'markdown', 'pygments', 'yaml', 'filelock', 'packaging', 'pathspec', 'sqlite3') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

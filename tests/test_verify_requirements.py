@@ -1,51 +1,44 @@
-"""What `requires` asks for, held against what pip itself thinks."""
+"""What `requires` asks for, and what a Python lacks of it."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from packaging.specifiers import SpecifierSet
-from packaging.version import Version
 
-from ptcards.verify.requirements import Requirement
+from ptcards.verify.requirements import lacking, read_requirement
 
-RELEASES = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(lambda parts: ".".join(map(str, parts)))
-VERSIONS = st.builds(
-    lambda release, end: release + end, RELEASES, st.sampled_from(("", "", "a1", "b2", "rc1", "rc2", "+cpu"))
-)
-OPERATORS = st.sampled_from((">=", "<=", ">", "<", "==", "!="))
-CLAUSES = st.one_of(
-    st.builds(lambda operator, release: operator + release, OPERATORS, RELEASES),
-    st.builds(lambda operator, release: f"{operator}{release}.*", st.sampled_from(("==", "!=")), RELEASES),
-    RELEASES.filter(lambda release: "." in release).map(lambda release: f"~={release}"),
-)
-
-
-@given(VERSIONS, st.lists(CLAUSES, max_size=3))
-@settings(deadline=None, max_examples=300)
-def test_versions_compare_as_pip_compares_them(version: str, clauses: list[str]) -> None:
-    requirement = Requirement.read("torch" + ",".join(clauses))
-    assert requirement is not None
-    assert requirement.is_met_by(version) == SpecifierSet(",".join(clauses)).contains(
-        Version(version), prereleases=True
-    )
+INSTALLED = {"torch": "2.13.0+cpu", "typing-extensions": "4.12.2", "odd": "not a version"}
 
 
 @pytest.mark.parametrize(
-    ("written", "name", "clauses"),
+    ("written", "missing"),
     [
-        ("torch", "torch", ()),
-        (" torch >= 2.13 , < 3 ", "torch", ((">=", "2.13"), ("<", "3"))),
-        ("Typing_Extensions", "typing-extensions", ()),
-        ("torch[opt-einsum]>=2", "torch", ((">=", "2"),)),
-        ("torch (>=2)", "torch", ((">=", "2"),)),
+        ("torch", []),
+        (" torch >= 2.13 , < 3 ", []),
+        ("torch==2.13", []),
+        ("torch<=2.13", []),
+        ("torch[opt-einsum]>=2", []),
+        ("torch (>=2)", []),
+        ("Typing_Extensions", []),
+        ("torch>2.13", [("torch>2.13", "2.13.0+cpu is installed")]),
+        ("torch~=2.14.0", [("torch~=2.14.0", "2.13.0+cpu is installed")]),
+        ("numpy>=2", [("numpy>=2", "not installed")]),
+        ("odd", []),
+        ("odd>=1", [("odd>=1", "not a version is installed")]),
     ],
 )
-def test_a_requirement_is_read(written: str, name: str, clauses: tuple[tuple[str, str], ...]) -> None:
-    assert Requirement.read(written) == Requirement(name, written.strip(), clauses)
+def test_what_is_lacking_is_named_with_what_is_there(written: str, missing: list[tuple[str, str]]) -> None:
+    requirement = read_requirement(written)
+    assert requirement is not None
+    assert [(str(each), state) for each, state in lacking([requirement], INSTALLED)] == missing
+
+
+def test_a_version_before_the_release_is_enough_where_it_is_newer() -> None:
+    requirement = read_requirement("torch>=2.13")
+    assert requirement is not None
+    assert [*lacking([requirement], {"torch": "2.14.0a1"})] == []
 
 
 @pytest.mark.parametrize(
-    "written", ["", "torch 2", "torch=2", "torch>=", "torch; python_version>'3'", "a @ https://b", "-r x"]
+    "written",
+    ["", "torch 2", "torch=2", "torch>=", "torch; python_version>'3'", "a @ https://b", "-r x", "torch~=2"],
 )
-def test_what_is_no_requirement_is_refused(written: str) -> None:
-    assert Requirement.read(written) is None
+def test_what_is_not_a_distribution_with_versions_is_refused(written: str) -> None:
+    assert read_requirement(written) is None

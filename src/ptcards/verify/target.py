@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import Requirement
+
 from ptcards.files import home_folder
 from ptcards.programs import find_program
 from ptcards.source.collection import Collection
 from ptcards.verify.inside.records import fits
-from ptcards.verify.requirements import Requirement
+from ptcards.verify.requirements import lacking, name_of, read_requirement
 from ptcards.verify.sandbox import INSIDE, RefusedError, Sandbox, find_sandbox, is_private, is_system, start
 from ptcards.verify.supervision import Watch, kill
 from ptcards.verify.temporary import temporary_folder
@@ -105,7 +107,7 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
     requirements = _read(requires)
     sandbox = find_sandbox() if python.foreign and sandboxed else None
     shown = _own_folders(executable) if sandbox else ()
-    described = _ask(executable, [requirement.name for requirement in requirements], sandbox, shown)
+    described = _ask(executable, [name_of(requirement) for requirement in requirements], sandbox, shown)
     _check(executable, described["version"], requirements, described["distributions"])
     own: str = described["executable"]
     folders = shown or tuple(described["folders"])
@@ -149,7 +151,7 @@ def clean_environment(target_base: str = "") -> dict[str, str]:
 def _read(requires: Sequence[str]) -> list[Requirement]:
     found = []
     for written in requires:
-        requirement = Requirement.read(written)
+        requirement = read_requirement(written)
         if requirement is None:
             message = f"`{written}` in `requires` is not a distribution with versions"
             raise TargetError(message, 'write it as in `requires = ["torch>=2.13"]`')
@@ -256,13 +258,9 @@ def _check(
     executable: str, version: str, requirements: list[Requirement], installed: Mapping[str, str]
 ) -> None:
     """Raise TargetError with all that is missing or has the wrong version."""
-    lacking = []
-    for requirement in requirements:
-        have = installed.get(requirement.name)
-        if have is None or not requirement.is_met_by(have):
-            lacking.append((requirement.written, f"{have} is installed" if have else "not installed"))
-    if lacking:
-        listed = ", ".join(f"`{written}` ({state})" for written, state in lacking)
-        command = shlex.join([executable, "-m", "pip", "install", *(written for written, _ in lacking)])
+    found = [*lacking(requirements, installed)]
+    if found:
+        listed = ", ".join(f"`{requirement}` ({state})" for requirement, state in found)
+        command = shlex.join([executable, "-m", "pip", "install", *(str(each) for each, _ in found)])
         message = f"`{executable}` (Python {version}) lacks what the cards require: {listed}"
         raise TargetError(message, f"run `{command}`, or name another Python with `--python PATH`")
