@@ -5,16 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.source.collection import find_collections
 from ptcards.verify.target import Python, on_this_system, python_of
 
 
 def named(folder: Path, python: str, given: str = "") -> Python:
-    folder.mkdir(exist_ok=True)
-    (folder / "deck.toml").write_text(f'name = "D"\nid = "d"\n[verify]\npython = "{python}"\n')
-    (folder / "a.md").write_text("# A\n\n## Why?\n\nSo.\n")
-    (collection,), _ = find_collections((folder,))
-    return python_of(collection, given)
+    return python_of(folder, python, given)
 
 
 def test_a_name_is_looked_for_in_path_and_a_path_in_the_collection(

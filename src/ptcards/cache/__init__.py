@@ -1,9 +1,9 @@
 """What earlier runs found out, in one SQLite file among the user's caches; it is safe to delete.
 
-`entries` holds what was made of one source, under a digest of all that it rests on, so an entry is right or
-not found. `answers` holds what a whole command said, with the facts it rested on: files and folders as they
-were. An entry may vanish at any moment; whoever misses one makes it again. This module imports next to
-nothing, for it is asked before all else.
+`entries` holds what was made of one source, or what the code of one note did, under a digest of all that it
+rests on, so an entry is right or not found. `answers` holds what a whole command said, with the facts it
+rested on: files and folders as they were. An entry may vanish at any moment; whoever misses one makes it
+again. This module imports next to nothing, for it is asked before all else.
 """
 
 import hashlib

@@ -4,18 +4,17 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import click
 
+from ptcards.cache import Cache
 from ptcards.cli.options import common_options, tell
 from ptcards.cli.sources import sources_argument
-from ptcards.files import CacheError, cache_folder
-from ptcards.source.collection import find_collections, read_source
-from ptcards.verify.cache import usable
-from ptcards.verify.recall import memory_of
-from ptcards.verify.target import python_of
+from ptcards.files import cache_file
+from ptcards.processes import usable_processors
+from ptcards.verify.memory import recall
 
 
 @click.command("verify")
@@ -70,16 +69,17 @@ def command(
     """
     if not sandboxed:
         tell("no sandbox: the code can read and change your files, start programs and use the network")
-    cache = _cache()
-    if form == "full" and (words := _recall(sources, keys, python, cache, sandboxed=sandboxed)):
-        for line in words:
-            tell(line)
-        return
-    from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415 - heavy, and most runs have nothing new to do
+    question = ("verify", list(map(str, sources)), keys, python, sandboxed)
+    with closing(Cache(cache_file(os.environ), tell)) as cache:
+        if form == "full" and (words := recall(cache, question, python, sandboxed=sandboxed)):
+            for line in words:
+                tell(line)
+            return
+        from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415 - heavy, and most runs have nothing new to do
 
-    wanted = Wanted(sources, keys, python, jobs or _processors(), timeout or 0, form, sandboxed, cache)
-    with _ended_by_sigterm():
-        ctx.exit(run(wanted, updating=updating, strict=strict))
+        wanted = Wanted(sources, keys, python, jobs or usable_processors(), timeout or 0, form, sandboxed)
+        with _ended_by_sigterm():
+            ctx.exit(run(wanted, cache, question, updating=updating, strict=strict))
 
 
 @contextmanager
@@ -90,29 +90,3 @@ def _ended_by_sigterm() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _recall(
-    sources: tuple[Path, ...], keys: tuple[str, ...], python: str, cache: Path | None, *, sandboxed: bool
-) -> list[str] | None:
-    """Say what a run would come to; None if one is needed to know."""
-    collections, problems = find_collections(sources, read=False)
-    pythons = [(python_of(each, python), each.config.verify.requires) for each in collections]
-    read = [(each, [read_source(source) for source in each.sources]) for each in collections]
-    if problems or any(found.problems for _, some in read for found in some):
-        return None
-    states = [(each, [found.digest for found in some]) for each, some in read]
-    return memory_of(cache, states, keys).recall(pythons, sandboxed=sandboxed)
-
-
-def _cache() -> Path | None:
-    """Return the folder of what is remembered; without one, nothing is, and a line says why."""
-    try:
-        return usable(cache_folder(os.environ))
-    except CacheError as failure:
-        tell(str(failure))
-        return None
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

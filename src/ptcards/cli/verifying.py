@@ -1,8 +1,6 @@
 """What `ptcards verify` does when there is something to run, or to say."""
 
-import os
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,12 +10,11 @@ from ptcards.cache import Cache
 from ptcards.cli.options import Progress, is_quiet, one_line, tell, wants_color
 from ptcards.cli.sources import exit_status, show_diagnostics
 from ptcards.diagnostics import Location, Severity
-from ptcards.files import cache_file
 from ptcards.inputs import source_lines
 from ptcards.source.collection import shown
 from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
-from ptcards.verify.recall import make_run, memory_of
+from ptcards.verify.memory import Run, remember, target_digest
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.target import python_of
@@ -36,17 +33,11 @@ class Wanted:
     timeout: float
     form: str
     sandboxed: bool
-    cache: Path | None
 
 
-def run(wanted: Wanted, *, updating: bool, strict: bool) -> int:
+def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: bool, strict: bool) -> int:
     """Verify, report, and return the exit status."""
-    file = cache_file(os.environ) if wanted.cache else None  # without it, a line was printed that says why
-    with closing(Cache(file, tell)) as cache:
-        return _run(Workspace.read(wanted.sources, cache), wanted, updating=updating, strict=strict)
-
-
-def _run(workspace: Workspace, wanted: Wanted, *, updating: bool, strict: bool) -> int:
+    workspace = Workspace.read(wanted.sources, cache)
     problems = workspace.diagnostics
     _check_keys(workspace, wanted.keys)
     for contents in workspace.contents:
@@ -54,7 +45,7 @@ def _run(workspace: Workspace, wanted: Wanted, *, updating: bool, strict: bool) 
     reports: list[Report] = []
     for contents in workspace.contents:
         try:
-            report = _verify(contents, wanted)
+            report = _verify(contents, wanted, cache)
         except RefusedError as failure:
             show_diagnostics(problems)
             click.echo(f"error: {one_line(str(failure))}\nhelp: {one_line(failure.fix)}", err=True)
@@ -64,7 +55,7 @@ def _run(workspace: Workspace, wanted: Wanted, *, updating: bool, strict: bool) 
         reports.append(update(report) if updating else report)
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
     if not found:
-        _remember(workspace, wanted, reports)
+        _remember(workspace, cache, question, reports)
     if wanted.form == "json":
         click.echo(as_json_text(reports, problems), nl=False)
     else:
@@ -84,36 +75,37 @@ def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:
             raise click.UsageError(f"{message}; {advice}" if advice else message)
 
 
-def _verify(contents: Contents, wanted: Wanted) -> Report:
+def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> Report:
     config = contents.collection.config.verify
     toml = contents.collection.root / "deck.toml"
     settings = Settings(
         requires=config.requires,
-        python=python_of(contents.collection, wanted.python),
+        python=python_of(contents.collection.root, config.python, wanted.python),
         setup=config.setup,
         place=key_place(toml, shown(toml), "verify", "setup") if config.setup else Location(shown(toml), 1),
         timeout=wanted.timeout or config.timeout,
         jobs=wanted.jobs,
-        cache=wanted.cache,
         sandboxed=wanted.sandboxed,
     )
     notes = [note for note in contents.selected_notes if not wanted.keys or note.key in wanted.keys]
-    return verify(notes, settings, Progress("Running"))
+    return verify(notes, settings, cache, Progress("Running"))
 
 
-def _remember(workspace: Workspace, wanted: Wanted, reports: Sequence[Report]) -> None:
+def _remember(
+    workspace: Workspace, cache: Cache, question: Sequence[object], reports: Sequence[Report]
+) -> None:
     """Keep what runs that found nothing came to, if without any change they would run nothing."""
-    if any(not report.settled or report.rewritten for report in reports):
+    facts = workspace.facts()
+    if facts is None or any(not report.settled or report.rewritten for report in reports):
         return
     runs = []
     for contents, report in zip(workspace.contents, reports, strict=True):
         results = tuple(replace(each, remembered=bool(each.code.run)) for each in report.results)
-        words = in_words(replace(report, results=results))
-        runs.append(make_run(report.target, contents.selected_notes, words))
-    states = [
-        (each.collection, [source.known.digest for source in each.sources]) for each in workspace.contents
-    ]
-    memory_of(wanted.cache, states, wanted.keys).remember(runs)
+        words = tuple(in_words(replace(report, results=results)))
+        collection, target = contents.collection, target_digest(report.target)
+        config = collection.config.verify
+        runs.append(Run(str(collection.root), config.python, config.requires, target, words))
+    remember(cache, question, facts, runs)
 
 
 def _show(report: Report) -> None:

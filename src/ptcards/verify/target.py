@@ -18,7 +18,6 @@ from packaging.requirements import Requirement
 
 from ptcards.files import home_folder
 from ptcards.programs import find_program
-from ptcards.source.collection import Collection
 from ptcards.verify.inside.records import fits
 from ptcards.verify.requirements import lacking, name_of, read_requirement
 from ptcards.verify.sandbox import INSIDE, RefusedError, Sandbox, find_sandbox, is_private, is_system, start
@@ -71,20 +70,19 @@ class Target:
     imports: tuple[str, ...]
 
 
-def python_of(collection: Collection, given: str) -> Python:
-    """Return the Python for a collection's cards: as given, else as `deck.toml` names it, else ours.
+def python_of(root: Path, named: str, given: str) -> Python:
+    """Return the Python for the cards of a collection: as given, else as its `deck.toml` names it, else ours.
 
     `~` is home; a name without a slash is looked for in PATH.
     """
     if given:
         found = find_program(given) if _is_bare(given) else None
         return Python(found or os.path.abspath(os.path.expanduser(given)), foreign=False)  # noqa: PTH100, PTH111 - never raise
-    python = collection.config.verify.python
-    if not python:
+    if not named:
         return Python(sys.executable, foreign=False)
-    if _is_bare(python):
-        return Python(find_program(python) or python, foreign=True)
-    path = os.path.join(collection.root, os.path.expanduser(python))  # noqa: PTH111, PTH118 - never raises
+    if _is_bare(named):
+        return Python(find_program(named) or named, foreign=True)
+    path = os.path.join(root, os.path.expanduser(named))  # noqa: PTH111, PTH118 - never raises
     return Python(on_this_system(os.path.abspath(path), windows=sys.platform == "win32"), foreign=True)  # noqa: PTH100
 
 

@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 
+from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.notes import Note
 from ptcards.source.code import NoteCode, find_code
 from ptcards.source.snippets import is_python, syntax_tree
-from ptcards.verify.cache import Cache
 from ptcards.verify.crew import Crew
 from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, setup_error
+from ptcards.verify.memory import Replies
 from ptcards.verify.sandbox import FORKS, find_sandbox
 from ptcards.verify.supervision import Lost, adopt_orphans
 from ptcards.verify.target import Python, Target, find_target
@@ -37,8 +37,7 @@ class Status(StrEnum):
 class Settings:
     """How to run: in which Python, after which set-up, how long (seconds for a note), how many at once.
 
-    `place` is where the set-up was written; `cache` the folder of what is remembered, if there is one. What is not `sandboxed`
-    can do whatever the user can.
+    `place` is where the set-up was written. What is not `sandboxed` can do whatever the user can.
     """
 
     requires: tuple[str, ...]
@@ -47,7 +46,6 @@ class Settings:
     place: Location
     timeout: float
     jobs: int
-    cache: Path | None
     sandboxed: bool
 
 
@@ -79,7 +77,9 @@ class Report:
     rewritten: int = 0
 
 
-def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, int], None]) -> Report:
+def verify(
+    notes: Sequence[Note], settings: Settings, cache: Cache, progress: Callable[[int, int], None]
+) -> Report:
     """Run the code of notes and compare what it prints; `progress` is told how many of how many have run.
 
     Raises:
@@ -100,10 +100,10 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
             tuple(_not_run(code) for code in codes), others, None, unsandboxed, tuple(problems), settled=True
         )
     target = asked.result()
-    cache = Cache(settings.cache, target)
+    known = Replies(cache, target)
     tasks = [make_task(code, settings.setup) for code in runnable]
-    keys = [cache.key(task) for task in tasks]
-    remembered = [cache.get(key) for key in keys]
+    keys = [known.key(task) for task in tasks]
+    remembered = [known.get(key) for key in keys]
     missing = [index for index, reply in enumerate(remembered) if reply is None]
     replies: list[Reply | Lost] = [reply or Lost.KILLED for reply in remembered]
     kept = 0
@@ -116,10 +116,9 @@ def verify(notes: Sequence[Note], settings: Settings, progress: Callable[[int, i
             kept += (
                 not isinstance(reply, Lost)
                 and is_unsurprising(tasks[index], reply)
-                and cache.put(keys[index], reply)
+                and known.put(keys[index], reply)
             )
             progress(done, len(missing))
-        cache.sweep()
     results = {code: _not_run(code) for code in codes}
     for code, reply, old in zip(runnable, replies, remembered, strict=True):
         results[code] = _result(code, reply, settings, remembered=old is not None)

@@ -1,0 +1,97 @@
+"""What earlier runs found out, kept in the user's cache: what the code of a note did, and what a whole run said."""
+
+import functools
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ptcards.cache import Cache, Entry, pack
+from ptcards.cache.facts import Facts
+from ptcards.verify.sandbox import INSIDE, RefusedError
+from ptcards.verify.target import Target, find_target, python_of
+from ptcards.verify.workers import Reply, Task
+
+_PART = "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """What code did in one Python.
+
+    Only runs that ended without surprise belong here. A reply counts as long as everything it imported is installed in
+    the same version.
+    """
+
+    cache: Cache
+    target: Target
+
+    def key(self, task: Task) -> bytes:
+        """Return a digest of all that the reply to a task depends on, except the versions of imports."""
+        about = [sys.version, _scripts_digest(), self.target.identity, list(self.target.imports), task]
+        return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).digest()
+
+    def get(self, key: bytes) -> Reply | None:
+        """Return a reply that still counts; `None` if there is none."""
+        reply: Reply | None
+        versions, reply = self.cache.get(key, _PART) or ({}, None)
+        installed = self.target.distributions
+        return reply if all(installed.get(name) == have for name, have in versions.items()) else None
+
+    def put(self, key: bytes, reply: Reply) -> bool:
+        """Keep a reply if it names what it imported; whether it does."""
+        names = reply["distributions"]
+        if names is None or not all(name in self.target.distributions for name in names):
+            return False
+        versions = {name: self.target.distributions[name] for name in names}
+        self.cache.put([Entry(key, _PART, key, pack([versions, reply]))])
+        return True
+
+
+class Run(NamedTuple):
+    """What one collection came to, in words, and in which Python.
+
+    `named` and `requires` are what `deck.toml` says; `target` is a digest of the Python, empty if none was needed.
+    """
+
+    root: str
+    named: str
+    requires: tuple[str, ...]
+    target: str
+    words: tuple[str, ...]
+
+
+def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: Sequence[Run]) -> None:
+    """Keep what runs that found nothing came to."""
+    cache.remember(question, facts, [tuple(run) for run in runs])
+
+
+def recall(cache: Cache, question: Sequence[object], given: str, *, sandboxed: bool) -> list[str]:
+    """Return in words what a run would come to; nothing if one is needed to know. `given` is `--python`."""
+    runs = [Run(*run) for run in cache.recall(question) or ()]
+    try:
+        if any(run.target and run.target != _target_now(run, given, sandboxed=sandboxed) for run in runs):
+            return []
+    except RefusedError:
+        return []
+    return [line for run in runs for line in run.words]
+
+
+def target_digest(target: Target | None) -> str:
+    """Return what tells Pythons apart: where they are, their version and all that is installed."""
+    return hashlib.sha256(json.dumps(asdict(target), sort_keys=True).encode()).hexdigest() if target else ""
+
+
+def _target_now(run: Run, given: str, *, sandboxed: bool) -> str:
+    python = python_of(Path(run.root), run.named, given)
+    return target_digest(find_target(python, run.requires, sandboxed=sandboxed))
+
+
+@functools.cache
+def _scripts_digest() -> str:
+    """Return a digest of the scripts that run the code: other scripts may come to another result."""
+    scripts = (INSIDE / name for name in ("card.py", "records.py", "runner.py"))
+    return hashlib.sha256(b"".join(script.read_bytes() for script in scripts)).hexdigest()
