@@ -1,6 +1,9 @@
 """What the preview reads: last good notes, what counts as an edit, the GUID that a build gives."""
 
 import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -107,3 +110,28 @@ def test_what_is_saved_while_everything_is_read_is_seen(folder: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(see())
     assert told == [None, [folder / "notes.md"]]
+
+
+@pytest.mark.slow
+def test_advice_gives_way_to_whatever_else_is_asked(tmp_path: Path) -> None:
+    """To check all of it takes a second; what is asked next is there long before that."""
+    notes = "".join(f"## Question {n}?\n\nAnswer {n}.\n\n" for n in range(300))
+    folder = write_files(tmp_path / "many", {f"{n}.md": f"# Deck {n}\n\n{notes}" for n in range(4)})
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "ptcards.preview.worker", folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with worker:
+        assert worker.stdin
+        assert worker.stdout
+        requests = [{"do": "check"}, {"do": "read", "identify": False}, {"do": "check"}]
+        for content in (json.dumps(each).encode() for each in requests):
+            worker.stdin.write(len(content).to_bytes(4) + content)
+        worker.stdin.flush()
+        lengths = (int.from_bytes(worker.stdout.read(4)) for _ in requests)
+        first, second, third = (json.loads(worker.stdout.read(length)) for length in lengths)
+        worker.stdin.close()
+    assert first == {"interrupted": True}
+    assert len(second["order"]) == 1200
+    assert [*third] == ["problems"]

@@ -37,11 +37,17 @@ _ASTRAY = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"}
 
 
 def check(
-    paths: Sequence[Path], cache: Cache, *, question: Sequence[object] = (), processes: int = 1
+    paths: Sequence[Path],
+    cache: Cache,
+    *,
+    question: Sequence[object] = (),
+    processes: int = 1,
+    pause: Callable[[], None] = lambda: None,
 ) -> tuple[tuple[Contents, ...], list[Diagnostic]]:
     """Return all that parser, rules and lock have to say about the selected sources; nothing is written.
 
-    The cache keeps the answer under the `question`, if there is one.
+    The cache keeps the answer under the `question`, if there is one. `pause` is called now and then; what it
+    raises ends the check.
 
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
     """
@@ -50,12 +56,14 @@ def check(
         cache,
         lambda collection: (Recipe(("advice",), _make_advice, collection.config.check),),
         processes=processes,
+        progress=lambda _done, _total: pause(),
     )
     diagnostics = workspace.diagnostics
     # Before locks are read: one that changes from here on makes the answer count no more.
     facts = workspace.facts() if question and may_be_kept(diagnostics) else None
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for contents in workspace.contents:
+        pause()
         diagnostics += _check_together(contents, broken)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.gists, diagnostics)

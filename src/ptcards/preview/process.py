@@ -1,53 +1,65 @@
-"""The server's end of a worker process."""
+"""The server's end of the worker process."""
 
 import asyncio
 import json
 import sys
+from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 _SECONDS = 60.0
-"""How long an answer may take. A card has two seconds to render; reading 10,000 notes for the first time takes about half of this."""
+"""How long an answer may take. A card has two seconds; reading 10,000 notes for the first time takes half of it."""
+
+_Answer = dict[str, Any] | None
+_Waiting = deque[asyncio.Future[_Answer]]
 
 
 class WorkerError(Exception):
-    """The worker gave no answer, and was ended; the next request begins a new one."""
+    """The worker did not answer and was ended; the next request starts a new one."""
 
 
 class Worker:
-    """Asks `preview.worker` one thing at a time, in the order of the questions."""
+    """Asks `preview.worker`, which answers in the order of the requests.
+
+    Whoever stops waiting for an answer leaves the worker as it is.
+    """
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._arguments = [str(path) for path in paths]
         self._turn = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
-        self._ending: list[asyncio.subprocess.Process] = []
+        self._waiting: _Waiting = deque()
+        self._listening: set[asyncio.Task[None]] = set()
 
     async def ask(self, **request: object) -> dict[str, Any]:
-        """Send a request and wait for its answer.
+        """Return the answer to a request.
 
         Raises WorkerError when none comes in time, or the process ended.
         """
+        asked: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         async with self._turn:
             process = self._process or await self._start()
-            try:
-                async with asyncio.timeout(_SECONDS):
-                    return await _exchange(process, request)
-            except (TimeoutError, asyncio.IncompleteReadError, ConnectionError) as failure:
+            self._waiting.append(asked)
+            with suppress(ConnectionError):  # it ended, and there is no answer
+                await _send(process, request)
+        try:
+            async with asyncio.timeout(_SECONDS):
+                answer = await asked
+        except TimeoutError as failure:
+            if process is self._process:
                 self.stop()
-                message = (
-                    "rendering took too long" if isinstance(failure, TimeoutError) else "rendering failed"
-                )
-                raise WorkerError(message) from failure
-            except asyncio.CancelledError:
-                # Half an answer may be on its way: nobody could tell it from the next one.
-                self.stop()
-                raise
+            message = "rendering took too long"
+            raise WorkerError(message) from failure
+        if answer is None:
+            message = "rendering failed"
+            raise WorkerError(message)
+        return answer
 
     async def _start(self) -> asyncio.subprocess.Process:
         # -P: the working folder is the author's, and no module of ours is to be found there.
-        self._process = await asyncio.create_subprocess_exec(
+        process = self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-P",
             "-m",
@@ -57,29 +69,51 @@ class Worker:
             stdout=asyncio.subprocess.PIPE,
             process_group=0,  # else Ctrl-C reaches it, too, and while its Python starts it would print a traceback
         )
-        return self._process
+        self._waiting = deque()
+        listening = asyncio.create_task(self._listen(process, self._waiting))
+        self._listening.add(listening)
+        listening.add_done_callback(self._listening.discard)
+        return process
+
+    async def _listen(self, process: asyncio.subprocess.Process, waiting: _Waiting) -> None:
+        """Hand out answers until the process ends, then tell those who still wait."""
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                answer = await _receive(process)
+                _hand_out(waiting.popleft(), answer)
+        if process is self._process:
+            self.stop()
+        for asked in waiting:
+            _hand_out(asked, None)
+        await process.wait()
 
     def stop(self) -> None:
-        """End the process at once, if there is one."""
+        """End the process immediately, if there is one."""
         process, self._process = self._process, None
-        self._ending = [each for each in self._ending if each.returncode is None]
         if process is not None and process.returncode is None:
             process.kill()
-            self._ending.append(process)
 
     async def end(self) -> None:
         """End the process and wait until it is gone: asyncio complains of those that outlive its loop."""
         self.stop()
-        for process in self._ending:
-            await process.wait()
+        if self._listening:
+            await asyncio.wait(self._listening)
 
 
-async def _exchange(process: asyncio.subprocess.Process, request: dict[str, object]) -> dict[str, Any]:
-    assert process.stdin is not None  # noqa: S101 - both are pipes
-    assert process.stdout is not None  # noqa: S101
+def _hand_out(asked: asyncio.Future[_Answer], answer: _Answer) -> None:
+    if not asked.done():
+        asked.set_result(answer)
+
+
+async def _send(process: asyncio.subprocess.Process, request: dict[str, object]) -> None:
+    assert process.stdin is not None  # noqa: S101 - it is a pipe
     content = json.dumps(request).encode()
     process.stdin.write(len(content).to_bytes(4) + content)
     await process.stdin.drain()
+
+
+async def _receive(process: asyncio.subprocess.Process) -> dict[str, Any]:
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
     length = int.from_bytes(await process.stdout.readexactly(4))
     answer: dict[str, Any] = json.loads(await process.stdout.readexactly(length))
     return answer

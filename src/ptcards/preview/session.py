@@ -22,8 +22,7 @@ class Session:
     """The state of a preview; `changed` brings it up to date, `listen` tells of it."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self._reader = Worker(paths)
-        self._adviser = Worker(paths)
+        self._worker = Worker(paths)
         self._version = 0
         self._order: list[str] = []
         self._cards: dict[str, Message] = {}
@@ -40,14 +39,13 @@ class Session:
         self._identifying: asyncio.Task[None] | None = None
 
     async def end(self) -> None:
-        """End the workers, and wait until they are gone."""
+        """End the worker, and wait until it is gone."""
         tasks = [task for task in (self._settling, self._identifying) if task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        await self._reader.end()
-        await self._adviser.end()
+        await self._worker.end()
 
     @property
     def state(self) -> Message:
@@ -73,7 +71,7 @@ class Session:
         if card not in self._cards:
             return []
         try:
-            sides: list[Message] = (await self._reader.ask(do="sides", card=card))["sides"]
+            sides: list[Message] = (await self._worker.ask(do="sides", card=card))["sides"]
         except WorkerError as failure:
             self._report(failure)
             await self.changed(None)
@@ -112,7 +110,7 @@ class Session:
 
     async def _read(self, *, identify: bool) -> None:
         try:
-            answer = await self._reader.ask(do="read", identify=identify)
+            answer = await self._worker.ask(do="read", identify=identify)
         except WorkerError as failure:
             self._report(failure)
             return
@@ -152,10 +150,12 @@ class Session:
             self._identifying = asyncio.create_task(self._read(identify=True))
             await asyncio.shield(self._identifying)
         try:
-            self._advice = (await self._adviser.ask(do="check"))["problems"]
+            while "problems" not in (answer := await self._worker.ask(do="check")):
+                pass  # interrupted by something more urgent, which is done by now
         except WorkerError as failure:
             self._report(failure)
             return
+        self._advice = answer["problems"]
         self._tell({})
 
     def _problems(self) -> dict[str, list[Message]]:

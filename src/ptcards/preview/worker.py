@@ -1,15 +1,18 @@
 """A process that reads and renders for the preview server, so that a slow card cannot hang it.
 
-Requests come on standard input and answers go to standard output, both JSON behind their length in four bytes. It
-ends when its input does, so a server that was killed leaves no process behind.
+Requests come on standard input and answers go to standard output in the same order, both JSON after their length
+in four bytes. Advice takes longest and waits for everything else. The process ends when its input does, so a server that
+was killed leaves no process.
 """
 
 import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from ptcards.cache import Cache
@@ -19,28 +22,34 @@ from ptcards.lint.check import check
 from ptcards.preview.cards import Preview, Update
 from ptcards.preview.problems import problems, trouble
 
+Requests = SimpleQueue[dict[str, Any] | None]
+
 
 def main(paths: Sequence[Path]) -> None:
     """Answer requests until there are no more."""
     # On Windows Ctrl-C reaches every process of the console; the server says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
+    requests: Requests = SimpleQueue()
+    threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     cache = Cache(cache_file(os.environ))
     preview = Preview(paths, cache)
-    while request := _receive(requests):
+    while request := requests.get():
         try:
-            _send(answers, _answer(preview, paths, cache, request))
+            _send(answers, _answer(preview, paths, cache, request, requests))
         except BrokenPipeError:  # the server ended; closing the stream at the end would try once more
             os._exit(0)
 
 
-def _answer(preview: Preview, paths: Sequence[Path], cache: Cache, request: dict[str, Any]) -> dict[str, Any]:
+def _answer(
+    preview: Preview, paths: Sequence[Path], cache: Cache, request: dict[str, Any], requests: Requests
+) -> dict[str, Any]:
     match request["do"]:
         case "sides":
             return {"sides": preview.sides(request["card"])}
         case "check":
-            return _check(paths, cache)
+            return _check(paths, cache, requests)
     try:
         update = preview.read(identified=request["identify"])
     except NoSuchSourceError as failure:
@@ -61,9 +70,24 @@ def _as_json(update: Update) -> dict[str, Any]:
     }
 
 
-def _check(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
+class _Interrupted(Exception):  # noqa: N818 - nothing is wrong
+    """Somebody waits for something that is more urgent than advice."""
+
+
+def _check(paths: Sequence[Path], cache: Cache, requests: Requests) -> dict[str, Any]:
+    """Return what there is to say; `interrupted` as soon as there is another request.
+
+    What was done until then is in the cache.
+    """
+
+    def pause() -> None:
+        if not requests.empty():
+            raise _Interrupted
+
     try:
-        _, diagnostics = check(paths, cache)
+        _, diagnostics = check(paths, cache, pause=pause)
+    except _Interrupted:
+        return {"interrupted": True}
     except NoSuchSourceError:
         return {"problems": []}  # the reader says so
     except ClockError as failure:
@@ -71,9 +95,11 @@ def _check(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
     return {"problems": problems(diagnostics)}
 
 
-def _receive(stream: BinaryIO) -> Any:
-    length = stream.read(4)
-    return json.loads(stream.read(int.from_bytes(length))) if length else None
+def _receive(stream: BinaryIO, requests: Requests) -> None:
+    """Put requests into the queue as they come, `None` after the last one."""
+    while length := stream.read(4):
+        requests.put(json.loads(stream.read(int.from_bytes(length))))
+    requests.put(None)
 
 
 def _send(stream: BinaryIO, answer: dict[str, Any]) -> None:
