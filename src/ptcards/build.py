@@ -9,8 +9,7 @@ from typing import Any
 from ptcards.anki.notetypes import NoteType, note_types
 from ptcards.cache import Cache
 from ptcards.cache.facts import Facts, file_digest, lines_digest
-from ptcards.diagnostics import Diagnostic, Location, diagnostic_of, has_errors, may_be_kept, warning
-from ptcards.diagnostics import plain_diagnostic as plain
+from ptcards.diagnostics import Diagnostic, Location, as_json, from_json, has_errors, may_be_kept, warning
 from ptcards.files import NoSuchSourceError, locked, replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
@@ -151,7 +150,7 @@ def build(
         _refuse_twins(workspace)
         said = workspace.diagnostics
         is_broken = has_errors(said)
-        said += [diagnostic_of(each) for _, found in _rendered(workspace) for each in found]
+        said += [from_json(each) for _, found in _rendered(workspace) for each in found]
         # An author wants to see all mistakes together: nothing is written, but everything was looked at.
         if is_broken:
             return (), _without_ignored(workspace, said)
@@ -171,7 +170,7 @@ def build(
         if options.question and lasting is not None:
             stage("remember")
             answer = [
-                [plain(each) for each in _without_ignored(workspace, lasting)],
+                [as_json(each) for each in _without_ignored(workspace, lasting)],
                 [each.summary for each in built],
             ]
             if facts := _facts(workspace, plans, built):

@@ -3,7 +3,7 @@
 Every stage that reads an author's text returns its result together with a list of these.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -77,12 +77,24 @@ def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:
     return not any(each.severity is Severity.ERROR or each.rule in FLEETING for each in diagnostics)
 
 
-def plain_diagnostic(each: Diagnostic) -> tuple[object, ...]:
-    """Return a diagnostic as values that marshal knows."""
-    return (*each.location, each.rule, each.severity.value, each.message, each.help, each.length)
+def as_json(each: Diagnostic) -> dict[str, Any]:
+    """Return a diagnostic as programs get it, and as the cache keeps it."""
+    return {
+        "path": each.location.path,
+        "line": each.location.line,
+        "column": each.location.column,
+        "length": each.length,
+        "rule": each.rule,
+        "severity": each.severity.value,
+        "message": each.message,
+        "help": each.help,
+    }
 
 
-def diagnostic_of(plain: Sequence[Any]) -> Diagnostic:
-    """Return the diagnostic that `plain_diagnostic` took apart."""
-    path, line, column, rule, severity, message, help_text, length = plain
-    return Diagnostic(Location(path, line, column), rule, Severity(severity), message, help_text, length)
+def from_json(encoded: Mapping[str, Any]) -> Diagnostic:
+    """Return the diagnostic that `as_json` encoded."""
+    place = Location(encoded["path"], encoded["line"], encoded["column"])
+    severity = Severity(encoded["severity"])
+    return Diagnostic(
+        place, encoded["rule"], severity, encoded["message"], encoded["help"], encoded["length"]
+    )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity, as_json
 
 Format = Literal["full", "concise", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -230,20 +230,6 @@ def _json(found: Sequence[Diagnostic]) -> str:
         "diagnostics": [as_json(each) for each in found],
     }
     return json.dumps(report, indent=2) + "\n"
-
-
-def as_json(each: Diagnostic) -> dict[str, object]:
-    """Give a diagnostic as programs get it."""
-    return {
-        "path": each.location.path,
-        "line": each.location.line,
-        "column": each.location.column,
-        "length": each.length,
-        "rule": each.rule,
-        "severity": each.severity,
-        "message": each.message,
-        "help": each.help,
-    }
 
 
 def _github(each: Diagnostic) -> str:

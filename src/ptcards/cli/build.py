@@ -147,10 +147,10 @@ def _build(
 
 def _show_answer(answer: Any, times: "_Times") -> None:
     """Print what the last build said, which changed nothing since."""
-    from ptcards.diagnostics import diagnostic_of  # noqa: PLC0415
+    from ptcards.diagnostics import from_json  # noqa: PLC0415
 
     diagnostics, summaries = answer
-    show_diagnostics(map(diagnostic_of, diagnostics))
+    show_diagnostics(map(from_json, diagnostics))
     for what, where in summaries:
         tell(f"unchanged {what}; {where} in {times.total:.2f} s")
     times.show()

@@ -10,7 +10,7 @@ import click
 
 from ptcards.cli.options import common_options, is_quiet, tell, wants_color
 from ptcards.cli.sources import exit_status, sources_argument
-from ptcards.diagnostics import Diagnostic, Severity, diagnostic_of
+from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.inputs import source_lines
 from ptcards.reports import FORMATS, Format, render
 
@@ -46,7 +46,7 @@ def command(ctx: click.Context, *, sources: Sequence[Path], strict: bool, fixing
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         answer = None if fixing else cache.recall(question)
         if answer is not None:
-            diagnostics, count = list(map(diagnostic_of, answer[0])), answer[1]
+            diagnostics, count = list(map(from_json, answer[0])), answer[1]
         else:
             diagnostics, count = _check(sources, cache, question, fixing=fixing)
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]

@@ -8,9 +8,9 @@ from ptcards.diagnostics import (
     Diagnostic,
     Location,
     Severity,
-    diagnostic_of,
+    as_json,
+    from_json,
     may_be_kept,
-    plain_diagnostic,
 )
 from ptcards.identity.history import compare_with_history
 from ptcards.identity.recognised import warn_of_recognised
@@ -70,7 +70,7 @@ def check(
         diagnostics += check_settings(contents, all_rules(), used)
     if facts is not None and may_be_kept(diagnostics):
         count = sum(contents.count for contents in workspace.contents)
-        cache.remember(question, facts, [[plain_diagnostic(each) for each in diagnostics], count])
+        cache.remember(question, facts, [[as_json(each) for each in diagnostics], count])
     return workspace.contents, diagnostics
 
 
@@ -79,7 +79,7 @@ def _make_advice(
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Advise on a source by itself."""
     found = _advise(config, source, parsed)
-    return [[plain_diagnostic(each) for each in found]], found
+    return [[as_json(each) for each in found]], found
 
 
 def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[Diagnostic]:
@@ -143,7 +143,7 @@ def _check_together(contents: Contents, broken: Sequence[Diagnostic]) -> list[Di
     wrong = _find_wrong(contents.gists, broken)
     notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _ASTRAY]
     together = check_together(notes, config, selected=collection.is_selected)
-    alone = [diagnostic_of(each) for _, advice in contents.parts("advice") for each in advice]
+    alone = [from_json(each) for _, advice in contents.parts("advice") for each in advice]
     lines = {(each.location.path, each.location.line) for each in broken}
     # What is wrong with a line comes before how it could be better.
     found = [

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, as_json, error
 from ptcards.inputs import source_lines
-from ptcards.reports import SourceLine, as_json, render
+from ptcards.reports import SourceLine, render
 
 Problem = dict[str, object]
 

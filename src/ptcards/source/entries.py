@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ptcards.cache import Cache, Entry, Recipe, digest_of, pack, unpack
-from ptcards.diagnostics import Diagnostic, Location, diagnostic_of, may_be_kept, plain_diagnostic
+from ptcards.diagnostics import Diagnostic, Location, as_json, from_json, may_be_kept
 from ptcards.identity.hashes import Gist, gist_of, plain_gist
 from ptcards.notes import Media, media_of, plain_media, plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
@@ -257,7 +257,7 @@ def _plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | N
     return (
         [plain_gist(each) for each in parsed.gists],
         [(each.name, tuple(each.place), each.description) for each in parsed.decks],
-        [plain_diagnostic(each) for each in parsed.diagnostics],
+        [as_json(each) for each in parsed.diagnostics],
         [(*address, found and plain_media(found)) for address, found in media.items()],
         [(*use[:3], tuple(use.place), use.length) for use in parsed.media],
     )
@@ -268,7 +268,7 @@ def _head_of(plain: tuple[Any, ...]) -> Head:
     return Head(
         [gist_of(each) for each in gists],
         [DeckText(name, Location(*place), text) for name, place, text in decks],
-        [diagnostic_of(each) for each in diagnostics],
+        [from_json(each) for each in diagnostics],
         [(address, optional, found and media_of(found)) for address, optional, found in media],
         [
             MediaUse(name, digest, file, Location(*place), length)

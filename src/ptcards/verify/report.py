@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ptcards.diagnostics import Diagnostic
-from ptcards.reports import SourceLine, as_json, render, summary
+from ptcards.diagnostics import Diagnostic, as_json
+from ptcards.reports import SourceLine, render, summary
 from ptcards.verify.verification import Report, Result, Status
 
 SCHEMA = 1

@@ -8,7 +8,7 @@ from ptcards.anki.cards import card_ordinals
 from ptcards.anki.notetypes import FIELDS
 from ptcards.anki.render import render
 from ptcards.cache import Recipe
-from ptcards.diagnostics import Diagnostic, plain_diagnostic
+from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row, media_of, plain_media
 from ptcards.source.collection import Source
 from ptcards.source.parser import ParsedSource
@@ -31,7 +31,7 @@ def _make(
             said += found
         rows.append(row)
     cards = sum(len(row[5]) for row in rows)
-    rendered = (cards, [plain_diagnostic(each) for each in said])
+    rendered = (cards, [as_json(each) for each in said])
     return [rows, [csv_rest(note) for note in parsed.notes], rendered], said
 
 
