@@ -1,4 +1,4 @@
-"""The real Anki sync server on this computer, and clients that sync with it (F 100)."""
+"""The real Anki sync server on this computer, and clients that sync with it."""
 
 import os
 import socket

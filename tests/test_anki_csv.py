@@ -130,7 +130,7 @@ def test_before_the_package_every_row_is_skipped_and_nothing_is_left(tmp_path: P
 
 
 def test_it_overwrites_what_a_newer_package_would_leave_and_stops_the_next_package(tmp_path: Path) -> None:
-    """What the docs warn of (F 73, 74)."""
+    """docs/anki.md, Text files."""
     (note,) = notes = NOTES[:1]
     with learner(tmp_path / "anki") as collection:
         import_package(collection, package(tmp_path / "a.apkg", notes))

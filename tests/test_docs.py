@@ -31,6 +31,13 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+def test_facts_about_anki_that_the_code_names_are_on_their_page() -> None:
+    headings = set(re.findall(r"^## (.+)$", (ROOT / "docs" / "anki.md").read_text("utf-8"), re.MULTILINE))
+    texts = (file.read_text("utf-8") for folder in ("src", "tests") for file in (ROOT / folder).rglob("*.py"))
+    named = {name for text in texts for name in re.findall(r"docs/anki\.md, ([A-Z]\w+(?: \w+)?)", text)}
+    assert (len(named) > 5, named - headings) == (True, set())
+
+
 def test_every_command_is_in_the_readme() -> None:
     assert [command for command in COMMANDS if f"ptcards {command}" not in README] == []
 

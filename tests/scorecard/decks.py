@@ -204,7 +204,7 @@ def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
     packages = [deck.package for deck in decks]
     changed = [deck for deck in decks if deck.edited]
     expected = [{"new": deck.notes} for deck in decks] + [{"duplicate": deck.notes} for deck in decks]
-    # 24.11 stamps a note with the time of the import, so an edit of 2023 comes too late (F 22).
+    # 24.11 stamps a note with the time of the import, so an edit of 2023 comes too late (docs/anki.md, Updates).
     faults = _with_a_field(sys.executable, "26.9.3", effort.folder / "own")
     for version in OLDER:
         environment = effort.folder / f"anki-{version}"

@@ -1,7 +1,7 @@
 """Text that Anki shows as it is: what its templates, its importer and MathJax would read in it is taken apart here.
 
 While a field is built, a deletion is marked by control characters, which no text holds after `clean`; `finish` turns
-the marks into Anki's braces when all else is done. F numbers are those of `anki-facts.md`.
+the marks into Anki's braces when all else is done. What Anki reads is said in docs/anki.md.
 """
 
 import re
@@ -18,7 +18,7 @@ _CLOSING_BRACE = re.compile(r"\}(?=\}|\Z)")
 
 
 def clean(text: str) -> str:
-    """Take out the control characters, which Anki drops (F 88); one of them makes it refuse the whole import."""
+    """Return a text without control characters: Anki drops them, and refuses a package for one of them."""
     return text.translate(_CONTROLS) if _CONTROL.search(text) else text
 
 
@@ -40,13 +40,14 @@ def end_deletion(hint: str = "") -> str:
 def finish(html: str) -> str:
     """Make a field's HTML safe from Anki's own syntax, and marked deletions Anki's deletions.
 
-    `[sound:`, `[$]`, `[latex]`, `[[type:` are read in any field, code included (F 81); `{{c1::` in any field of a cloze
-    note. In a deletion the first `}}` ends it and the first `::` begins its hint (F 83).
+    `[sound:`, `[$]`, `[latex]`, `[[type:` are read in any field, code included (docs/anki.md, Brackets); `{{c1::` in any field of a cloze
+    note. In a deletion the first `}}` ends it and the first `::` begins its hint
+    (docs/anki.md, Deletions).
     """
     html = _BRACKET.sub("&#91;", html)
     html = _BRACES.sub("{&#123;", html)
     html = _DELETION.sub(_deletion, html)
-    # U+0338 would melt with the `>` of a tag into one character under NFC, which Anki applies (F 88).
+    # U+0338 would melt with the `>` of a tag into one character under NFC (docs/anki.md, Characters).
     return unicodedata.normalize("NFC", html.replace(">\u0338", ">&#824;"))
 
 

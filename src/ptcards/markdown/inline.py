@@ -143,7 +143,7 @@ class _Filler:
             self.add("span")
 
     def write_math(self, span: Span) -> None:
-        """Write TeX between the marks that Anki's MathJax knows (F 80)."""
+        """Write TeX between the marks that Anki's MathJax knows (docs/anki.md, Formulas)."""
         opening, closing = ("\\(", "\\)") if span.kind is SpanKind.MATH else ("\\[", "\\]")
         marked = self.page.cloze is not Cloze.NONE
         self.write_exactly(

@@ -221,7 +221,7 @@ def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping
 
 
 def is_deck_level(name: str) -> bool:
-    """Say whether Anki takes this as one level of a deck name and leaves it as it is (F 5)."""
+    """Whether Anki takes this as one level of a deck name and leaves it as it is (docs/anki.md, Decks)."""
     return (
         name == name.strip()
         and "::" not in name
@@ -245,7 +245,7 @@ def tag_fix(tag: str) -> str:
 
 
 def bad_tag(tag: str) -> str:
-    """Say why Anki would not keep a tag as it is (F 10, F 11); empty if it would."""
+    """Return why Anki would not keep a tag as it is (docs/anki.md, Tags); empty if it would."""
     if any(c.isspace() for c in tag):
         return "it has white space"
     if '"' in tag:

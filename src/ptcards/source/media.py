@@ -88,9 +88,9 @@ class MediaFolder:
 
 
 def media_name(path: Path, digest: str) -> str:
-    """Name a file by its content, in characters that no client of Anki changes (F 54, F 56)."""
+    """Return a name by a file's content, in characters that no client of Anki changes (docs/anki.md, Media)."""
     stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", path.stem)).strip("-._")
-    while len(stem.encode()) > 60:  # Anki cuts names at about 120 bytes (F 54)
+    while len(stem.encode()) > 60:  # Anki cuts names at about 120 bytes
         stem = stem[:-1]
     suffix = re.sub(r"[^\w.]+", "", unicodedata.normalize("NFC", path.suffix))[:16]
     return f"{stem or 'media'}-{digest[:8]}{suffix.lower()}"

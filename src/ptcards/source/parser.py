@@ -1,4 +1,4 @@
-"""Sources to notes: what `format.md` calls structure, each mistake with its place."""
+"""Sources to notes: decks, notes and their sections, each mistake with its place."""
 
 import re
 import unicodedata
@@ -301,7 +301,7 @@ class _SourceParser:
     def _tags(self, attributes: Attributes, difficulty: str) -> tuple[str, ...]:
         tags = [*self.collection.config.tags, *self.defaults.tags, *attributes.tags]
         tags += [f"difficulty::{difficulty}"] if difficulty else []
-        # Anki keeps one spelling of tags that differ only in case (F 10): so do we, the first one.
+        # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags): so do we, the first one.
         kept: dict[str, str] = {}
         for tag in tags:
             kept.setdefault(tag.casefold(), tag)
