@@ -87,6 +87,11 @@ def test_deletions_in_code_are_kept_apart() -> None:
     assert content.deletion_problems == content.code_deletion_problems == ()
 
 
+def test_a_formula_is_one_however_its_fence_spells_math() -> None:
+    small, large = (inspect(Text(f"```{name}\nx = {{{{c1::y}}}}\n```", "a.md")) for name in ("math", "MATH"))
+    assert (large.deletions, large.code_deletions) == (small.deletions, ())
+
+
 def test_an_empty_deletion_in_code_is_named_whole() -> None:
     content = inspect(Text("x `a {{c1:: }} {{c2::b}}`"))
     assert [each.number for each in content.code_deletions] == [2]

@@ -1,5 +1,8 @@
 """Spans of a text: what they are and where they stand."""
 
+import pytest
+
+from ptcards.markdown.deletions import numbers
 from ptcards.markdown.emphasis import find_edges
 from ptcards.markdown.flows import Target
 from ptcards.markdown.inlines import SpanKind, read_inlines
@@ -103,6 +106,13 @@ def test_malformed_deletions_are_named() -> None:
         ("nested-deletion", "{{c2::"),
         ("unclosed-deletion", "{{c3::"),
     ]
+
+
+@pytest.mark.parametrize("digits", ["0", "100", "000000001" + "0" * 5_000])
+def test_the_number_of_a_deletion_is_1_to_99_however_many_digits_it_has(digits: str) -> None:
+    found = read_inlines(f"{{{{c{digits}::x}}}}", {}, (), deletions_too=True)
+    assert [each.rule for each in found.problems] == ["deletion-number"]
+    assert (numbers(f"{{{{c{digits}::x}}}}"), numbers("{{c07::x}} `{{c12::y}}`")) == (set(), {7, 12})
 
 
 def test_links_and_pictures_nest_to_a_limit() -> None:

@@ -7,13 +7,14 @@ to Anki, nested deletions lose a card), and the importer never adds a card that 
 import re
 from collections.abc import Sequence
 
+from ptcards.anki.cloze_filter import ANKIS_MARK, ankis_numbers
 from ptcards.anki.notetypes import FIELDS
+from ptcards.markdown.deletions import numbers
+from ptcards.notes import Kind, Note
 
 _QUESTION, _ANSWER, _REVERSED = (FIELDS.index(name) for name in ("Question", "Answer", "Reversed"))
 _BLANK = re.compile(r"(?:[ \t\n\v\f\r]|</?(?:br|div) ?/?>)*", re.IGNORECASE)
-_DELETION_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
 _LAST_ORDINAL = 499
-_HIGHEST_NUMBER = 0xFFFF
 
 
 def is_blank(field: str) -> bool:
@@ -36,16 +37,21 @@ def card_ordinals(note_type: str, fields: Sequence[str]) -> tuple[int, ...]:
     return tuple(ordinal for ordinal, is_shown in enumerate(shown) if is_shown)
 
 
+def cards_of(note: Note) -> set[int]:
+    """Return what tells the cards of a note apart, from its source: the numbers of its deletions, or its two sides."""
+    if note.kind is Kind.CLOZE:
+        return numbers(note.answer.markdown)
+    return {0, 1} if note.kind is Kind.REVERSED else {0}
+
+
 def _deletions(fields: Sequence[str]) -> set[int]:
     """Find the numbers of the deletions that are closed, and not inside one that is not."""
     found: set[int] = set()
     for field in fields:
         open_ones: list[set[int]] = [set()]
-        for mark in _DELETION_MARK.finditer(field):
+        for mark in ANKIS_MARK.finditer(field):
             if mark[1]:
-                numbers = {int(number) for number in mark[1].split(",") if number}
-                known = {number for number in numbers if number <= _HIGHEST_NUMBER}
-                if known:
+                if known := {*ankis_numbers(mark[1])}:
                     open_ones.append(known)
             elif len(open_ones) > 1:
                 closed = open_ones.pop()

@@ -1,13 +1,15 @@
-"""Anki's `{{cloze:…}}` filter: a field with the deletions of one card blanked, or shown.
+"""Deletions as Anki reads them, which is not as we write them: several numbers, one inside another, in any field.
 
-Told from Anki's output, which the tests compare with; no code of it is here.
+And its `{{cloze:…}}` filter, which blanks or shows those of one card. Told from Anki's output, which the tests compare
+with; no code of it is here.
 """
 
 import re
 from dataclasses import dataclass, field
 from typing import Self
 
-_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
+ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
+"""Where a deletion begins (its numbers) or ends, for Anki."""
 _HIGHEST_NUMBER = 0xFFFF
 _DEEPEST = 10
 _MATH = re.compile(r"(\\[(\[])(.*?)(\\[\])])", re.DOTALL)
@@ -43,8 +45,8 @@ def _parse(html: str) -> list[str | _Deletion]:
     done: list[str | _Deletion] = []
     opened: list[_Deletion] = []
     at = 0
-    for mark in _MARK.finditer(html):
-        numbers = _numbers(mark[1]) if mark[1] else ()
+    for mark in ANKIS_MARK.finditer(html):
+        numbers = ankis_numbers(mark[1]) if mark[1] else ()
         if mark[1] and not numbers:
             continue
         _add_text(done, opened, html[at : mark.start()])
@@ -61,7 +63,8 @@ def _parse(html: str) -> list[str | _Deletion]:
     return done
 
 
-def _numbers(written: str) -> tuple[int, ...]:
+def ankis_numbers(written: str) -> tuple[int, ...]:
+    """Return the numbers of a deletion that count for Anki."""
     numbers = (int(number) for number in written.split(",") if number)
     return tuple(number for number in numbers if number <= _HIGHEST_NUMBER)
 

@@ -1,11 +1,11 @@
 """An update as a value: what was published, what would be now, and what lies between."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from ptcards.anki.cards import cards_of
 from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, has_errors
@@ -17,13 +17,11 @@ from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History, read_
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.outcome import count_notes
 from ptcards.identity.resolve import no_clock, resolve
-from ptcards.notes import Kind, Note
+from ptcards.notes import Note
 from ptcards.source.collection import shown
 from ptcards.workspace import Contents, Workspace
 
 Step = Literal["major", "minor", "patch", "none"]
-
-_DELETION = re.compile(r"\{\{c([1-9][0-9]?)::")
 
 
 class Part(NamedTuple):
@@ -69,7 +67,7 @@ class Update:
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         if not old or not new:
             return ""
-        had, has = _cards(old), _cards(new)
+        had, has = cards_of(old), cards_of(new)
         come, gone = len(has - had), len(had - has)
         return ", ".join(
             words
@@ -260,12 +258,6 @@ def _markdown(note: Note, part: str) -> str:
 def _tags(note: Note) -> str:
     """Give the tags that the author wrote; that of the difficulty goes with it."""
     return " ".join(sorted(set(note.tags) - {f"difficulty::{note.difficulty}"}))
-
-
-def _cards(note: Note) -> set[int]:
-    if note.kind is Kind.CLOZE:
-        return {int(number) for number in _DELETION.findall(note.answer.markdown)}
-    return {0, 1} if note.kind is Kind.REVERSED else {0}
 
 
 def _count(cards: int) -> str:

@@ -7,16 +7,17 @@ the identity it had, and no new error has come up; every other byte stays as it 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from ptcards.diagnostics import Severity
-from ptcards.files import locked, replacing
 from ptcards.identity.hashes import derive_guid, gist
-from ptcards.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path
+from ptcards.inputs import InputError
 from ptcards.lint.note import read
 from ptcards.lint.registry import Draft, Edit, all_rules
 from ptcards.source.collection import Collection, Source
 from ptcards.source.parser import parse
+from ptcards.source.rewrite import rewrite
 from ptcards.workspace import Contents
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
@@ -39,17 +40,17 @@ def fix(found: Iterable[Contents]) -> Mapping[str, int]:
 
 
 def _fix_file(collection: Collection, source: Source) -> int:
-    try:
-        file = real_path(source.file, source.root)  # a link stays a link
-        with locked(file.parent, waiting=lambda _: None):
-            before = read_input(file, file.parent, MAX_SOURCE_BYTES)
-            after, count = mend(collection, source, before)
-            if after != before:
-                with replacing(file) as stream:
-                    stream.write(after)
-    except (InputError, UnicodeDecodeError):
-        return 0  # it was another file when it was checked
-    return count
+    counts = []
+
+    def change(before: bytes) -> bytes:
+        after, count = mend(collection, source, before)
+        counts.append(count)
+        return after
+
+    # It may have become another file since it was checked.
+    with suppress(InputError, UnicodeDecodeError):
+        rewrite(source.file, source.root, change)
+    return sum(counts)
 
 
 def mend(collection: Collection, source: Source, content: bytes) -> tuple[bytes, int]:

@@ -20,7 +20,7 @@ from pygments.util import ClassNotFound
 from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
-from ptcards.markdown.fences import DIAGRAMS, read_info
+from ptcards.markdown.fences import DIAGRAMS, MATH, OUTPUT, read_info
 from ptcards.markdown.inline import with_deletions
 from ptcards.markdown.page import Cloze, Page
 from ptcards.markdown.styles import is_styled
@@ -37,8 +37,6 @@ except (ImportError, AttributeError):  # a Python that reads expressions in othe
 
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
-OUTPUT = "output"
-MATH = "math"
 
 _TAB = 4
 _NARROW = 28
@@ -47,7 +45,7 @@ _NARROW = 28
 
 def is_math(block: Block) -> bool:
     """Say whether a block is a fence that holds a formula."""
-    return block.kind is BlockKind.FENCE and read_info(block.info).language.lower() == MATH
+    return block.kind is BlockKind.FENCE and read_info(block.info).language == MATH
 
 
 def math_html(block: Block, page: Page) -> str:
@@ -71,7 +69,7 @@ def code_html(block: Block, page: Page) -> str:
         plain += code[mark.inner : mark.inner_end]
         at = mark.end
     plain += code[at:]
-    language = info.language.lower()
+    language = info.language
     lexer = _find_lexer(block, language, page)
     pieces = _lex(block, language, plain, page) if lexer else [("", f"{plain}\n")]
     lines = (

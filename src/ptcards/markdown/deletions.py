@@ -10,10 +10,12 @@ from typing import NamedTuple
 from ptcards.notes import Problem
 
 OPENING = re.compile(r"\{\{c([0-9]+)::")
+"""How an author begins a deletion; what Anki takes for one is in `anki.cloze_filter`."""
 LIKE_OPENING = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*(?:: ?:?)")
 """What looks like the beginning of a deletion to a reader."""
 
 MAX_NUMBER = 99
+_MOST_DIGITS = 2
 
 _TOKEN = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*:|[{}]|::")
 
@@ -38,10 +40,17 @@ def opening(text: str, at: int) -> tuple[int, int] | Problem | None:
             return None
         fix = "write `{{c1::text}}`, or put it in backticks if no deletion is meant"
         return Problem(at, len(match[0]), "malformed-deletion", f"`{match[0]}` begins no deletion", fix)
-    if not 1 <= int(match[1][:9]) <= MAX_NUMBER:
+    digits = match[1].lstrip("0")
+    if not 1 <= len(digits) <= _MOST_DIGITS:
         message = f"a deletion numbered {match[1][:9]}"
         return Problem(at, len(match[0]), "deletion-number", message, f"use a number from 1 to {MAX_NUMBER}")
-    return int(match[1]), match.end()
+    return int(digits), match.end()
+
+
+def numbers(text: str) -> set[int]:
+    """Return the numbers of all deletions in a text that are begun as they should be, in code too."""
+    begun = (opening(text, match.start()) for match in OPENING.finditer(text))
+    return {each[0] for each in begun if isinstance(each, tuple) and not isinstance(each, Problem)}
 
 
 def nested(start: int, length: int) -> Problem:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from ptcards.suggest import did_you_mean
 
+OUTPUT = "output"
+MATH = "math"
 WORDS = ("hl_lines", "title", "no-run", "raises")
 
 DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
@@ -16,7 +18,7 @@ _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 @dataclass(frozen=True, slots=True)
 class FenceInfo:
-    """A fence's words: `highlighted` are line numbers from 1, `raises` an exception's name.
+    """A fence's words: the language in lower case, `highlighted` lines from 1, `raises` an exception's name.
 
     `no_run` is the reason, empty if none is given, None if the block is run. `complaints` are messages with their help.
     """
@@ -53,7 +55,7 @@ def read_info(info: str) -> FenceInfo:
         elif part:
             complaints.append((f"`{part}` in `hl_lines` is no line", 'write `hl_lines="2-3 5"`'))
     return FenceInfo(
-        language,
+        language.lower(),
         frozenset(highlighted),
         values.get("title", ""),
         values.get("no-run"),

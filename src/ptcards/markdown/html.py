@@ -5,13 +5,13 @@ Class names in fields are frozen. Those made here are GitHub's own: `contains-ta
 `footnote-backref`; and `tappable`, AnkiMobile's, on `<summary>`. `code.py` has those of code.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element, ElementTree, SubElement
 
 from markdown import Markdown
 from markdown.blockparser import BlockParser
 
+from ptcards.markdown import starts
 from ptcards.markdown.code import code_html, is_math, math_html
 from ptcards.markdown.escaping import clean
 from ptcards.markdown.flows import Flow, cell_flow, flow
@@ -20,8 +20,6 @@ from ptcards.markdown.page import Page
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Line
-
-_ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*\Z", re.IGNORECASE)
 
 
 class BlockTreeParser(BlockParser):
@@ -103,13 +101,12 @@ class _Builder:
     def quote(self, parent: Element, block: Block, *, top: bool) -> None:
         """Append a quote or, as GitHub only does outside other blocks, an alert."""
         first = block.children[0] if block.children else None
-        found = (
-            _ALERT.match(first.lines[0].text) if top and first and first.kind is BlockKind.PARAGRAPH else None
-        )
-        if first is None or found is None or (len(first.lines) == 1 and len(block.children) == 1):
+        name = starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
+        is_alert = top and name.upper() in starts.ALERTS
+        if first is None or not is_alert or (len(first.lines) == 1 and len(block.children) == 1):
             self.children(SubElement(parent, "blockquote"), block.children)
             return
-        name = found[1].lower()
+        name = name.lower()
         alert = SubElement(parent, "div", {"class": f"markdown-alert markdown-alert-{name}"})
         SubElement(alert, "p", {"class": "markdown-alert-title"}).text = name.capitalize()
         if len(first.lines) > 1:

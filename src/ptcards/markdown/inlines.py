@@ -59,6 +59,17 @@ def _read_lone(text: str, *, deletions_too: bool) -> Inlines:
     return _Reader(text, {}, (), deletions_too=deletions_too).run()
 
 
+def without_code(text: str) -> str:
+    """Return a text with spaces in the place of its code spans."""
+    spans = [*read_inlines(text, {}, (), deletions_too=False).spans]
+    while spans:
+        span = spans.pop()
+        spans += span.children
+        if span.kind is SpanKind.CODE:
+            text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    return text
+
+
 class _Reader(Brackets):
     def __init__(
         self, text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool

@@ -16,6 +16,9 @@ MARKER = re.compile(r"(?:[-+*]|([0-9]{1,9})[.)])(?=[ \t]|\Z)")
 TASK = re.compile(r"\[([ xX])\](?=[ \t])")
 FOOTNOTE = re.compile(r"\[\^([^\]\s\x00]+)\]:[ \t]*")
 
+ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
+
+_ALERT = re.compile(r"\[!([A-Za-z]+)\][ \t]*\Z")
 _CLOSING_MARKS = re.compile(r"(?:\A|[ \t])#+[ \t]*\Z")
 
 ATTRIBUTE = r"""[ \t\n]+[A-Za-z_:][A-Za-z0-9_.:-]*+(?:[ \t\n]*=[ \t\n]*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
@@ -49,6 +52,12 @@ _LONE_TAG = 7
 def heading_text(text: str, at: int) -> str:
     """Give what a heading says: the text from this offset on without closing marks."""
     return _CLOSING_MARKS.sub("", text[at:]).strip(" \t")
+
+
+def alert(text: str) -> str:
+    """Return the word of a line like `[!NOTE]`, which begins an alert if it is one of `ALERTS`; else nothing."""
+    found = _ALERT.match(text)
+    return found[1] if found else ""
 
 
 def fence(text: str) -> tuple[str, str] | None:

@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.markdown.blocks import Block, BlockKind, scan
-from ptcards.markdown.fences import read_info
+from ptcards.markdown.fences import OUTPUT, read_info
 from ptcards.notes import Note, Text
 from ptcards.source.snippets import without_deletions
 
 PYTHON = frozenset({"python", "py", "python3"})
 SESSION = "pycon"
-OUTPUT = "output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
             continue
         cloze = note.code_deletions and text is note.answer
         for fence in _fences(scan(text.markdown)):
-            language = read_info(fence.info).language.lower()
+            language = read_info(fence.info).language
             place = text.location(fence.start, fence.column)
             if language in PYTHON or language == SESSION:
                 block, found = _code_block(text, fence, place, cloze=cloze)
@@ -117,7 +116,7 @@ def _code_block(
     if info.no_run is not None and not info.no_run.strip():
         fix = 'say why, as in `no-run="needs two GPUs"`; the report lists the reasons'
         diagnostics.append(error(place, "no-run-without-reason", "`no-run` without a reason", fix, width))
-    examples = _examples(code) if info.language.lower() == SESSION else None
+    examples = _examples(code) if info.language == SESSION else None
     if examples == () and info.no_run is None:
         fix = "begin each input with `>>> `, or call the block `python`"
         diagnostics.append(

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ptcards.diagnostics import Diagnostic, Severity, warning
-from ptcards.markdown import deletions
+from ptcards.markdown import deletions, starts
 from ptcards.markdown.blocks import NESTING_LIMIT, scan
-from ptcards.markdown.fences import DIAGRAMS, FenceInfo, read_info
+from ptcards.markdown.fences import DIAGRAMS, MATH, FenceInfo, read_info
 from ptcards.markdown.flows import flow, flows, footnotes, targets
 from ptcards.markdown.links import normalise_label
+from ptcards.markdown.starts import ALERTS
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tags import OpenTags, find_tags
 from ptcards.markdown.tree import Block, BlockKind
@@ -26,13 +27,9 @@ __all__ = ["MAX_FIELD_BYTES", "NOTHING", "Content", "Deletion", "Reference", "in
 MAX_FIELD_BYTES = 64 * 1024
 """What a field may hold; beyond it neither rendering nor Anki is quick."""
 
-ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
-
-_ALERT = re.compile(r"\[!([A-Za-z]+)\][ \t]*\Z")
 _GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
 _CONTAINER_MARK = re.compile(r"[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])[ \t])")
 _OTHER_BOX = re.compile(r"\[[xX]\]")
-_MATH_INFO = "math"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +173,7 @@ class _Inspector(FlowInspector):
             self.report(problem, block.start, block.column)
         if not block.closed:
             self.report_unclosed(block, depth, following)
-        if info.language == _MATH_INFO:
+        if info.language == MATH:
             self.visit_math(flow(block.lines))
         else:
             self.visit_code(block)
@@ -190,7 +187,7 @@ class _Inspector(FlowInspector):
                 f"`hl_lines` goes beyond the {len(block.lines)} lines of the code",
                 "count from 1 below the fence",
             )
-        if info.language.lower() in DIAGRAMS:
+        if info.language in DIAGRAMS:
             yield f"GitHub draws `{info.language}`, a card shows its source", "show a picture of the diagram"
 
     def report_unclosed(self, block: Block, depth: int, following: Block | None) -> None:
@@ -263,17 +260,17 @@ class _Inspector(FlowInspector):
     def check_alert(self, quote: Block, depth: int) -> None:
         """Name what looks like an alert and is none on GitHub."""
         first = quote.children[0] if quote.children else None
-        found = first and first.kind is BlockKind.PARAGRAPH and _ALERT.match(first.lines[0].text)
-        if not first or not found:
+        name = starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
+        if not first or not name:
             return
-        if found[1].upper() not in ALERTS:
-            fix = did_you_mean(found[1].upper(), ALERTS, f"known are `{'`, `'.join(ALERTS)}`")
+        if name.upper() not in ALERTS:
+            fix = did_you_mean(name.upper(), ALERTS, f"known are `{'`, `'.join(ALERTS)}`")
         elif depth:
             fix = "move it out of the list or quote that it stands in"
         else:
             return
-        message = f"`{found[0].strip()}` is no alert here"
-        problem = Problem(0, len(found[0].strip()), "unknown-alert", message, fix, Severity.WARNING)
+        message = f"`[!{name}]` is no alert here"
+        problem = Problem(0, len(name) + 3, "unknown-alert", message, fix, Severity.WARNING)
         self.report(problem, first.lines[0].index, first.lines[0].column)
 
 

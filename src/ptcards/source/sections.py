@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.markdown.blocks import Block, BlockKind
-from ptcards.markdown.flows import definitions
+from ptcards.markdown.flows import definitions, flow, flows
+from ptcards.markdown.inlines import without_code
 from ptcards.notes import Line, Text
 from ptcards.source.attributes import Attributes, is_card_comment, misspelt_card_comment, read_card_comment
 from ptcards.suggest import suggest
@@ -17,7 +18,6 @@ SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
 _LEAVES = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.HTML, BlockKind.TABLE})
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 @dataclass(slots=True)
@@ -225,13 +225,12 @@ class _Outliner:
             self._misplaced_comments(child)
         if block.kind not in _LEAVES:
             return
-        for line in (line for line in block.lines if "<!--" in line.text):
-            text = line.text
-            if block.kind is not BlockKind.HTML:
-                text = _CODE_SPAN.sub(lambda span: " " * len(span[0]), text)
+        found_in = [flow(block.lines)] if block.kind is BlockKind.HTML else flows(block)
+        for flowing in (each for each in found_in if "<!--" in each.text):
+            text = flowing.text if block.kind is BlockKind.HTML else without_code(flowing.text)
             for found in _COMMENT.finditer(text):
                 if is_card_comment(found[0]) or misspelt_card_comment(found[0]):
-                    place = self.text.location(line.index, line.column + found.start())
+                    place = self.text.location(*flowing.place(found.start()))
                     fix = "move it to the line below the `##` heading, alone, as `<!-- card: key=value -->`"
                     message = "a card comment inside other text"
                     self.result.diagnostics.append(error(place, "misplaced-card-comment", message, fix, 4))

@@ -3,18 +3,21 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from ptcards.files import locked, replacing
+from ptcards.inputs import InputError
 from ptcards.markdown.blocks import Block, BlockKind, scan
+from ptcards.source.rewrite import rewrite
 from ptcards.verify.judge import Rewrite
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _END = re.compile(r"\r\n|\r|\n|\Z")
 
 
-def update_files(rewrites: Iterable[Rewrite]) -> tuple[list[Rewrite], list[Rewrite]]:
-    """Rewrite `output` blocks; give those that are written and those that could not be.
+def update_files(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
+    """Rewrite `output` blocks; return those that are written.
 
     A block is left alone if its file changed since it was read, or if the file would not say what it should afterwards.
 
@@ -23,24 +26,25 @@ def update_files(rewrites: Iterable[Rewrite]) -> tuple[list[Rewrite], list[Rewri
 
     """
     by_path: dict[str, list[Rewrite]] = defaultdict(list)
-    for rewrite in rewrites:
-        by_path[rewrite.output.place.path].append(rewrite)
+    for each in rewrites:
+        by_path[each.output.place.path].append(each)
     written: list[Rewrite] = []
-    refused: list[Rewrite] = []
     for path, wanted in by_path.items():
-        file = Path(path).resolve()  # a link stays a link
-        with locked(file.parent, waiting=lambda _: None):
-            before = file.read_bytes()
-            after = before
-            # From the bottom up, so that the places of those above stay right.
-            for rewrite in sorted(wanted, key=lambda each: each.output.place, reverse=True):
-                changed = rewritten(after, rewrite)
-                (refused if changed is None else written).append(rewrite)
-                after = after if changed is None else changed
-            if after != before:
-                with replacing(file) as stream:
-                    stream.write(after)
-    return written, refused
+        file = Path(path).resolve()
+        with suppress(InputError):
+            rewrite(file, file.parent, partial(_apply, wanted, written))
+    return written
+
+
+def _apply(wanted: Iterable[Rewrite], written: list[Rewrite], content: bytes) -> bytes:
+    """Return a file's content with blocks rewritten, which are added to those `written`."""
+    # From the bottom up, so that the places of those above stay right.
+    for each in sorted(wanted, key=lambda each: each.output.place, reverse=True):
+        changed = rewritten(content, each)
+        if changed is not None:
+            written.append(each)
+            content = changed
+    return content
 
 
 def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:

@@ -136,11 +136,10 @@ def update(report: Report) -> Report:
 
     """
     wanted = [finding.rewrite for result in report.results for finding in result.findings if finding.rewrite]
-    written, _ = update_files(wanted)
-    mended = {id(rewrite) for rewrite in written}
+    written = {id(each) for each in update_files(wanted)}
     results = []
     for result in report.results:
-        left = tuple(each for each in result.findings if id(each.rewrite) not in mended)
+        left = tuple(each for each in result.findings if id(each.rewrite) not in written)
         results.append(
             replace(result, findings=left, status=_status(left) if result.findings else result.status)
         )
