@@ -25,15 +25,16 @@ from ptcards.source.parser import ParsedSource
 from ptcards.workspace import Contents, Ignoring, Owners, Workspace, silence
 
 COMMON = frozenset(
-    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java javascript js json julia kotlin latex "  # noqa: SIM905 - fifty quoted words are hard to read
-    "lua make markdown math matlab md none output perl php plain plaintext powershell py pycon python python3 r ruby rust scala "
-    "sh shell sql swift tex text toml ts txt typescript xml yaml".split()
+    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "  # noqa: SIM905 - fifty quoted words are hard to read
+    "javascript js json julia kotlin latex lua make markdown math matlab md none output perl php plain plaintext "
+    "powershell py pycon python python3 r ruby rust scala sh shell sql swift tex text toml ts txt typescript xml "
+    "yaml".split()
 ) | {""}
 """Languages that the renderer surely knows."""
 
 
-_ASTRAY = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"})
-"""Errors after which a note's code and text are not what the author means: advice on it would lead astray."""
+_MISLEADING = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"})
+"""Errors after which a note's code and text are not what the author means: advice on it would be wrong."""
 
 
 def check(
@@ -89,7 +90,7 @@ def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[D
     found: list[Diagnostic] = []
     for note in parsed.notes:
         rules = wrong.get(note.location, frozenset())
-        if rules & _ASTRAY:
+        if rules & _MISLEADING:
             continue
         reading, problems = read(note)
         readings.append(reading)
@@ -141,7 +142,7 @@ def _check_together(contents: Contents, broken: Sequence[Diagnostic]) -> list[Di
     """Advise on a collection; `broken` are the errors that reading it gave."""
     collection, config = contents.collection, contents.collection.config.check
     wrong = _find_wrong(contents.gists, broken)
-    notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _ASTRAY]
+    notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _MISLEADING]
     together = check_together(notes, config, selected=collection.is_selected)
     alone = [from_json(each) for _, advice in contents.parts("advice") for each in advice]
     lines = {(each.location.path, each.location.line) for each in broken}
@@ -155,10 +156,10 @@ def _check_together(contents: Contents, broken: Sequence[Diagnostic]) -> list[Di
 
 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
-    """Render a note with a language that is seldom seen, or of which hardly anything can be seen.
+    """Return what rendering reports of a note with a rare language, or of which barely anything can be seen.
 
-    Whether a language has colours, and whether Anki makes a note's cards, shows only then. Of a note that is not `sound`, because it has
-    errors, only the first is worth saying.
+    Whether a language has colours, and whether Anki makes a note's cards, shows only then. Of a note that is
+    not `sound`, because it has errors, only the first is worth saying.
     """
     note, heading, answer = reading.note, reading.heading, reading.part("answer")
     blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks

@@ -1,7 +1,7 @@
 """`ptcards check --fix`: mends what is certain, and nothing else.
 
-Each fix is an edit of a line. A file is written only with edits after which every note that was in it is still there with
-the identity it had, and no new error has come up; every other byte stays as it was.
+The rules propose edits of lines. A file is written only with edits after which every note that was in it is
+still there with the identity it had, and no error is new; every other byte stays as it was.
 """
 
 import re

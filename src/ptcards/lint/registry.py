@@ -1,7 +1,7 @@
 """What a rule is, and all of them: `rules/` has one file for each, or for a family about one construct.
 
-To add a rule, write its class there. What parser, lock or `verify` find they report themselves, under the rule's name: the class
-then explains it. Advice on sources that can be built is found by the class itself, in `check`, `check_all` or
+To add a rule, write its class there. What parser, lock or `verify` find they report themselves, under the
+rule's name: the class then only explains it. Advice is found by the class itself, in `check`, `check_all` or
 `check_text`. What has one certain cure is fixed by its `fix`.
 """
 
@@ -14,9 +14,9 @@ from importlib import import_module
 from inspect import cleandoc
 from types import MappingProxyType
 
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.lint import rules
-from ptcards.lint.note import Code, Reading
+from ptcards.lint.note import Code, Passage, Reading
 from ptcards.notes import Note
 
 _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
@@ -32,7 +32,7 @@ for a collection with `[check] ignore` in `deck.toml`, for a note with `ignore=`
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """Replace `old`, which is in a line (from 1) at a column (from 1), with `new`; if that is None the line goes."""
+    """Replace `old`, which is in a line (from 1) at a column (from 1); with `new` None the line goes."""
 
     line: int
     column: int
@@ -50,7 +50,7 @@ def replace_code(code: Code, rows: Iterable[str]) -> Iterator[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A source that is being fixed: its lines without their ends, its notes, and the errors and warnings of the parser."""
+    """A source that is being fixed: lines without their ends, notes, and what the parser reports."""
 
     lines: Sequence[str]
     notes: Sequence[Reading]
@@ -67,11 +67,11 @@ class Draft:
 
 
 class Rule:
-    """A rule; its docstring is what `ptcards explain` prints, its first paragraph says in one sentence what is wrong.
+    """A rule, which its docstring explains; the first paragraph says in one sentence what is wrong.
 
-    The name comes from that of the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning`, `hint`, or several of them
-    with ` or ` in between. `limits` are its numbers by name, which `[check.limits]` in `deck.toml` overrides; a rule that is
-    `off` runs only if `[check] enable` names it.
+    The name comes from that of the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning`,
+    `hint`, or several of them with ` or ` in between. `limits` are its numbers by name, which `[check.limits]`
+    in `deck.toml` overrides; a rule that is `off` runs only if `[check] enable` names it.
     """
 
     name: str
@@ -104,8 +104,25 @@ class Rule:
         return ()
 
     def fix(self, _draft: Draft, /) -> Iterable[Edit]:
-        """Yield edits of a source after which the rule has nothing more to report, where only one cure is possible."""
+        """Yield edits that leave the rule nothing to report, where there is only one cure."""
         return ()
+
+    def exceeded(self, number: int) -> tuple[int, Severity] | None:
+        """Return the limit that a number exceeds, the rule's own or that for hints, and how grave that is."""
+        for name, severity in ((self.name, Severity.WARNING), (f"{self.name}-hint", Severity.HINT)):
+            if number > self.limits[name]:
+                return self.limits[name], severity
+        return None
+
+    def report(
+        self, place: Location, message: str, fix: str, length: int = 1, *, severity: Severity | None = None
+    ) -> Diagnostic:
+        """Return a diagnostic of this rule, of its only or gravest severity unless told otherwise."""
+        return Diagnostic(place, self.name, severity or self.severities[0], message, fix, length)
+
+    def report_passage(self, passage: Passage, message: str, fix: str) -> Diagnostic:
+        """Return a diagnostic about all of a passage, such as a heading."""
+        return self.report(passage.locate(), message, fix, len(passage.raw))
 
     @property
     def severity(self) -> str:

@@ -1,12 +1,13 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
 _OTHERS = re.compile(
-    r"(?:all|none|both|neither|any|either|some) (?:of )?(?:the |these |those )?(?:above|others?|options|answers|them|these|those)\b"
+    r"(?:all|none|both|neither|any|either|some) (?:of )?(?:the |these |those )?(?:above|others?|options"
+    r"|answers|them|these|those)\b"
     r"|(?:both )?(?:options? )?[a-e] (?:and|or) (?:option )?[b-e]\W*$",
     re.IGNORECASE,
 )
@@ -34,4 +35,4 @@ class AllOfTheAbove(Rule, severity="warning"):
             if found := _OTHERS.match(choice.text.markdown):
                 fix = "mark every right option with `[x]` instead; the card then says so"
                 message = f"`{found[0]}` speaks of other options"
-                yield warning(choice.text.location(), "all-of-the-above", message, fix, len(found[0]))
+                yield self.report(choice.text.location(), message, fix, len(found[0]))

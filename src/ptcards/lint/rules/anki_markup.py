@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -36,4 +36,4 @@ class AnkiMarkup(Rule, severity="warning"):
                 else:
                     fix = "write the text to type as the answer, with `kind=typed` in the card comment"
                 message = f"`{found[0]}` is shown as it is written"
-                yield warning(passage.locate(found.start()), "anki-markup", message, fix, len(found[0]))
+                yield self.report(passage.locate(found.start()), message, fix, len(found[0]))

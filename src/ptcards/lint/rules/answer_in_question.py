@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.inlines import SpanKind
@@ -40,14 +40,9 @@ class AnswerInQuestion(Rule, severity="warning"):
                 continue
             found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
             if found:
-                fix = "ask without the words of the answer"
-                yield warning(
-                    note.heading.locate(found.start()),
-                    "answer-in-question",
-                    f"`{term}` is the answer already",
-                    fix,
-                    len(term),
-                )
+                place = note.heading.locate(found.start())
+                message = f"`{term}` is the answer already"
+                yield self.report(place, message, "ask without the words of the answer", len(term))
 
 
 def _terms(note: Reading) -> list[str]:

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -28,12 +28,10 @@ class AnswerWords(Rule, severity="warning or hint", limits={"answer-words": 120,
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the answer's first line."""
         answer = note.part("answer")
-        if answer.words <= min(self.limits.values()):
-            return
-        fix = "keep what has to be recalled, and move the rest below `### Details` or into notes of its own"
-        if answer.words > self.limits["answer-words"]:
-            message = f"an answer of {answer.words} words, more than {self.limits['answer-words']}"
-            yield warning(answer.place, "answer-words", message, fix)
-        elif answer.words > self.limits["answer-words-hint"]:
-            message = f"an answer of {answer.words} words, more than {self.limits['answer-words-hint']}"
-            yield hint(answer.place, "answer-words", message, fix)
+        if exceeded := self.exceeded(answer.words):
+            limit, severity = exceeded
+            message = f"an answer of {answer.words} words, more than {limit}"
+            fix = (
+                "keep what has to be recalled, and move the rest below `### Details` or into notes of its own"
+            )
+            yield self.report(answer.place, message, fix, severity=severity)

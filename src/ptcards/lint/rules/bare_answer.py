@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
@@ -31,4 +31,4 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}):
             return
         if len(answer.blocks) == 1 and not answer.codes and 0 < answer.words <= self.limits["bare-answer"]:
             fix = "add a sentence that says why, or `### Details`"
-            yield hint(answer.place, "bare-answer", "an answer without a reason", fix)
+            yield self.report(answer.place, "an answer without a reason", fix)

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.deletions import OPENING
@@ -40,12 +40,9 @@ class BrokenPython(Rule, severity="error"):
             lines = block.lines.markdown.split("\n")
             # Deletions are gone from what Python saw, so a column of such a line is only near.
             column = min(problem.column, len(lines[index]) + 1)
-            yield error(
-                block.lines.location(index, column),
-                "broken-python",
-                f"this is not Python: {_message(problem.message, block)}",
-                'correct it, or write `no-run="why"` on the fence line if it is meant so',
-            )
+            message = f"this is not Python: {_message(problem.message, block)}"
+            fix = 'correct it, or write `no-run="why"` on the fence line if it is meant so'
+            yield self.report(block.lines.location(index, column), message, fix)
 
 
 def _message(message: str, block: CodeBlock) -> str:

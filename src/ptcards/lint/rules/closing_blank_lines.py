@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, Location, hint
+from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Code, Reading
 from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.blocks import BlockKind
@@ -28,14 +28,14 @@ class ClosingBlankLines(Rule, severity="hint"):
             if rows := _closing_blanks_of_code(code):
                 message = f"{_blank_lines(rows)} at the end of the code"
                 fix = "let the closing marks follow the last line of code"
-                yield hint(code.locate(rows[0]), "closing-blank-lines", message, fix)
+                yield self.report(code.locate(rows[0]), message, fix)
 
     def check_text(self, path: str, text: str) -> Iterator[Diagnostic]:
         """Report the first of a file's blank lines."""
         rows = _closing_blanks_of_file(text.split("\n"))
         if rows:
             message = f"{_blank_lines(rows)} at the end of the file"
-            yield hint(Location(path, rows[0] + 1), "closing-blank-lines", message, "delete them")
+            yield self.report(Location(path, rows[0] + 1), message, "delete them")
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Take the blank lines out."""

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
@@ -30,4 +30,4 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
         if count > self.limits["cloze-count"]:
             message = f"{count} cards of one text, more than {self.limits['cloze-count']}"
             fix = "split the text, or give deletions that belong together the same number"
-            yield hint(note.heading.locate(), "cloze-count", message, fix, len(note.heading.raw))
+            yield self.report_passage(note.heading, message, fix)

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.deletions import OPENING
@@ -36,7 +36,5 @@ class ClozeInCode(Rule, severity="warning"):
                 if found := OPENING.search(line.text):
                     fix = "set `kind=cloze` in the card comment, or `ignore=cloze-in-code` if it is meant so"
                     message = "a deletion in code is shown as it is written"
-                    yield warning(
-                        code.locate(row, found.start() + 1), "cloze-in-code", message, fix, len(found[0])
-                    )
+                    yield self.report(code.locate(row, found.start() + 1), message, fix, len(found[0]))
                     return

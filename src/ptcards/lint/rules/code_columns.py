@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.source.snippets import without_deletions
@@ -26,18 +26,15 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
         """Report what is too much of the widest line of each block."""
         limit = self.limits["code-columns"]
         for code in note.codes:
-            lines = [line.text.expandtabs(4) for line in code.block.lines]
+            lines = [row.expandtabs(4) for row in code.rows]
             widths = [len(without_deletions(line)) if len(line) > limit else 0 for line in lines]
             if (width := max(widths, default=0)) <= limit:
                 continue
             row = widths.index(width)
             count = sum(each > limit for each in widths)
             others = f", and {count - 1} more like it" if count > 1 else ""
-            length = len(code.block.lines[row].text)
-            yield warning(
-                code.locate(row, min(limit, length - 1) + 1),
-                "code-columns",
-                f"a line of {width} columns, more than {limit}{others}",
-                "break the line, or leave out what is not asked: it wraps on a phone",
-                max(length - limit, 1),
-            )
+            length = len(code.rows[row])
+            message = f"a line of {width} columns, more than {limit}{others}"
+            fix = "break the line, or leave out what is not asked: it wraps on a phone"
+            place = code.locate(row, min(limit, length - 1) + 1)
+            yield self.report(place, message, fix, max(length - limit, 1))

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -27,12 +27,9 @@ class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "cod
             if part.name in ("details", "sources"):
                 continue
             for code in part.codes:
-                lines = len(code.block.lines)
-                if lines > min(self.limits.values()):
-                    warned = lines > self.limits["code-lines"]
-                    limit = self.limits["code-lines"] if warned else self.limits["code-lines-hint"]
-                    make = warning if warned else hint
+                lines = len(code.rows)
+                if exceeded := self.exceeded(lines):
+                    limit, severity = exceeded
+                    message = f"a block of {lines} lines, more than {limit}"
                     fix = "cut it down to what the question is about, or move it below `### Details`"
-                    yield make(
-                        code.locate(limit), "code-lines", f"a block of {lines} lines, more than {limit}", fix
-                    )
+                    yield self.report(code.locate(limit), message, fix, severity=severity)

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
@@ -41,6 +41,4 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
         tables = any(passage.table for passage in answer.passages)
         if comments + beside < self.limits["code-only-answer"] and not tables:
             fix = "add a sentence that says why, in the answer or below `### Details`"
-            yield warning(
-                answer.codes[0].place, "code-only-answer", "an answer of code without a word about it", fix
-            )
+            yield self.report(answer.codes[0].place, "an answer of code without a word about it", fix)

@@ -1,20 +1,23 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _THING = (
-    r"(?:code|snippets?|programs?|scripts?|functions?|loops?|class|classes|modules?|models?|outputs?|tables?|pictures?|images?|"
-    r"figures?|diagrams?|examples?|blocks?|lines?|expressions?|calls?|statements?|tracebacks?|tensors?|options|"
+    r"(?:code|snippets?|programs?|scripts?|functions?|loops?|class|classes|modules?|models?|outputs?"
+    r"|tables?|pictures?|images?|"
+    r"figures?|diagrams?|examples?|blocks?|lines?|expressions?|calls?|statements?|tracebacks?|tensors?"
+    r"|options|"
     r"statements|sentences?|listing|two|three|four)"
 )
 _POINTING = re.compile(
     rf"\b(?:this|these) {_THING}\b|\bthe (?:following|above)\b|\b(?:shown|given|listed) (?:above|below)\b|"
     # What comes first keeps the long list from being tried at every word.
-    rf"\b(?=\w+ (?:above|below)\b){_THING} (?:above|below)\b|\b(?:do|does|will|would) this (?:print|return|output|raise|give|show|evaluate)\b",
+    rf"\b(?=\w+ (?:above|below)\b){_THING} (?:above|below)\b|\b(?:do|does|will|would) this (?:print|return"
+    rf"|output|raise|give|show|evaluate)\b",
     re.IGNORECASE,
 )
 
@@ -42,18 +45,13 @@ class DanglingReference(Rule, severity="warning"):
         shown = note.part("question").blocks or note.note.kind is Kind.CLOZE or note.heading.codes
         if not found or shown or note.note.choices:
             return
-        hidden = any(note.part("answer").codes) or any(
-            passage.table for passage in note.part("answer").passages
-        )
+        answer = note.part("answer")
+        hidden = any(answer.codes) or any(passage.table for passage in answer.passages)
         fix = (
             "put a line `### Answer` below what it speaks of, so that the question shows it"
             if hidden
             else "show it below the heading, above `### Answer`, or name it"
         )
-        yield warning(
-            note.heading.locate(found.start()),
-            "dangling-reference",
-            f"`{found[0]}`: the question shows nothing that this could mean",
-            fix,
-            len(found[0]),
-        )
+        place = note.heading.locate(found.start())
+        message = f"`{found[0]}`: the question shows nothing that this could mean"
+        yield self.report(place, message, fix, len(found[0]))

@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
@@ -33,11 +33,7 @@ class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few
             few = len(notes) > _COLLECTION and len(members) < self.limits["deck-notes-few"]
             if few or len(members) > self.limits["deck-notes"]:
                 count = f"{len(members)} note{'s' * (len(members) > 1)}"
-                size = (
-                    f"{count}, fewer than {self.limits['deck-notes-few']}"
-                    if few
-                    else f"{count}, more than {self.limits['deck-notes']}"
-                )
+                limit = self.limits["deck-notes-few" if few else "deck-notes"]
+                size = f"{count}, {'fewer' if few else 'more'} than {limit}"
                 fix = "join it with another one" if few else "split it by topic"
-                first = read_heading(members[0])
-                yield hint(first.locate(), "deck-notes", f"the deck `{name}` has {size}", fix, len(first.raw))
+                yield self.report_passage(read_heading(members[0]), f"the deck `{name}` has {size}", fix)

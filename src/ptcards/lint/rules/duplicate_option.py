@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -26,6 +26,4 @@ class DuplicateOption(Rule, severity="error"):
             if text and (first := seen.setdefault(text, number)) != number:
                 message = f"this option is the same as option {first}"
                 length = len(choice.text.markdown.partition("\n")[0])
-                yield error(
-                    choice.text.location(), "duplicate-option", message, "change one, or delete it", length
-                )
+                yield self.report(choice.text.location(), message, "change one, or delete it", length)

@@ -1,7 +1,7 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.blocks import BlockKind
@@ -36,9 +36,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
             if code.block.kind is BlockKind.FENCE and not code.language:
                 marks = len(code.block.marker)
                 fix = "write it behind the marks: `python`, `output`, `text` …"
-                yield warning(
-                    code.place, "fence-without-language", "a block of code without a language", fix, marks
-                )
+                yield self.report(code.place, "a block of code without a language", fix, marks)
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Add the language, where it can be only one."""

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.inlines import Span, SpanKind
@@ -29,13 +29,7 @@ class ImageWithoutAlt(Rule, severity="hint"):
                 if _is_silent(span, passage):
                     fix = "say what it shows: `![what it shows](file)`"
                     length = span.end - span.start
-                    yield hint(
-                        passage.locate(span.start),
-                        "image-without-alt",
-                        "a picture without a text",
-                        fix,
-                        length,
-                    )
+                    yield self.report(passage.locate(span.start), "a picture without a text", fix, length)
 
 
 def _is_silent(span: Span, passage: Passage) -> bool:

@@ -2,7 +2,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -35,10 +35,7 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
                 if found := _INVISIBLE.search(line.text):
                     name = unicodedata.name(found[0], "").lower()
                     message = f"the invisible character U+{ord(found[0]):04X} ({name}) in code"
-                    yield warning(
-                        code.locate(row, found.start() + 1),
-                        "invisible-character-in-code",
-                        message,
-                        "replace it by a space, or delete it",
+                    yield self.report(
+                        code.locate(row, found.start() + 1), message, "replace it by a space, or delete it"
                     )
                     break

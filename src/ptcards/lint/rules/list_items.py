@@ -1,9 +1,11 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.blocks import BlockKind
+
+_FIX = "ask for parts of it, group the items, or move what need not be recalled below `### Details`"
 
 
 class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list-items-hint": 5}):
@@ -29,15 +31,8 @@ class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list
         answer = note.part("answer")
         for block in answer.blocks:
             items = len(block.children)
-            if block.kind is BlockKind.LIST and items > min(self.limits.values()):
-                make, limit = (
-                    (warning, self.limits["list-items"])
-                    if items > self.limits["list-items"]
-                    else (hint, self.limits["list-items-hint"])
-                )
-                yield make(
-                    answer.text.location(block.start, block.column),
-                    "list-items",
-                    f"a list of {items} items, more than {limit}",
-                    "ask for parts of it, group the items, or move what need not be recalled below `### Details`",
-                )
+            if block.kind is BlockKind.LIST and (exceeded := self.exceeded(items)):
+                limit, severity = exceeded
+                place = answer.text.location(block.start, block.column)
+                message = f"a list of {items} items, more than {limit}"
+                yield self.report(place, message, _FIX, severity=severity)

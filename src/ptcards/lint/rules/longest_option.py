@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -37,4 +37,4 @@ class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
             place = note.note.choices[right[0]].text.location()
             message = f"the right option has {longest} characters, the others {mean:.0f} on average"
             fix = "move what explains it below the options, or give the others as much detail"
-            yield hint(place, "longest-option", message, fix, longest)
+            yield self.report(place, message, fix, longest)

@@ -1,7 +1,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
@@ -29,7 +29,6 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
             return
         level, count = Counter(note.difficulty for note in graded).most_common(1)[0]
         if count * 100 > self.limits["lopsided-difficulty"] * len(graded):
-            first = read_heading(next(note for note in graded if note.difficulty == level))
+            first = next(note for note in graded if note.difficulty == level)
             message = f"{count} of {len(graded)} notes are `{level}`"
-            fix = "grade them against each other"
-            yield hint(first.locate(), "lopsided-difficulty", message, fix, len(first.raw))
+            yield self.report_passage(read_heading(first), message, "grade them against each other")

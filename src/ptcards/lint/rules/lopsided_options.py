@@ -1,7 +1,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
@@ -39,5 +39,4 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
             note = next(note for where, note in places if where == place)
             message = f"in {count} of {len(places)} choices option {place + 1} is the right one"
             fix = "move the right option up or down in some of them"
-            heading = read_heading(note)
-            yield hint(heading.locate(), "lopsided-options", message, fix, len(heading.raw))
+            yield self.report_passage(read_heading(note), message, fix)

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -26,9 +26,6 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
         choices, limit = note.note.choices, self.limits["many-options"]
         if len(choices) > limit:
             message = f"{len(choices)} options, more than {limit}"
-            yield warning(
-                choices[limit].text.location(),
-                "many-options",
-                message,
-                "keep those that a learner could believe",
+            yield self.report(
+                choices[limit].text.location(), message, "keep those that a learner could believe"
             )

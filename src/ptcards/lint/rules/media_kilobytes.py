@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -31,6 +31,4 @@ class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048})
             )
             message = f"`{media.written}` has {size} KB, more than {self.limits['media-kilobytes']}"
             fix = "scale or compress it"
-            yield warning(
-                next(places, note.note.location), "media-kilobytes", message, fix, len(media.written)
-            )
+            yield self.report(next(places, note.note.location), message, fix, len(media.written))

@@ -1,9 +1,11 @@
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
+
+_FIX = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
 
 
 class MissingDifficulty(Rule, severity="hint"):
@@ -26,8 +28,4 @@ class MissingDifficulty(Rule, severity="hint"):
         if len(without) * 2 > len(notes):
             return
         for note in without:
-            fix = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
-            heading = read_heading(note)
-            yield hint(
-                heading.locate(), "missing-difficulty", "a note without a difficulty", fix, len(heading.raw)
-            )
+            yield self.report_passage(read_heading(note), "a note without a difficulty", _FIX)

@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
@@ -29,6 +29,5 @@ class MissingId(Rule, severity="hint", off=True):
         """Report each heading without one; the id to give rests on all notes."""
         for note in notes:
             if not note.id:
-                heading = read_heading(note)
                 fix = f"add `<!-- card: id={note.key} -->` below it"
-                yield hint(heading.locate(), "missing-id", "a note without an id", fix, len(heading.raw))
+                yield self.report_passage(read_heading(note), "a note without an id", fix)

@@ -2,10 +2,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import asked, read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
+
+_FIX = "delete one, ask for the difference, or begin both with what sets them apart"
 
 
 class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
@@ -27,10 +29,11 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
         """Report each later question that is like an earlier one, naming the most like.
 
-        Two sets that share 85 % of their words share one among the rarest 15 % of each, so only notes that meet in an
-        index of those are compared (the prefix filter of Bayardo, Ma and Srikant, Scaling up all pairs similarity search,
-        WWW 2007); and from the rarest word that they share on, each must have enough words left (the positional filter of
-        Xiao, Wang, Lin and Yu, Efficient similarity joins for near duplicate detection, WWW 2008).
+        Two sets that share 85 % of their words share one among the rarest 15 % of each, so only notes that meet
+        in an index of those are compared (the prefix filter of Bayardo, Ma and Srikant, Scaling up all pairs
+        similarity search, WWW 2007); and from the rarest word that they share on, each must have enough words
+        left (the positional filter of Xiao, Wang, Lin and Yu, Efficient similarity joins for near duplicate
+        detection, WWW 2008).
         """
         alike = self.limits["near-duplicate"] / 100
         bags = [_words(note) for note in notes]
@@ -59,14 +62,8 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
             for place, word in enumerate(prefix):
                 index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(number)
             if best >= 0:
-                yield _alike(notes[number], notes[best], best_alike)
-
-
-def _alike(note: Note, other: Note, likeness: float) -> Diagnostic:
-    message = f"{likeness:.0%} of the words are those of the question at {other.location}"
-    fix = "delete one, ask for the difference, or begin both with what sets them apart"
-    heading = read_heading(note)
-    return hint(heading.locate(), "near-duplicate", message, fix, len(heading.raw))
+                message = f"{best_alike:.0%} of the words are those of the question at {notes[best].location}"
+                yield self.report_passage(read_heading(notes[number]), message, _FIX)
 
 
 def _asked(note: Note) -> str:

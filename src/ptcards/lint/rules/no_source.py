@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -31,6 +31,4 @@ class NoSource(Rule, severity="hint", off=True):
         """Report the heading."""
         if not note.part("sources").blocks and not any("://" in part.text.markdown for part in note.parts):
             fix = "add `### Sources` with a link"
-            yield hint(
-                note.heading.locate(), "no-source", "a note without a source", fix, len(note.heading.raw)
-            )
+            yield self.report_passage(note.heading, "a note without a source", fix)

@@ -1,18 +1,23 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import FILLER, Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _ASKS = re.compile(
     r"[?？؟]|[:…]\W*$|\.\.\.$|_{2,}|"
-    rf"^[\W{FILLER}]*(?:(?:please|in|on|for|from|with|without|given|if|when|at|to|suppose|say|using|by|during|under|after|before)\b|"
-    r"(?:who|what|which|whose|why|how|where|is|are|was|were|do|does|did|can|could|should|will|would|has|have|must|may|"
-    r"true or false|add|arrange|calculate|change|choose|classify|compare|complete|compute|contrast|convert|correct|create|build|"
-    r"debug|decide|define|derive|describe|design|discuss|distinguish|draw|estimate|explain|fill|find|fix|give|guess|identify|"
-    r"illustrate|implement|list|make|match|mention|name|order|outline|pick|predict|prove|put|rank|recall|rewrite|select|show|"
+    rf"^[\W{FILLER}]*(?:(?:please|in|on|for|from|with|without|given|if|when|at|to|suppose|say|using|by"
+    rf"|during|under|after|before)\b|"
+    r"(?:who|what|which|whose|why|how|where|is|are|was|were|do|does|did|can|could|should|will|would|has"
+    r"|have|must|may|"
+    r"true or false|add|arrange|calculate|change|choose|classify|compare|complete|compute|contrast|convert"
+    r"|correct|create|build|"
+    r"debug|decide|define|derive|describe|design|discuss|distinguish|draw|estimate|explain|fill|find|fix"
+    r"|give|guess|identify|"
+    r"illustrate|implement|list|make|match|mention|name|order|outline|pick|predict|prove|put|rank|recall"
+    r"|rewrite|select|show|"
     r"simplify|sketch|solve|sort|spot|state|summari[sz]e|tell|trace|translate|type|use|walk|write)\b)",
     re.IGNORECASE,
 )
@@ -43,10 +48,5 @@ class NothingAsked(Rule, severity="hint"):
             return
         if any("?" in passage.plain for passage in note.part("question").passages):
             return
-        yield hint(
-            note.heading.locate(),
-            "nothing-asked",
-            "this heading asks nothing",
-            "write a question with `?`, or an instruction: name, write, compare …",
-            len(note.heading.raw),
-        )
+        fix = "write a question with `?`, or an instruction: name, write, compare …"
+        yield self.report_passage(note.heading, "this heading asks nothing", fix)

@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import asked, read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
@@ -29,5 +29,4 @@ class QuestionInTwoDecks(Rule, severity="hint"):
             if original.deck != note.deck:
                 message = f"this question is asked in `{original.deck}` too, at {original.location}"
                 fix = "keep one of them and give it a tag for the other deck, or reword one"
-                heading = read_heading(note)
-                yield hint(heading.locate(), "question-in-two-decks", message, fix, len(heading.raw))
+                yield self.report_passage(read_heading(note), message, fix)

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -33,4 +33,4 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
         else:
             return
         fix = "shorten it; a situation can stand below the heading, above `### Answer`"
-        yield warning(note.heading.locate(), "question-words", f"a question of {size}", fix, characters)
+        yield self.report(note.heading.locate(), f"a question of {size}", fix, characters)

@@ -1,14 +1,15 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
 _ELSEWHERE = re.compile(
     r"\b(?:previous|preceding|next|following|earlier) (?:questions?|cards?|notes?|answers?|chapters?)\b"
     r"|\b(?:see|in) (?:question|card|note) (?:#|no\. ?)?\d+"
-    r"|\bas (?:we |i |already |just |was |is |has |have |been )*(?:mentioned|discussed|described|explained|shown|noted|said|seen) "
+    r"|\bas (?:we |i |already |just |was |is |has |have |been )*(?:mentioned|discussed|described|explained"
+    r"|shown|noted|said|seen) "
     r"(?:earlier|before|previously)\b",
     re.IGNORECASE,
 )
@@ -36,4 +37,4 @@ class RefersElsewhere(Rule, severity="warning"):
             for found in _ELSEWHERE.finditer(passage.plain):
                 fix = "say it again here, or name what is meant: cards come one at a time, in any order"
                 message = f"`{' '.join(found[0].split())}` is not on this card"
-                yield warning(passage.locate(found.start()), "refers-elsewhere", message, fix, len(found[0]))
+                yield self.report(passage.locate(found.start()), message, fix, len(found[0]))

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
@@ -28,4 +28,4 @@ class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
         if note.note.kind is Kind.REVERSED and answer.words > self.limits["reversed-words"]:
             message = f"a reversed card of {answer.words} words, more than {self.limits['reversed-words']}"
             fix = "shorten it, or move what explains it below `### Details`"
-            yield hint(answer.place, "reversed-words", message, fix)
+            yield self.report(answer.place, message, fix)

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.blocks import BlockKind
@@ -45,5 +45,5 @@ class SeveralFacts(Rule, severity="hint", limits={"several-facts": 3}):
             if len(found) >= self.limits["several-facts"]:
                 place = found[self.limits["several-facts"] - 1]
                 fix = "keep the fact that was asked for, and make notes of the others"
-                yield hint(place, "several-facts", "several facts in one answer", fix)
+                yield self.report(place, "several facts in one answer", fix)
                 return

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -36,10 +36,6 @@ class SeveralQuestions(Rule, severity="warning"):
             return
         start = found.end() if found[0] == "?" else found.start()
         start += len(note.heading.plain[start:]) - len(note.heading.plain[start:].lstrip(" ,"))
-        yield warning(
-            note.heading.locate(start),
-            "several-questions",
-            "a second question in one heading",
-            "make it a note of its own, or ask only one of the two",
-            len(note.heading.raw) - start,
-        )
+        place, length = note.heading.locate(start), len(note.heading.raw) - start
+        fix = "make it a note of its own, or ask only one of the two"
+        yield self.report(place, "a second question in one heading", fix, length)

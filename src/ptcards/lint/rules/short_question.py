@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
@@ -30,6 +30,4 @@ class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}):
         if alone and asks and note.heading.words < self.limits["short-question"]:
             words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
             fix = "say what about it is asked, so that the card makes sense between others"
-            yield hint(
-                note.heading.locate(), "short-question", f"a question of {words}", fix, len(note.heading.raw)
-            )
+            yield self.report_passage(note.heading, f"a question of {words}", fix)

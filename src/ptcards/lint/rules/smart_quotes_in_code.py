@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Draft, Edit, Rule, replace_code
 from ptcards.source.code import PYTHON
@@ -28,7 +28,8 @@ PROSE = frozenset(
 """Languages in which they may be meant."""
 
 _OUTSIDE = re.compile(
-    r"(?:#|//).*|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?|^\s*\*.*|/\*.*?\*/|(?P<smart>[“”„‘‚]|(?<!\w)’|’(?!\w))"
+    r"(?:#|//).*|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?|^\s*\*.*|/\*.*?\*/|(?P<smart>[“”„‘‚]"
+    r"|(?<!\w)’|’(?!\w))"
 )
 
 _DOUBLE = dict.fromkeys(map(ord, "“”„"), '"')
@@ -63,7 +64,7 @@ class SmartQuotesInCode(Rule, severity="warning"):
                 if found:
                     place = code.locate(row, found.start() + 1)
                     message = f"`{found[0]}` is no quotation mark in code"
-                    yield warning(place, "smart-quotes-in-code", message, "write straight ones: `\"` or `'`")
+                    yield self.report(place, message, "write straight ones: `\"` or `'`")
                     break
 
     def fix(self, draft: Draft) -> Iterator[Edit]:

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Draft, Edit, Rule, replace_code
 from ptcards.source.code import PYTHON
@@ -34,7 +34,7 @@ class TabInCode(Rule, severity="warning"):
                 indent = line.text[: len(line.text) - len(line.text.lstrip())]
                 if "\t" in indent:
                     place = code.locate(row, indent.index("\t") + 1)
-                    yield warning(place, "tab-in-code", "a tab in the indentation", "indent with four spaces")
+                    yield self.report(place, "a tab in the indentation", "indent with four spaces")
                     break
 
     def fix(self, draft: Draft) -> Iterator[Edit]:

@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
@@ -32,5 +32,4 @@ class TagSpelledTwice(Rule, severity="hint"):
                     told.add(tag)
                     message = f"the tag `{tag}` is `{spelled}` at {original.location}"
                     fix = "spell it alike everywhere"
-                    heading = read_heading(note)
-                    yield hint(heading.locate(), "tag-spelled-twice", message, fix, len(heading.raw))
+                    yield self.report_passage(read_heading(note), message, fix)

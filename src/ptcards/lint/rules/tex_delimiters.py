@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.inlines import SpanKind
@@ -38,11 +38,9 @@ class TexDelimiters(Rule, severity="warning"):
                     inside = passage.raw[opening.end : span.start]
                     if mark == r"\)" or _TEX.search(inside):
                         dollars = "$" if mark == r"\)" else "$$"
-                        yield warning(
-                            passage.locate(opening.start),
-                            "tex-delimiters",
-                            f"`{passage.raw[opening.start : opening.end]}` begins no formula in Markdown",
-                            f"write `{dollars}{' '.join(inside.split())}{dollars}`",
-                            span.end - opening.start,
-                        )
+                        opened = passage.raw[opening.start : opening.end]
+                        message = f"`{opened}` begins no formula in Markdown"
+                        fix = f"write `{dollars}{' '.join(inside.split())}{dollars}`"
+                        place, length = passage.locate(opening.start), span.end - opening.start
+                        yield self.report(place, message, fix, length)
                     opening = None

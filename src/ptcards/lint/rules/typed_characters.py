@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -27,4 +27,4 @@ class TypedCharacters(Rule, severity="hint", limits={"typed-characters": 30}):
         if len(typed) > self.limits["typed-characters"]:
             message = f"{len(typed)} characters to type, more than {self.limits['typed-characters']}"
             fix = "ask for the name alone, or leave out `kind=typed`"
-            yield hint(note.heading.locate(), "typed-characters", message, fix, len(note.heading.raw))
+            yield self.report_passage(note.heading, message, fix)

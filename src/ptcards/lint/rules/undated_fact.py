@@ -1,14 +1,16 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
 _NOW = re.compile(
-    r"\b(?:nowadays|these days|as of now|at the moment|at present|recently|the (?:latest|newest|most recent) (?:version|release)s?|"
+    r"\b(?:nowadays|these days|as of now|at the moment|at present|recently|the (?:latest|newest"
+    r"|most recent) (?:version|release)s?|"
     r"in (?:recent|newer|the latest|the newest) (?:version|release)s?|"
-    r"currently (?=only|supports?|does|do|there|no\b|not\b|limited|experimental|in beta|a prototype|recommended|supported|"
+    r"currently (?=only|supports?|does|do|there|no\b|not\b|limited|experimental|in beta|a prototype"
+    r"|recommended|supported|"
     r"unsupported|available|under|the (?:default|only|best|latest|most)))\b",
     re.IGNORECASE,
 )
@@ -41,10 +43,5 @@ class UndatedFact(Rule, severity="hint"):
                 if found and not re.search(r"\d", passage.raw[sentence.start() : sentence.end()]):
                     words = " ".join(found[0].split())
                     place = passage.locate(sentence.start() + found.start())
-                    yield hint(
-                        place,
-                        "undated-fact",
-                        f"`{words}`: when is that?",
-                        "name the version or the year",
-                        len(words),
-                    )
+                    message = f"`{words}`: when is that?"
+                    yield self.report(place, message, "name the version or the year", len(words))

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import FILLER, Reading
 from ptcards.lint.registry import Rule
 
@@ -33,6 +33,7 @@ class UndefinedReference(Rule, severity="warning"):
         for passage in note.passages:
             for found in _REFERENCE.finditer(passage.plain):
                 label = found["label"]
-                fix = f"add a line `[{label}]: address` to the file, or put it in backticks if brackets are meant"
+                cure = f"add a line `[{label}]: address` to the file"
+                fix = f"{cure}, or put it in backticks if brackets are meant"
                 place = passage.locate(found.start())
-                yield warning(place, "undefined-reference", f"`[{label}]` is not defined", fix, len(found[0]))
+                yield self.report(place, f"`[{label}]` is not defined", fix, len(found[0]))

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
@@ -30,10 +30,4 @@ class UnexplainedChoice(Rule, severity="warning"):
         explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
         if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
             fix = "explain it below the options, or in a nested list under one"
-            yield warning(
-                note.heading.locate(),
-                "unexplained-choice",
-                "a choice without a reason",
-                fix,
-                len(note.heading.raw),
-            )
+            yield self.report_passage(note.heading, "a choice without a reason", fix)

@@ -1,15 +1,18 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.suggest import did_you_mean
 
 _KNOWN = frozenset(
-    "CD align alignat aligned alignedat array bsmallmatrix bmatrix cases crampedsubarray dcases drcases eqnarray equation flalign "  # noqa: SIM905 - forty quoted words are hard to read
-    "gather gathered lgathered math matrix multline multlined numcases pmatrix prooftree psmallmatrix rcases rgathered smallmatrix "
-    "split spreadlines subarray subnumcases vmatrix vsmallmatrix Bmatrix Bsmallmatrix Vmatrix Vsmallmatrix displaymath "
+    "CD align alignat aligned alignedat array bsmallmatrix bmatrix cases crampedsubarray dcases drcases "  # noqa: SIM905 - forty quoted words are hard to read
+    "eqnarray equation flalign "
+    "gather gathered lgathered math matrix multline multlined numcases pmatrix prooftree psmallmatrix "
+    "rcases rgathered smallmatrix "
+    "split spreadlines subarray subnumcases vmatrix vsmallmatrix Bmatrix Bsmallmatrix Vmatrix Vsmallmatrix "
+    "displaymath "
     "xalignat xxalignat empheq".split()
 )
 
@@ -39,10 +42,4 @@ class UnknownMathEnvironment(Rule, severity="warning"):
                         name, _KNOWN, "use one of amsmath's, such as `aligned`, `cases` or `bmatrix`"
                     )
                     message = f"MathJax knows no environment `{name}`"
-                    yield warning(
-                        formula.locate(found.start(1)),
-                        "unknown-math-environment",
-                        message,
-                        fix,
-                        len(found[1]),
-                    )
+                    yield self.report(formula.locate(found.start(1)), message, fix, len(found[1]))

@@ -1,14 +1,15 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _NEGATION = re.compile(
     r"^(?:which|what|who|select|choose|pick|mark|find)\b(?:[^,;:]*?|.*(?=\bexcept\b))"
-    r"(?<![*_])\b(not|except|isn't|isn’t|aren't|aren’t|doesn't|doesn’t|don't|don’t|cannot|can't|can’t|false|incorrect|wrong)\b(?![*_])",
+    r"(?<![*_])\b(not|except|isn't|isn’t|aren't|aren’t|doesn't|doesn’t|don't|don’t|cannot|can't|can’t"
+    r"|false|incorrect|wrong)\b(?![*_])",
     re.IGNORECASE,
 )
 
@@ -35,10 +36,4 @@ class UnmarkedNegation(Rule, severity="hint"):
         if note.note.kind is Kind.CHOICE and found and not found[1].isupper():
             place = note.heading.locate(found.start(1))
             message = f"`{found[1]}` is easily missed"
-            yield hint(
-                place,
-                "unmarked-negation",
-                message,
-                f"write `**{found[1]}**`, or ask for what is so",
-                len(found[1]),
-            )
+            yield self.report(place, message, f"write `**{found[1]}**`, or ask for what is so", len(found[1]))

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
@@ -27,7 +27,7 @@ class UnpairedMath(Rule, severity="warning"):
         for formula in note.formulas:
             for start, mark, partner in _unpaired(formula.source):
                 message = f"`{mark}` without `{partner}` in a formula"
-                yield warning(formula.locate(start), "unpaired-math", message, f"add `{partner}`", len(mark))
+                yield self.report(formula.locate(start), message, f"add `{partner}`", len(mark))
 
 
 def _unpaired(source: str) -> Iterator[tuple[int, str, str]]:

@@ -1,14 +1,16 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _VAGUE = re.compile(
-    r"(?:please )?(?:tell (?:me|us)|talk|say something)(?: more)? about|what (?:do you know|can you (?:say|tell(?: \w+)?)) about"
-    r"|what about|how about|(?:can you )?(?:explain|describe|discuss|elaborate)\b(?! how| why| what| when| which| where| whether)",
+    r"(?:please )?(?:tell (?:me|us)|talk|say something)(?: more)? about|what (?:do you know|can you (?:say"
+    r"|tell(?: \w+)?)) about"
+    r"|what about|how about|(?:can you )?(?:explain|describe|discuss|elaborate)\b(?! how| why| what| when"
+    r"| which| where| whether)",
     re.IGNORECASE,
 )
 _POINTED = re.compile(
@@ -36,16 +38,10 @@ class VagueQuestion(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the words that ask for everything and nothing."""
         found = _VAGUE.match(note.heading.plain)
-        if (
-            found
-            and note.note.kind is not Kind.CLOZE
-            and not _POINTED.search(note.heading.plain, found.end())
-        ):
+        if not found or note.note.kind is Kind.CLOZE:
+            return
+        if not _POINTED.search(note.heading.plain, found.end()):
             words = found[0].strip()
-            yield warning(
-                note.heading.locate(),
-                "vague-question",
-                f"`{words}` does not say what to answer",
-                "ask for one thing: why, how, which, what happens when",
-                len(words),
-            )
+            message = f"`{words}` does not say what to answer"
+            fix = "ask for one thing: why, how, which, what happens when"
+            yield self.report(note.heading.locate(), message, fix, len(words))

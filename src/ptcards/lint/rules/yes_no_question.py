@@ -1,13 +1,14 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic, hint, warning
+from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _FORM = re.compile(
-    r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|had|must|may|might)\b(?! you\b)",
+    r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|had|must|may"
+    r"|might)\b(?! you\b)",
     re.IGNORECASE,
 )
 
@@ -39,11 +40,9 @@ class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question":
         ):
             return
         answer = note.part("answer")
-        bare = (
-            answer.words <= self.limits["yes-no-question"]
-            and not answer.codes
-            and not note.part("details").blocks
-        )
-        make = warning if bare else hint
+        explained = answer.codes or note.part("details").blocks
+        bare = answer.words <= self.limits["yes-no-question"] and not explained
+        severity = Severity.WARNING if bare else Severity.HINT
         fix = "ask why, how or what, so that the reason is recalled too"
-        yield make(note.heading.locate(), "yes-no-question", "a question for yes or no", fix, len(found[0]))
+        place = note.heading.locate()
+        yield self.report(place, "a question for yes or no", fix, len(found[0]), severity=severity)
