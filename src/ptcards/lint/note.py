@@ -85,7 +85,7 @@ class Passage:
         return len(_WORD.findall(self.plain))
 
     def locate(self, offset: int = 0) -> Location:
-        """Say where a character of `raw` stands in the file."""
+        """Return the place of a character of `raw` in the file."""
         index, column = self.flow.place(offset)
         return self.text.location(index, column)
 
@@ -99,7 +99,7 @@ class Formula:
     source: str
 
     def locate(self, offset: int) -> Location:
-        """Say where a character of the source stands in the file."""
+        """Return the place of a character of the source in the file."""
         return self.passage.locate(self.start + offset)
 
 
@@ -127,7 +127,7 @@ class Code:
         return self.text.location(self.block.start, self.block.column)
 
     def locate(self, row: int, column: int = 1) -> Location:
-        """Say where a column (from 1) of a row of the code (from 0) stands in the file."""
+        """Return the place of a column (from 1) of a row (from 0) of the code in the file."""
         line = self.block.lines[row]
         return self.text.location(line.index, line.column + column - 1)
 
@@ -193,7 +193,7 @@ class Reading:
     python: NoteCode
 
     def part(self, name: str) -> Part:
-        """Give a part by its name; one without blocks if the note has none."""
+        """Return a part by its name; one without blocks if the note has none."""
         for part in self.parts:
             if part.name == name:
                 return part
@@ -210,7 +210,7 @@ class Reading:
 
     @cached_property
     def prose(self) -> str:
-        """What all passages say, each on a line: a rule that finds nothing here need not look into each of them."""
+        """What all passages say, one a line: a rule that finds nothing here need not look at each."""
         return "\n".join(passage.plain for passage in self.passages)
 
     @cached_property
@@ -265,7 +265,7 @@ def read_heading(note: Note) -> Passage:
 
 
 def asked(note: Note) -> tuple[str, ...]:
-    """Give the texts that ask, words apart by single spaces: what a choice asks stands in its options as well."""
+    """Return the texts that ask, words apart by single spaces; a choice asks with its options as well."""
     heading = note.heading.markdown.partition("\n")[0]
     texts = (note.question.markdown, *(choice.text.markdown for choice in note.choices))
     return " ".join(heading.split()), *(" ".join(text.split()) for text in texts if text.strip())

@@ -24,7 +24,7 @@ _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
 _FIRST_LINES = """\
 # Rules
 
-What `ptcards check` and the other commands can say about a collection. `ptcards explain RULE` prints the same texts.
+What `ptcards check` and the other commands report about a collection. `ptcards explain RULE` prints the same texts.
 An error stops a build, a warning stops `ptcards check --strict`, a hint stops nothing. Warnings and hints are silenced
 for a collection with `[check] ignore` in `deck.toml`, for a note with `ignore=` in its card comment.
 """

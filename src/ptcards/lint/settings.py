@@ -13,7 +13,7 @@ from ptcards.suggest import did_you_mean
 from ptcards.workspace import Contents
 
 ELSEWHERE = frozenset({"code-too-slow", "code-warning", "no-deck-toml"})
-"""Warnings and hints that only other commands than `check` give: whether they are ignored in vain cannot be seen here."""
+"""Warnings and hints that only other commands give: `check` cannot see whether their `ignore` has a use."""
 
 _SEARCHED = 20
 """Lines below a heading in which its card comment is looked for."""
@@ -38,15 +38,13 @@ def check_settings(
             yield _unknown_rule(place, name, rules)
         elif set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
-            yield warning(
-                place, "unused-ignore", message, "delete it here, and mend what it names", len(name)
-            )
+            yield warning(place, "unused-ignore", message, "delete it here, and fix what it names", len(name))
         elif (note, name) not in used and name not in ELSEWHERE:
             yield warning(place, "unused-ignore", f"`{name}` has nothing to ignore", "delete it", len(name))
 
 
 def _ignored(contents: Contents) -> Iterator[tuple[Gist | None, str, Location]]:
-    """Yield each ignored rule with the note that ignores it and where; the collection's own if all of it is checked."""
+    """Yield each ignored rule, the note that ignores it, and where; the collection's own if all is checked."""
     if contents.collection.selected is None:
         for name in contents.collection.config.check.ignore:
             yield None, name, _in_list(contents, "ignore", name)

@@ -11,8 +11,8 @@ _MARKUP = re.compile(r"\[sound:[^\]\n]+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]
 class AnkiMarkup(Rule, severity="warning"):
     """The text has markup of Anki's editor.
 
-    Why: sources are Markdown, and what is written is what is shown: `[sound:…]` or `[latex]` stand on the
-    card as text.
+    Why: sources are Markdown, and Anki's own markup means nothing in them: the card shows `[sound:…]` or
+    `[latex]` as text.
 
     For instance:
 

@@ -46,7 +46,7 @@ class AnswerInQuestion(Rule, severity="warning"):
 
 
 def _terms(note: Reading) -> list[str]:
-    """Give the terms that answer the note; none if there is more to the answer."""
+    """Return the terms that answer the note; none if there is more to the answer."""
     answer = note.part("answer")
     match note.note.kind:
         case Kind.TYPED:

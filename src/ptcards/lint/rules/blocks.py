@@ -17,7 +17,7 @@ class FieldTooLarge(Rule, severity="error"):
 
 
 class NestedTooDeep(Rule, severity="error"):
-    """More than fifty lists and quotes stand inside each other.
+    """More than fifty lists and quotes are nested.
 
     Why: no card can show that; it is most likely a slip or an attack on whoever builds the deck.
 
@@ -64,7 +64,7 @@ class TableRowTooLong(Rule, severity="warning"):
 
 
 class UnknownAlert(Rule, severity="warning"):
-    """A quote begins with `[!…]`, but that is no alert.
+    """A quote begins with `[!…]`, which is not an alert.
 
     Why: GitHub, and the card, know NOTE, TIP, IMPORTANT, WARNING and CAUTION, and show anything else as text.
 

@@ -46,7 +46,7 @@ class BrokenPython(Rule, severity="error"):
 
 
 def _message(message: str, block: CodeBlock) -> str:
-    """Write what Python says with the lines of the file instead of those of the block."""
+    """Return what Python says, with the lines of the file instead of those of the block."""
 
     def in_file(found: re.Match[str]) -> str:
         return f"{found[1]} {block.lines.location(int(found[2]) - 1).line}"

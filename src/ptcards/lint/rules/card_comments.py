@@ -6,24 +6,23 @@ from ptcards.lint.registry import Rule
 class MalformedCardComment(Rule, severity="error"):
     """A card comment cannot be read.
 
-    Why: settings that are not understood would be dropped without a word.
+    Why: settings that are not understood would be silently ignored.
 
     For instance:
 
         <!-- card: id=no-grad difficulty: easy -->
 
-    Fix: write `key=value`; a value with spaces stands in quotes. Nothing else may stand on the comment's last
-    line.
+    Fix: write `key=value`; put a value with spaces in quotes. Nothing else may be on the comment's last line.
 
         <!-- card: id=no-grad difficulty=easy -->
     """
 
 
 class MisplacedCardComment(Rule, severity="error"):
-    """A card comment stands where it does not count.
+    """A card comment is in a place where it does not count.
 
     Why: it is the first thing below its `##` heading, alone and in column 1. Anywhere else it would be
-    dropped without a word.
+    silently ignored.
 
     For instance:
 

@@ -6,8 +6,7 @@ from ptcards.lint.registry import Rule
 class UnknownLimit(Rule, severity="error"):
     """`[check.limits]` in `deck.toml` sets a limit that no rule has.
 
-    Why: the rule would go on with its own limit without a word. `ptcards explain RULE` names the limits of a
-    rule.
+    Why: the rule would silently keep its own limit. `ptcards explain RULE` names the limits of a rule.
 
     For instance:
 
@@ -24,7 +23,7 @@ class UnknownLimit(Rule, severity="error"):
 class UnknownRule(Rule, severity="error"):
     """`ignore` or `enable` names a rule that does not exist.
 
-    Why: nothing would be ignored or enabled, without a word. `ptcards explain` lists all rules.
+    Why: nothing would be ignored or enabled, and nobody would notice. `ptcards explain` lists all rules.
 
     For instance:
 

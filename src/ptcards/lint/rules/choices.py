@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class ChoiceAndCloze(Rule, severity="error"):
     """A note has both a task list and deletions.
 
-    Why: the task list makes a choice of it, the deletions a cloze; it cannot be both.
+    Why: a task list makes a note a choice, deletions make it a cloze; it cannot be both.
 
     For instance:
 
@@ -39,13 +39,13 @@ class ChoiceWithAnswer(Rule, severity="error"):
 class EmptyOption(Rule, severity="error"):
     """An option has no text.
 
-    Why: the learner would see a letter with nothing behind it.
+    Why: the learner would see a letter with nothing after it.
 
     For instance:
 
         - [ ]
 
-    Fix: write it behind the box, or delete the item.
+    Fix: write it after the box, or delete the item.
     """
 
 
@@ -78,20 +78,20 @@ class NoRightOption(Rule, severity="error"):
         - [ ] `loss.backward()`
         - [ ] `optimizer.zero_grad()`
 
-    Fix: mark each right option with `[x]`. If the list is no choice, set `kind=basic`.
+    Fix: mark each right option with `[x]`. If the list is not a choice, set `kind=basic`.
     """
 
 
 class OptionCount(Rule, severity="error"):
     """A choice has fewer than two options, or more than ten.
 
-    Why: one option is no choice, and more than ten do not fit a phone.
+    Why: one option is not a choice, and more than ten do not fit a phone.
 
     For instance:
 
         - [x] `optimizer.zero_grad()`
 
-    Fix: add or join options. If the list is no choice, set `kind=basic`.
+    Fix: add or join options. If the list is not a choice, set `kind=basic`.
     """
 
 
@@ -133,5 +133,5 @@ class SecondOptionList(Rule, severity="error"):
 
         two task lists with a paragraph between them
 
-    Fix: join the lists, or make two notes. If they are no options, set `kind=basic`.
+    Fix: join the lists, or make two notes. If they are not options, set `kind=basic`.
     """

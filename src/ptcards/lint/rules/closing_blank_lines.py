@@ -10,7 +10,7 @@ class ClosingBlankLines(Rule, severity="hint"):
     """A file, or a block of code in it, ends with blank lines.
 
     Why: the card shows those of a block as an empty stripe, and those of a file show up in every other
-    change. `--fix` takes them out.
+    change. `--fix` removes them.
 
     For instance:
 

@@ -20,10 +20,10 @@ class DeletionNumber(Rule, severity="error"):
 
 
 class DeletionOutsideText(Rule, severity="error"):
-    """A deletion stands in the heading or in a section.
+    """A deletion is in the heading or in a section.
 
-    Why: Anki asks only for deletions in one field, the text of the note; elsewhere it would stand on the card
-    in braces.
+    Why: Anki asks only for deletions in one field, the text of the note; elsewhere the card would show its
+    braces.
 
     For instance:
 
@@ -51,7 +51,7 @@ class EmptyDeletion(Rule, severity="error"):
 
 
 class MalformedDeletion(Rule, severity="error"):
-    """Something looks like a deletion but is none.
+    """Something looks like a deletion but is not one.
 
     Why: Anki knows only `{{c1::text}}` and `{{c1::text::hint}}`; anything else it shows with its braces.
 
@@ -66,7 +66,7 @@ class MalformedDeletion(Rule, severity="error"):
 
 
 class NestedDeletion(Rule, severity="error"):
-    """A deletion stands inside another one.
+    """A deletion is inside another one.
 
     Why: clients of Anki do not agree on what that means, and the tool that writes the package makes too few
     cards of it.

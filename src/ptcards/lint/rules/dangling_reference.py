@@ -25,7 +25,7 @@ _POINTING = re.compile(
 class DanglingReference(Rule, severity="warning"):
     """The question speaks of code, a picture or a text that it does not show.
 
-    Why: cards come one at a time, in any order, and the question side holds only the heading and what stands
+    Why: cards come one at a time, in any order, and the question side holds only the heading and what is
     above `### Answer`. Everything below is hidden until the card is turned.
 
     For instance:

@@ -13,7 +13,7 @@ class BrokenDeckToml(Rule, severity="error"):
 
         name = PyTorch
 
-    Fix: it is TOML (https://toml.io): texts stand in quotes, lists in brackets, tables under `[name]`.
+    Fix: it is TOML (https://toml.io): put texts in quotes, lists in brackets, tables under `[name]`.
 
         name = "PyTorch"
     """
@@ -48,8 +48,8 @@ class MissingKey(Rule, severity="error"):
 class NoDeckToml(Rule, severity="warning"):
     """The notes are built without a `deck.toml`.
 
-    Why: without one there is no `deck.lock`, so nothing remembers who is who. Rewording a question makes a
-    new note, and the learner's reviews stay with the old one.
+    Why: without one there is no `deck.lock`, so nothing remembers which note is which. Rewording a question
+    makes a new note, and the learner's reviews stay with the old one.
 
     For instance:
 

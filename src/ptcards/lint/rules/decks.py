@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class BadDeckName(Rule, severity="error"):
     """A name cannot be a deck in Anki.
 
-    Why: Anki takes `::` for the border between a deck and its subdeck, drops control characters and spaces at
+    Why: Anki reads `::` as the border between a deck and its subdeck, drops control characters and spaces at
     the ends, and keeps `Default` for itself. The name is also how Anki finds the deck again on an update.
 
     For instance:
@@ -48,7 +48,7 @@ class DeckInAnswer(Rule, severity="warning"):
 class DeckNameClash(Rule, severity="error"):
     """Two decks differ only in the case of letters, or in how accents are stored.
 
-    Why: Anki takes both for one deck and keeps whichever spelling came first, so learners would see the notes
+    Why: Anki treats both as one deck and keeps whichever spelling came first, so learners would see the notes
     in one of the two by chance.
 
     For instance:
@@ -56,7 +56,7 @@ class DeckNameClash(Rule, severity="error"):
         a/one.md:  # Loss functions
         a/two.md:  # Loss Functions
 
-    Fix: spell both alike, or rename one.
+    Fix: spell both the same way, or rename one.
     """
 
 
@@ -99,5 +99,5 @@ class EmptyDeck(Rule, severity="error"):
 
         #
 
-    Fix: write the deck's name behind the mark, or delete the line.
+    Fix: write the deck's name after the mark, or delete the line.
     """

@@ -20,7 +20,7 @@ class CodeTooSlow(Rule, severity="warning"):
 
 
 class LineLeftOfFence(Rule, severity="error"):
-    """A line of code stands left of the list item or outside the quote that its fence is in.
+    """A line of code is left of the list item, or outside the quote, that its fence is in.
 
     Why: on GitHub it ends the list and the code, so half of the code would be text.
 
@@ -39,7 +39,7 @@ class LineLeftOfFence(Rule, severity="error"):
 class UnclosedFence(Rule, severity="error"):
     """A block of code has no end.
 
-    Why: everything behind it is code, here as on GitHub, with all the notes in it.
+    Why: everything after it is code, here as on GitHub, with all the notes in it.
 
     For instance:
 
@@ -55,10 +55,10 @@ class UnclosedFence(Rule, severity="error"):
 
 
 class UnknownFenceWord(Rule, severity="warning"):
-    """A word behind the marks of a code block means nothing.
+    """A word after the opening marks of a code block means nothing.
 
-    Why: only `hl_lines`, `title`, `no-run` and `raises` follow the language; a misspelt one would be ignored
-    without a word.
+    Why: only `hl_lines`, `title`, `no-run` and `raises` follow the language; a misspelt one would be silently
+    ignored.
 
     For instance:
 

@@ -4,7 +4,7 @@ from ptcards.lint.registry import Rule
 
 
 class ControlCharacter(Rule, severity="warning"):
-    """A character that cannot be seen stands in the file.
+    """A file has a character that cannot be seen.
 
     Why: Anki deletes control characters, and one of them (U+001F) makes it refuse the whole import, so they
     are left out. Most come along when text is copied from a terminal or a PDF.
@@ -20,7 +20,7 @@ class ControlCharacter(Rule, severity="warning"):
 class LinkedFolder(Rule, severity="warning"):
     """A folder in the collection is a symbolic link and is not read.
 
-    Why: a link can lead out of the collection or in a circle, and what lies behind it is not under the same
+    Why: a link can lead out of the collection or in a circle, and what it leads to is not under the same
     version control.
 
     For instance:
@@ -63,7 +63,7 @@ class NotUtf8(Rule, severity="error"):
 class OtherCase(Rule, severity="error"):
     """The name of a file differs from `deck.toml` or `deck.lock` only in capital letters.
 
-    Why: Windows and macOS take it for the file itself, Linux does not, so the same collection would be two
+    Why: Windows and macOS treat it as the file itself, Linux does not, so the same collection would be two
     different decks.
 
     For instance:
@@ -115,5 +115,5 @@ class UnreadableSource(Rule, severity="error"):
 
         a file without read permission, or a folder called notes.md
 
-    Fix: make it a readable file, or let its name begin with `_` if it is no source.
+    Fix: make it a readable file, or let its name begin with `_` if it is not a source.
     """

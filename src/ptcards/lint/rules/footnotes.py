@@ -19,7 +19,7 @@ class FootnoteInHeading(Rule, severity="error"):
 class UnknownFootnote(Rule, severity="warning"):
     """A footnote is not defined in the file.
 
-    Why: it stands on the card as `[^1]`.
+    Why: the card shows it as `[^1]`.
 
     For instance:
 

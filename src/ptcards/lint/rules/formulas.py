@@ -21,7 +21,7 @@ class UnbalancedMath(Rule, severity="warning"):
 class UnclosedMath(Rule, severity="warning"):
     r"""A `$$` has no partner in its paragraph.
 
-    Why: it stands on the card as two dollars, and the formula as text.
+    Why: the card shows two dollars, and the formula as text.
 
     For instance:
 

@@ -17,21 +17,21 @@ class EmptyQuestion(Rule, severity="error"):
 
         ##
 
-    Fix: write the question behind the marks, or delete the line.
+    Fix: write the question after the marks, or delete the line.
     """
 
 
 class HeadingWithoutSpace(Rule, severity="warning"):
     """A line begins with `#` marks but no space follows them, so it is text.
 
-    Why: on GitHub, and here, `##x` is no heading. A question written so becomes part of the answer above it.
-    `--fix` adds the space.
+    Why: on GitHub, and here, `##x` is not a heading. A question written like that becomes part of the answer
+    above it. `--fix` adds the space.
 
     For instance:
 
         ##What is autograd?
 
-    Fix: put a space behind the marks, or a backslash in front if it is text.
+    Fix: put a space after the marks, or a backslash in front of them if it is text.
 
         ## What is autograd?
     """
@@ -45,7 +45,7 @@ class HeadingWithoutSpace(Rule, severity="warning"):
 
 
 class IndentedHeading(Rule, severity="error"):
-    """A heading stands behind spaces.
+    """A heading is indented.
 
     Why: GitHub shows it as a heading, but structure begins in column 1 here, so that a heading inside a list
     can never start a note.
@@ -60,7 +60,7 @@ class IndentedHeading(Rule, severity="error"):
 
 
 class TextBeforeHeading(Rule, severity="error"):
-    """Text stands above the first heading.
+    """There is text above the first heading.
 
     Why: it belongs to no note and to no deck, so it would be lost.
 

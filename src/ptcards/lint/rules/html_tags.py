@@ -20,7 +20,7 @@ class ForbiddenTag(Rule, severity="error"):
 class StrayTag(Rule, severity="error"):
     """An HTML tag is closed that is not open.
 
-    Why: it would close something else, such as the box that the card stands in, and break the card.
+    Why: it would close something else, such as the box around the card, and break the card.
 
     For instance:
 
@@ -33,7 +33,7 @@ class StrayTag(Rule, severity="error"):
 class UnclosedComment(Rule, severity="error"):
     """A comment has no end. In raw HTML, `<!`, `<?` and `</` in front of anything but a letter begin one too.
 
-    Why: everything behind it is hidden, here as on GitHub, with all the notes in it.
+    Why: everything after it is hidden, here as on GitHub, with all the notes in it.
 
     For instance:
 
@@ -107,7 +107,7 @@ class UnsafeAttribute(Rule, severity="error"):
 class UnusualTag(Rule, severity="warning"):
     """An HTML tag is harmless, but GitHub does not show it.
 
-    Why: readers on GitHub would see something else than learners in Anki.
+    Why: readers on GitHub would see something different from learners in Anki.
 
     For instance:
 

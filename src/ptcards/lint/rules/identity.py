@@ -20,7 +20,7 @@ class ChangedId(Rule, severity="warning"):
 class CopiedNote(Rule, severity="hint"):
     """A note is a copy of one in another deck.
 
-    Why: the copy is a note of its own to learners, without reviews. The note in its old deck keeps them.
+    Why: to learners the copy is a separate note, without reviews. The note in its old deck keeps them.
 
     For instance:
 
@@ -116,7 +116,7 @@ class RenamedCollection(Rule, severity="warning"):
 
 
 class RevivedId(Rule, severity="warning"):
-    """A note has the id of one that was retired, and is not like it.
+    """A note has the id of one that was retired, and is unlike it.
 
     Why: it takes over the reviews of the old one; if it is another question, they are wrong for it.
 

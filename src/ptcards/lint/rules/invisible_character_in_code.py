@@ -21,9 +21,9 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
 
     For instance:
 
-        x = 1        with a no-break space behind the `=`
+        x = 1        with a no-break space after the `=`
 
-    Fix: type the line anew, or replace the character by a space.
+    Fix: retype the line, or replace the character with a space.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

@@ -23,7 +23,7 @@ class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list
         1. get a batch
         2. … nine more
 
-    Fix: ask for parts of it, make a cloze of it, or group the items under three or four headings.
+    Fix: ask for parts of it, turn it into a cloze, or group the items under three or four headings.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

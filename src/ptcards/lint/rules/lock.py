@@ -12,8 +12,8 @@ class DamagedLock(Rule, severity="error"):
 
         a merge left conflict marks in it
 
-    Fix: take either side whole and build again; that is safe, because identities of unpublished notes are
-    derived.
+    Fix: keep either side completely and build again; that is safe, because identities of unpublished notes
+    are derived.
     """
 
 
@@ -37,7 +37,7 @@ class IgnoredLock(Rule, severity="error or warning"):
     """Git ignores `deck.lock`.
 
     Why: the lock is what keeps reviews with their notes. In the next clone it would be missing, and every
-    reworded or moved note would be new to learners. `ptcards check` takes this for an error; `ptcards build`
+    reworded or moved note would be new to learners. For `ptcards check` this is an error; `ptcards build`
     warns and goes on.
 
     For instance:

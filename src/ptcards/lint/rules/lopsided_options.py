@@ -11,7 +11,7 @@ _ENOUGH = 20
 
 
 class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
-    """The right option stands too often in the same place.
+    """The right option is too often in the same place.
 
     Why: a learner who is not sure picks the place that was right most often. "Vary the location of the right
     answer", Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). A hint where
@@ -22,7 +22,7 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
         - [ ] …
         - [x] the right one, second here and in 12 of 20 notes
 
-    Fix: move the right option up or down in some of the notes; no learner loses a review by that.
+    Fix: move the right option up or down in some of the notes; learners keep their reviews.
     """
 
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:

@@ -78,7 +78,7 @@ class RemoteMedia(Rule, severity="error"):
 
 
 class UnsafeMedia(Rule, severity="error"):
-    """A path leads out of the collection, or to something that is no file.
+    """A path leads out of the collection, or to something that is not a file.
 
     Why: whoever builds a deck of somebody else would pack files of their own machine into it.
 

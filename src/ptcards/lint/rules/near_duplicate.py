@@ -13,10 +13,10 @@ _FIX = "delete one, ask for the difference, or begin both with what sets them ap
 class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     """Two questions have nearly the same words.
 
-    Why: alike questions with different answers are confused for years, and alike questions with one answer
-    are learnt twice. "Combat interference", rule 11 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Alike means that the two share
-    at least `near-duplicate` (85) percent of their different words, code included.
+    Why: similar questions with different answers are confused for years, and similar questions with one
+    answer are learnt twice. "Combat interference", rule 11 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Similar means that the two
+    share at least `near-duplicate` (85) percent of their different words, code included.
 
     For instance:
 
@@ -46,7 +46,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
             others: set[int] = set()
             for place, word in enumerate(prefix):
                 for (left, size), members in index.get(word, {}).items():
-                    # 0.3 more, lest rounding leave out what is just enough.
+                    # 0.3 more, so that rounding leaves out nothing that is just enough.
                     if (min(len(bag) - place, left) + 0.3) * (1 + alike) >= alike * (len(bag) + size):
                         others.update(members)
             best, best_alike = -1, alike
@@ -67,7 +67,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
 
 
 def _asked(note: Note) -> str:
-    """Write what is asked on one line; equal ones are for other rules to report."""
+    """Return what is asked, on one line; other rules report equal ones."""
     return " ".join(asked(note))
 
 

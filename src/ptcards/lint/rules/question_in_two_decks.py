@@ -7,10 +7,10 @@ from ptcards.notes import Note
 
 
 class QuestionInTwoDecks(Rule, severity="hint"):
-    """The same question stands in two decks.
+    """Two decks ask the same question.
 
-    Why: a learner of both answers it twice, and an update of one leaves the other behind. It can be meant,
-    where the two decks are studied by different people; inside one deck it is an error
+    Why: someone who studies both answers it twice, and an update of one leaves the other as it was. That can
+    be intended where different people study the two decks; inside one deck it is an error
     (`duplicate-question`).
 
     For instance:

@@ -26,7 +26,7 @@ class RefersElsewhere(Rule, severity="warning"):
 
     Fix: say it again, or name what is meant.
 
-        A tensor that is no leaf keeps no gradient: `grad` is `None`.
+        A tensor that is not a leaf keeps no gradient: `grad` is `None`.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

@@ -4,10 +4,10 @@ from ptcards.lint.registry import Rule
 
 
 class BadTag(Rule, severity="error"):
-    """A tag cannot be kept by Anki as it is written.
+    """Anki cannot keep a tag as it is written.
 
-    Why: Anki parts tags at white space, cannot search for quotation marks, and uses `marked` and `leech`
-    itself. Parts around `::` make a tree and may not be empty.
+    Why: Anki splits tags at white space, cannot search for quotation marks, and uses `marked` and `leech`
+    itself. `::` makes a tree, and no part of it may be empty.
 
     For instance:
 
@@ -22,7 +22,7 @@ class BadTag(Rule, severity="error"):
 class KeyTwice(Rule, severity="error"):
     """A key is set twice in one place.
 
-    Why: only one of the values can count, and it would be a guess which.
+    Why: only one of the values can count, and which one would be a guess.
 
     For instance:
 
@@ -37,7 +37,7 @@ class KeyTwice(Rule, severity="error"):
 class MalformedId(Rule, severity="error"):
     """An id has characters that it cannot have, or is too long.
 
-    Why: ids stand in card comments, in `deck.lock` and on the command line, so they are 1 to 80 letters,
+    Why: ids are used in card comments, in `deck.lock` and on the command line, so they are 1 to 80 letters,
     digits, `-`, `_` or `.`.
 
     For instance:
@@ -51,7 +51,7 @@ class MalformedId(Rule, severity="error"):
 
 
 class UnknownDifficulty(Rule, severity="error"):
-    """A difficulty is none of easy, medium and hard.
+    """A difficulty is not easy, medium or hard.
 
     Why: it becomes the tag `difficulty::…` and a label on the card; a fourth level would be in nobody's
     selection.
@@ -67,7 +67,7 @@ class UnknownDifficulty(Rule, severity="error"):
 class UnknownKey(Rule, severity="error"):
     """A setting has a name that means nothing there.
 
-    Why: a misspelt setting would be ignored without a word.
+    Why: a misspelt setting would be silently ignored.
 
     For instance:
 

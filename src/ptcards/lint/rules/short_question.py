@@ -11,7 +11,7 @@ class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}):
 
     Why: among a thousand cards of other topics "Shape?" can mean anything. "Context cues", rule 16 of
     Wozniak's Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Fewer
-    than `short-question` (3) words is a hint, unless something stands below the heading.
+    than `short-question` (3) words is a hint, unless there is something below the heading.
 
     For instance:
 

@@ -39,7 +39,7 @@ _SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
 class SmartQuotesInCode(Rule, severity="warning"):
     """A block of code has typographic quotation marks where straight ones belong.
 
-    Why: word processors and web pages put them there, and no language takes them for quotes. Inside a string
+    Why: word processors and web pages put them there, and no language reads them as quotes. Inside a string
     or a comment they are left alone. `--fix` replaces them where a Python block parses with straight ones and
     does not without.
 

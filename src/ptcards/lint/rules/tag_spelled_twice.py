@@ -18,7 +18,7 @@ class TagSpelledTwice(Rule, severity="hint"):
         <!-- card: tags=Memory -->
         <!-- card: tags=memory -->
 
-    Fix: spell it alike everywhere.
+    Fix: spell it the same way everywhere.
     """
 
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:

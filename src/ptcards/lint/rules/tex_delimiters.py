@@ -11,7 +11,7 @@ _CLOSING = {r"\(": r"\)", r"\[": r"\]"}
 
 
 class TexDelimiters(Rule, severity="warning"):
-    r"""A formula stands between `\(` and `\)` or `\[` and `\]`.
+    r"""A formula is written between `\(` and `\)` or `\[` and `\]`.
 
     Why: in Markdown a backslash in front of a bracket only keeps the bracket from meaning something, so
     GitHub and the card show `(x_1)` as text.

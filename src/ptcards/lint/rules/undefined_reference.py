@@ -14,7 +14,7 @@ _REFERENCE = re.compile(
 class UndefinedReference(Rule, severity="warning"):
     """A link or picture refers to a definition that the file does not have.
 
-    Why: it stands on the card with its brackets, and nothing is linked or shown.
+    Why: the card shows the brackets, and neither link nor picture.
 
     For instance:
 

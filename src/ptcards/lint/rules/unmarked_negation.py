@@ -17,8 +17,8 @@ _NEGATION = re.compile(
 class UnmarkedNegation(Rule, severity="hint"):
     """A choice asks for what is not so, and does not say it loudly.
 
-    Why: a quick reader misses a small "not" and knows the answer in vain. NOT and EXCEPT belong in capitals
-    or in bold, if they are needed at all: one of the rules of Haladyna, Downing and Rodriguez 2002
+    Why: a quick reader misses a small "not" and knows the answer for nothing. NOT and EXCEPT belong in
+    capitals or in bold, if they are needed at all: one of the rules of Haladyna, Downing and Rodriguez 2002
     (https://doi.org/10.1207/S15324818AME1503_5).
 
     For instance:

@@ -6,14 +6,14 @@ from ptcards.lint.registry import Rule
 class CodeDied(Rule, severity="error"):
     """The code ended the process that ran it.
 
-    Why: the blocks of a note run in one process; what stands behind that place was not run.
+    Why: the blocks of a note run in one process; what follows that place was not run.
 
     For instance:
 
         import sys
         sys.exit(0)
 
-    Fix: take the exit away. If the process crashed, run the block by hand to see why.
+    Fix: remove the exit. If the process crashed, run the block by hand to see why.
     """
 
 
@@ -26,7 +26,7 @@ class CodeRaises(Rule, severity="error"):
 
         torch.ones(2) + torch.ones(3)
 
-    Fix: mend it. If the exception is the point, name it; the `output` block may then end with its message.
+    Fix: correct it. If the exception is the point, name it; the `output` block may then end with its message.
 
         ```python raises=RuntimeError
     """
@@ -56,7 +56,7 @@ class CodeWarning(Rule, severity="warning"):
 
         torch.tensor(torch.ones(2))
 
-    Fix: write it the way that is not warned about, or filter the warning in the code.
+    Fix: write it in the way that gives no warning, or filter the warning in the code.
     """
 
 
@@ -70,7 +70,7 @@ class MissingException(Rule, severity="error"):
         ```python raises=RuntimeError
         print(1)
 
-    Fix: take `raises` away, or mend the code.
+    Fix: remove `raises`, or correct the code.
     """
 
 
@@ -113,14 +113,14 @@ class SecondOutput(Rule, severity="error"):
 
         two `output` blocks below one `python` block
 
-    Fix: join them, or split the code so that each stands below what prints it.
+    Fix: join them, or split the code so that each is below what prints it.
     """
 
 
 class SessionWithoutPrompt(Rule, severity="error"):
     """A `pycon` block has no `>>>`.
 
-    Why: it is a session, and only lines behind prompts are run.
+    Why: it is a session, and only lines after prompts are run.
 
     For instance:
 
@@ -141,7 +141,7 @@ class SetupFailed(Rule, severity="error"):
 
         setup = "import torhc"
 
-    Fix: mend it in `deck.toml`.
+    Fix: correct it in `deck.toml`.
     """
 
 
@@ -159,7 +159,7 @@ class TooMuchOutput(Rule, severity="error"):
 
 
 class WrongException(Rule, severity="error"):
-    """The code raises another exception than its fence line says.
+    """The code raises a different exception than its fence line says.
 
     Why: either the code or the card is wrong, and learners would learn the wrong one.
 
@@ -168,12 +168,12 @@ class WrongException(Rule, severity="error"):
         ```python raises=ValueError
         torch.ones(2) + torch.ones(3)
 
-    Fix: mend the code, or name the exception that comes.
+    Fix: correct the code, or name the exception that it raises.
     """
 
 
 class WrongOutput(Rule, severity="error"):
-    """The code prints something else than its `output` block says.
+    """The code prints something other than its `output` block says.
 
     Why: a card that shows a wrong result teaches it. Ends of lines do not count, and `...` stands for
     anything.
@@ -182,5 +182,5 @@ class WrongOutput(Rule, severity="error"):
 
         print(torch.arange(3).sum())        with the output `tensor(6)`
 
-    Fix: mend the code or the text. `ptcards verify --update` takes over what was printed.
+    Fix: correct the code or the text. `ptcards verify --update` takes over what was printed.
     """

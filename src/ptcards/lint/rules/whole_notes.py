@@ -27,8 +27,8 @@ class DuplicateQuestion(Rule, severity="error"):
         ## What does this print?
         ## What does this print?
 
-    Fix: reword one of them, or delete it. What stands above `### Answer` belongs to the question, so two
-    pieces of code under equal headings are two questions.
+    Fix: reword one of them, or delete it. What is above `### Answer` belongs to the question, so two pieces
+    of code under equal headings are two questions.
     """
 
 
