@@ -17,7 +17,7 @@ def only(markdown: str) -> Block:
 
 def test_an_empty_text_has_no_blocks() -> None:
     assert scan("") == Block(BlockKind.DOCUMENT, 0, 1)
-    assert scan("\n\n").children == []
+    assert scan("\n\n").children == ()
 
 
 def test_lines_keep_their_places_through_containers() -> None:
@@ -27,8 +27,8 @@ def test_lines_keep_their_places_through_containers() -> None:
         (BlockKind.PARAGRAPH, 0, 2, 5),
         (BlockKind.FENCE, 3, 6, 5),
     ]
-    assert item.children[0].lines == [Line("one", 0, 5), Line("two", 1, 5)]
-    assert item.children[1].lines == [Line("x", 4, 5)]
+    assert item.children[0].lines == (Line("one", 0, 5), Line("two", 1, 5))
+    assert item.children[1].lines == (Line("x", 4, 5),)
 
 
 def test_blank_lines_at_the_end_belong_to_no_block_but_code_without_an_end() -> None:
@@ -43,7 +43,7 @@ def test_blank_lines_at_the_end_belong_to_no_block_but_code_without_an_end() -> 
 def test_a_fence_knows_its_marks_its_words_and_whether_it_ends() -> None:
     fence = only('~~~~ py title="a\\*b &amp; c"\n~~~\nx\n~~~~~')
     assert (fence.marker, fence.info, fence.closed) == ("~~~~", 'py title="a*b & c"', True)
-    assert fence.lines == [Line("~~~", 1), Line("x", 2)]
+    assert fence.lines == (Line("~~~", 1), Line("x", 2))
     assert not only("```\nx").closed
 
 
@@ -55,7 +55,7 @@ def test_a_fence_in_a_list_ends_where_a_line_stands_left_of_the_item() -> None:
 
 def test_a_heading_is_its_text_without_marks() -> None:
     heading = only("##  What is `#`? ##  ")
-    assert (heading.level, heading.setext, heading.lines) == (2, False, [Line("What is `#`?", 0, 5)])
+    assert (heading.level, heading.setext, heading.lines) == (2, False, (Line("What is `#`?", 0, 5),))
     assert only("  ## x").column == 3
     assert only("#x").kind is BlockKind.PARAGRAPH
 
@@ -63,7 +63,7 @@ def test_a_heading_is_its_text_without_marks() -> None:
 def test_underlined_text_is_a_heading() -> None:
     heading = only("one\n two\n---")
     assert (heading.level, heading.setext, heading.end) == (2, True, 3)
-    assert heading.lines == [Line("one", 0), Line("two", 1, 2)]
+    assert heading.lines == (Line("one", 0), Line("two", 1, 2))
 
 
 def test_comments_are_html_of_the_second_kind() -> None:
@@ -93,20 +93,20 @@ def test_definitions_come_before_their_paragraph_and_keep_all_their_lines() -> N
     )
     assert (first.start, first.end, len(first.lines)) == (0, 3, 3)
     assert (second.label, second.destination, second.start, second.end) == ("c", "d", 3, 4)
-    assert (text.kind, text.start, text.lines) == (BlockKind.PARAGRAPH, 4, [Line("text", 4)])
+    assert (text.kind, text.start, text.lines) == (BlockKind.PARAGRAPH, 4, (Line("text", 4),))
 
 
 def test_footnotes_hold_what_is_indented_by_four() -> None:
     note, text = scan("[^A]: one\n\n    two\n\nthree").children
     assert (note.kind, note.label, note.end) == (BlockKind.FOOTNOTE, "a", 3)
-    assert [child.lines for child in note.children] == [[Line("one", 0, 7)], [Line("two", 2, 5)]]
+    assert [child.lines for child in note.children] == [(Line("one", 0, 7),), (Line("two", 2, 5),)]
     assert text.kind is BlockKind.PARAGRAPH
 
 
 def test_task_items_lose_their_box() -> None:
     done, open_, plain = only("- [x] a\n- [ ] b\n- [x]c").children
     assert [item.task for item in (done, open_, plain)] == [True, False, None]
-    assert done.children[0].lines == [Line("a", 0, 7)]
+    assert done.children[0].lines == (Line("a", 0, 7),)
 
 
 def test_no_block_begins_behind_a_box() -> None:
@@ -125,14 +125,14 @@ def test_lists_know_their_marks_numbers_and_looseness() -> None:
 
 def test_a_table_is_all_its_rows_and_the_text_above_stays_a_paragraph() -> None:
     text, table = scan("costs\n| a | b |\n|:-|-:|\n| 1 | 2\n\nend").children[:2]
-    assert (text.lines, text.end) == ([Line("costs", 0)], 1)
+    assert (text.lines, text.end) == ((Line("costs", 0),), 1)
     assert (table.alignments, table.start, table.end) == (("left", "right"), 1, 4)
     assert [line.text for line in table.lines] == ["| a | b |", "|:-|-:|", "| 1 | 2"]
 
 
 def test_a_tab_that_a_container_takes_in_part_is_spaces_for_the_rest() -> None:
     item = only("-\t\tx").children[0]
-    assert item.children == [Block(BlockKind.CODE, 0, 3, 1, lines=[Line("  x", 0, 3)])]
+    assert item.children == (Block(BlockKind.CODE, 0, 3, 1, lines=(Line("  x", 0, 3),)),)
 
 
 def test_what_is_nested_deeper_than_the_limit_is_text() -> None:

@@ -44,7 +44,7 @@ def test_math_needs_tight_dollars_and_no_digit_behind() -> None:
     ]
     assert kinds("$$\na\n$$") == [("display math", "$$\na\n$$")]
     assert kinds("$`a$b`$") == [("math", "$`a$b`$")]
-    assert read_inlines("a $$ b", {}, (), deletions_too=False).lone_math == [2]
+    assert read_inlines("a $$ b", {}, (), deletions_too=False).lone_math == (2,)
 
 
 def test_money_and_shell_variables_are_no_math() -> None:
@@ -66,7 +66,7 @@ def test_reference_links_are_looked_up_by_their_normalised_label() -> None:
 def test_footnotes_are_labels_with_a_caret() -> None:
     found = read_inlines("a[^1] b[^2]", {}, {"1"}, deletions_too=False)
     assert [(span.kind, span.text) for span in found.spans] == [(SpanKind.FOOTNOTE, "1")]
-    assert (found.labels, found.lone_footnotes) == ({"^1", "^2"}, [7])
+    assert (found.labels, found.lone_footnotes) == (frozenset({"^1", "^2"}), (7,))
 
 
 def test_bare_addresses_end_before_punctuation() -> None:

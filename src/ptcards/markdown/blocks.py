@@ -10,7 +10,7 @@ from functools import lru_cache
 from ptcards.markdown import starts, tables
 from ptcards.markdown.beginnings import CODE_INDENT, Beginnings
 from ptcards.markdown.stack import Open
-from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
+from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind, Draft
 from ptcards.notes import Line
 
 __all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
@@ -24,8 +24,8 @@ def scan(markdown: str, *, keep: bool = True) -> Block:
     """Find the blocks of a text whose lines end with LF; gives the document block.
 
     Takes time linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its lines
-    are text of the block around it, marks included. Nobody changes the blocks afterwards: unless told not to `keep` them,
-    since nobody asks again, those of the last texts are kept for a while; parser, renderer and rules all ask for them.
+    are text of the block around it, marks included. The blocks of the last texts are kept for a while, unless told not
+    to `keep` them: parser, renderer and rules all ask for them.
     """
     if not keep:
         return _scan(markdown)
@@ -50,7 +50,7 @@ def _scan(markdown: str) -> Block:
     for index, line in enumerate(lines):
         scanner.feed(line, index)
     scanner.close(1)
-    return scanner.root
+    return scanner.root.finished()
 
 
 class _Scanner(Beginnings):
@@ -101,7 +101,7 @@ class _Scanner(Beginnings):
                 self.close(1)
             if not line:
                 return True
-            block = Block(BlockKind.PARAGRAPH, index, 1)
+            block = Draft(BlockKind.PARAGRAPH, index, 1)
             self.root.children.append(block)
             self.open.append(Open(block))
         block.lines.append(Line(line, index))
@@ -178,4 +178,4 @@ class _Scanner(Beginnings):
         elif block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE):
             block.lines.append(at.text())
         else:
-            self.push(Block(BlockKind.PARAGRAPH, at.index, at.next + 1, lines=[at.text()]))
+            self.push(Draft(BlockKind.PARAGRAPH, at.index, at.next + 1, lines=[at.text()]))

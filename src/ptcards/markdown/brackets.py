@@ -15,7 +15,7 @@ from ptcards.markdown.links import (
     skip_space,
     unescape,
 )
-from ptcards.markdown.spans import Inlines, Span, SpanKind
+from ptcards.markdown.spans import Span, SpanKind
 from ptcards.markdown.tree import NESTING_LIMIT
 from ptcards.notes import Problem
 
@@ -43,8 +43,11 @@ class Brackets:
         self.targets = targets
         self.footnotes = footnotes
         self.deletions_too = deletions_too
-        self.result = Inlines()
-        self.spans = self.result.spans
+        self.spans: list[Span] = []
+        self.labels: set[str] = set()
+        self.problems: list[Problem] = []
+        self.lone_math: list[int] = []
+        self.lone_footnotes: list[int] = []
         self.openers: list[Opener] = []
         self.links_from = 0
         """Openers below this place in the list begin no link: links hold no links."""
@@ -80,9 +83,9 @@ class Brackets:
 
     def add_link(self, opener: Opener, inner_end: int, end: int, target: Target) -> bool:
         """Make a link or a picture, unless too many already stand inside each other."""
-        children = self.spans[opener.mark :]
+        children = tuple(self.spans[opener.mark :])
         if not opener.image:
-            children = [span for span in children if span.kind is not SpanKind.BARE_LINK]
+            children = tuple(span for span in children if span.kind is not SpanKind.BARE_LINK)
             self.links_from = len(self.openers)
         depth = 1 + max((span.depth for span in children), default=0)
         if depth > NESTING_LIMIT:
@@ -128,7 +131,7 @@ class Brackets:
             if label is None or label.end != at:
                 return None
         name = normalise_label(label.text)
-        self.result.labels.add(name)
+        self.labels.add(name)
         target = self.targets.get(name)
         return (target, end) if target else None
 
@@ -138,9 +141,9 @@ class Brackets:
             return None
         written = self.text[opener.end : match.start()]
         label = normalise_label(written[1:])
-        self.result.labels.add(f"^{label}")
+        self.labels.add(f"^{label}")
         if label not in self.footnotes:
-            self.result.lone_footnotes.append(opener.end - 1)
+            self.lone_footnotes.append(opener.end - 1)
             return None
         del self.spans[opener.mark :]
         return self.add(SpanKind.FOOTNOTE, opener.end - 1, match.end(), label)
@@ -153,9 +156,9 @@ class Brackets:
         read = deletions.opening(self.text, at) if self.deletions_too else None
         inside = None if self.deletion is None else self.openers[self.deletion]
         if isinstance(read, Problem):
-            self.result.problems.append(read)
+            self.problems.append(read)
         elif read is not None and inside is not None:
-            self.result.problems.append(deletions.nested(at, read[1] - at))
+            self.problems.append(deletions.nested(at, read[1] - at))
         elif read is not None:
             number, end = read
             self.deletion = len(self.openers)
@@ -194,10 +197,10 @@ class Brackets:
         end = at + 2
         inner_end = opener.divider if opener.divider >= 0 else at
         if not self.text[opener.end : inner_end].strip():
-            self.result.problems.append(deletions.empty(opener.start, end - opener.start))
+            self.problems.append(deletions.empty(opener.start, end - opener.start))
             return end
         hint = unescape(self.text[opener.divider + 2 : at]) if opener.divider >= 0 else ""
-        children = [span for span in self.spans[opener.mark :] if span.end <= inner_end]
+        children = tuple(span for span in self.spans[opener.mark :] if span.end <= inner_end)
         del self.spans[opener.mark :]
         self.spans.append(
             Span(

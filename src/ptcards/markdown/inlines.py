@@ -45,8 +45,7 @@ def read_inlines(
 ) -> Inlines:
     """Find the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code means a deletion.
 
-    Nobody changes them afterwards, since those of many short texts are kept for a while: parser, renderer and rules all
-    ask for them.
+    Those of many short texts are kept for a while: parser, renderer and rules all ask for them.
     """
     if "[" not in text and len(text) <= _SHORT:
         # Such a text refers to nothing, so it means the same everywhere.
@@ -90,8 +89,14 @@ class _Reader(Brackets):
             at = readers[match.lastgroup](self, match) if match else found.end()
         for opener in self.openers:
             if opener.number:
-                self.result.problems.append(deletions.unclosed(opener.start, opener.end - opener.start))
-        return self.result
+                self.problems.append(deletions.unclosed(opener.start, opener.end - opener.start))
+        return Inlines(
+            tuple(self.spans),
+            frozenset(self.labels),
+            tuple(self.problems),
+            tuple(self.lone_math),
+            tuple(self.lone_footnotes),
+        )
 
     # Atoms: what no other span can begin or end in
 
@@ -137,7 +142,7 @@ class _Reader(Brackets):
         )
         if found is None or not found[1].strip():
             if display:
-                self.result.lone_math.append(match.start())
+                self.lone_math.append(match.start())
             return match.end()
         kind = SpanKind.DISPLAY_MATH if display else SpanKind.MATH
         span = Span(kind, found.start(), found.end(), found[1], inner=found.start(1), inner_end=found.end(1))

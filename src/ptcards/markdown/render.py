@@ -42,9 +42,9 @@ def render(
 def render_inline(text: Text, *, names: Mapping[str, str]) -> tuple[str, list[Diagnostic]]:
     """Render a heading: its first line, without a paragraph around it; below it stand the definitions it uses."""
     line, _, below = text.markdown.partition("\n")
-    paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=[Line(line, 0)])
+    paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=(Line(line, 0),))
     page = Page(text, names, "", Cloze.NONE, _engine().htmlStash.store, targets(scan(below)))
-    html = _convert(page, Block(BlockKind.DOCUMENT, 0, 1, children=[paragraph]))
+    html = _convert(page, Block(BlockKind.DOCUMENT, 0, 1, children=(paragraph,)))
     return html.removeprefix("<p>").removesuffix("</p>"), page.diagnostics
 
 

@@ -1,7 +1,7 @@
 """The values of the inline scanner."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from ptcards.notes import Problem
 
@@ -23,8 +23,7 @@ class SpanKind(StrEnum):
     DELETION = "deletion"
 
 
-@dataclass(slots=True)
-class Span:
+class Span(NamedTuple):
     """A part of a text that is more than its characters.
 
     `text`: of TEXT (an escape or entity) the characters meant, of code and math the content, of HTML the tag as written,
@@ -41,20 +40,19 @@ class Span:
     number: int = 0
     inner: int = 0
     inner_end: int = 0
-    children: list["Span"] = field(default_factory=list)
+    children: tuple["Span", ...] = ()
     depth: int = 0
     """How many levels of spans stand inside."""
 
 
-@dataclass(slots=True)
-class Inlines:
+class Inlines(NamedTuple):
     """The spans of a text in order, the labels it asks for, what is wrong with its deletions.
 
     `lone_math` are the offsets of `$$` without its end, `lone_footnotes` those of `[^label]` that nothing defines.
     """
 
-    spans: list[Span] = field(default_factory=list)
-    labels: set[str] = field(default_factory=set)
-    problems: list[Problem] = field(default_factory=list)
-    lone_math: list[int] = field(default_factory=list)
-    lone_footnotes: list[int] = field(default_factory=list)
+    spans: tuple[Span, ...]
+    labels: frozenset[str]
+    problems: tuple[Problem, ...]
+    lone_math: tuple[int, ...]
+    lone_footnotes: tuple[int, ...]

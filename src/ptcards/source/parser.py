@@ -181,7 +181,7 @@ class _SourceParser:
             if block is not None and label not in needed:
                 needed[label] = block
                 if block.kind is BlockKind.FOOTNOTE:
-                    labels += inspect(cut_blocks(self.text, self.lines, block.children)).labels
+                    labels += inspect(cut_blocks(self.text, self.lines, list(block.children))).labels
         self.cited |= needed.keys()
         if not needed:
             return text
