@@ -159,6 +159,17 @@ def test_ignores_silence_what_the_parser_says_too(ptcards: Run, write: Write) ->
     assert ptcards("check", folder) == Ran(0, "", "1 note, nothing to report\n")
 
 
+def test_an_ignore_without_use_is_named_where_it_stands(ptcards: Run, write: Write) -> None:
+    comment = '<!-- card:\n  tags=a-rule\n  ignore=" a-rule, long,\n a" -->'
+    folder = write({"deck.toml": TOML, "a.md": FINE.replace("?\n", f"?\n{comment}\n")})
+    ran = ptcards("check", folder, "--format", "concise")
+    assert [line.split(": error")[0] for line in ran.out.splitlines()[:-1]] == [
+        "a.md:4:12",
+        "a.md:4:20",
+        "a.md:5:2",
+    ]
+
+
 def test_what_only_other_commands_say_may_be_ignored(ptcards: Run, write: Write) -> None:
     folder = write(
         {"deck.toml": f'{TOML}\n[check]\nignore = ["code-warning"]\n', "a.md": FINE},

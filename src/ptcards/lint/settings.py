@@ -1,22 +1,19 @@
 """The settings of `[check]` and the `ignore` of notes: names that no rule has, and what has no use."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import Gist
 from ptcards.inputs import read_to_show
 from ptcards.lint.registry import Rule
-from ptcards.source.collection import Source, read_source, shown
+from ptcards.source.collection import shown
 from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
 from ptcards.workspace import Contents
 
 ELSEWHERE = frozenset({"code-too-slow", "code-warning", "no-deck-toml"})
 """Warnings and hints that only other commands give: `check` cannot see whether their `ignore` has a use."""
-
-_SEARCHED = 20
-"""Lines below a heading in which its card comment is looked for."""
 
 
 def check_settings(
@@ -49,17 +46,8 @@ def _ignored(contents: Contents) -> Iterator[tuple[Gist | None, str, Location]]:
         for name in contents.collection.config.check.ignore:
             yield None, name, _in_list(contents, "ignore", name)
     for each in contents.selected:
-        ignoring = [note for note in each.head.gists if note.ignore]
-        lines = _lines(each.source) if ignoring else []
-        for note in ignoring:
-            start = note.location.line - 1
-            for name in note.ignore:
-                yield note, name, _in_comment(note.location, lines[start : start + _SEARCHED], name)
-
-
-def _lines(source: Source) -> list[str]:
-    read = read_source(source).source
-    return read.text.split("\n") if read else []
+        for ignored in each.head.ignored:
+            yield each.head.gists[ignored.note], ignored.rule, ignored.place
 
 
 def _in_toml(contents: Contents, table: str, key: str) -> Location:
@@ -76,19 +64,6 @@ def _in_list(contents: Contents, key: str, name: str) -> Location:
         if found := re.search(rf"""(?<=["']){re.escape(name)}(?=["'])""", line):
             return Location(place.path, number, found.start() + 1)
     return place
-
-
-def _in_comment(heading: Location, lines: Sequence[str], name: str) -> Location:
-    """Find a rule's name behind `ignore=` below a heading."""
-    seen = False
-    for number, line in enumerate(lines):
-        start = line.find("ignore=")
-        seen = seen or start >= 0
-        if seen and (
-            found := re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])").search(line, max(start, 0))
-        ):
-            return Location(heading.path, heading.line + number, found.start() + 1)
-    return heading
 
 
 def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnostic:

@@ -35,6 +35,14 @@ class MediaUse(NamedTuple):
     length: int
 
 
+class Ignored(NamedTuple):
+    """A rule that a note ignores: the note's number in its source, the rule's name, where it says so."""
+
+    note: int
+    rule: str
+    place: Location
+
+
 def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
     """Return an error for each file whose name in Anki another file has: learners would see one of the two twice.
 

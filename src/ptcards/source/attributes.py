@@ -22,7 +22,7 @@ _PAIR = re.compile(
 class Attributes:
     """Settings of a file or of a note; an empty value is one that was not set.
 
-    `places` tells where each key's value stands.
+    `places` tells where each key's value stands, `ignored` where each name of `ignore` does.
     """
 
     deck: str = ""
@@ -31,6 +31,7 @@ class Attributes:
     difficulty: str = ""
     tags: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    ignored: tuple[Location, ...] = ()
     places: dict[str, Location] = field(default_factory=dict)
 
 
@@ -115,8 +116,9 @@ class AttributeReader:
                 place, "wrong-value", f"`{key}` has no value", "give it one, or leave the key out", len(key)
             )
         else:
+            spaces = len(value) - len(value.lstrip(" "))
             self.values[key] = value.strip()
-            self.places[key] = value_place
+            self.places[key] = value_place._replace(column=value_place.column + spaces)
 
     def attributes(self) -> Attributes:
         """Check the values and make them attributes; wrong ones are reported and left out."""
@@ -128,6 +130,7 @@ class AttributeReader:
             difficulty=self._one_of("difficulty", DIFFICULTIES, "unknown-difficulty"),
             tags=self._tags(),
             ignore=_parts(self.values.get("ignore", "")),
+            ignored=tuple(self._ignored()),
             places=self.places,
         )
 
@@ -161,6 +164,15 @@ class AttributeReader:
                     tag_fix(tag),
                 )
         return tuple(tag for tag in tags if not bad_tag(tag))
+
+    def _ignored(self) -> Iterator[Location]:
+        value, at = self.values.get("ignore", ""), 0
+        for name in _parts(value):
+            at = value.index(name, at)
+            place, above = self.places["ignore"], value.count("\n", 0, at)
+            column = at - value.rfind("\n", 0, at) if above else place.column + at
+            yield Location(place.path, place.line + above, column)
+            at += len(name)
 
 
 def _parts(value: str) -> tuple[str, ...]:

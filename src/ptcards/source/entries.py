@@ -16,7 +16,7 @@ from ptcards.diagnostics import Diagnostic, Location, as_json, from_json, may_be
 from ptcards.identity.hashes import Gist, gist_of, plain_gist
 from ptcards.notes import Media, media_of, plain_media, plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
-from ptcards.source.assembly import DeckText, MediaUse
+from ptcards.source.assembly import DeckText, Ignored, MediaUse
 from ptcards.source.collection import Collection, Source, read_source
 from ptcards.source.config import Config
 from ptcards.source.findings import Reference
@@ -47,7 +47,7 @@ class Head(NamedTuple):
     """All of a source but its texts.
 
     `media` are addresses of files, as written, whether it is no error if there is none, and what was found; `uses` are
-    the files that notes show.
+    the files that notes show, `ignored` the rules that they ignore.
     """
 
     gists: list[Gist]
@@ -55,6 +55,7 @@ class Head(NamedTuple):
     diagnostics: list[Diagnostic]
     media: list[tuple[str, bool, Media | None]]
     uses: list[MediaUse]
+    ignored: list[Ignored]
 
 
 class Known(NamedTuple):
@@ -260,11 +261,12 @@ def _plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | N
         [as_json(each) for each in parsed.diagnostics],
         [(*address, found and plain_media(found)) for address, found in media.items()],
         [(*use[:3], tuple(use.place), use.length) for use in parsed.media],
+        [(note, rule, tuple(place)) for note, rule, place in parsed.ignored],
     )
 
 
 def _head_of(plain: tuple[Any, ...]) -> Head:
-    gists, decks, diagnostics, media, uses = plain
+    gists, decks, diagnostics, media, uses, ignored = plain
     return Head(
         [gist_of(each) for each in gists],
         [DeckText(name, Location(*place), text) for name, place, text in decks],
@@ -274,4 +276,5 @@ def _head_of(plain: tuple[Any, ...]) -> Head:
             MediaUse(name, digest, file, Location(*place), length)
             for name, digest, file, place, length in uses
         ],
+        [Ignored(note, rule, Location(*place)) for note, rule, place in ignored],
     )

@@ -12,6 +12,7 @@ from ptcards.names import in_words
 from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
 from ptcards.source.assembly import (
     DeckText,
+    Ignored,
     MediaUse,
     check_decks,
     check_media_names,
@@ -43,6 +44,7 @@ class ParsedSource:
     decks: tuple[DeckText, ...]
     diagnostics: tuple[Diagnostic, ...]
     media: tuple[MediaUse, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
 
 
 def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
@@ -57,7 +59,8 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
     parser.run()
     gists = tuple(map(gist, parser.notes, parser.id_places))
     uses = tuple(parser.media_uses.values())
-    return ParsedSource(tuple(parser.notes), gists, tuple(parser.decks), tuple(parser.diagnostics), uses)
+    decks, found, ignored = tuple(parser.decks), tuple(parser.diagnostics), tuple(parser.ignored)
+    return ParsedSource(tuple(parser.notes), gists, decks, found, uses, ignored)
 
 
 def assemble(
@@ -85,6 +88,7 @@ class _SourceParser:
         self.source = source
         self.media = media
         self.media_uses: dict[str, MediaUse] = {}
+        self.ignored: list[Ignored] = []
         self.lines = source.text.split("\n")
         self.notes: list[Note] = []
         self.id_places: list[Location] = []
@@ -242,6 +246,8 @@ class _SourceParser:
             )
         media = self._media(contents.values())
         self.id_places.append(note.attributes.places.get("id", self._place(note.heading)))
+        number, names = len(self.notes), zip(note.attributes.ignore, note.attributes.ignored, strict=True)
+        self.ignored += [Ignored(number, rule, place) for rule, place in names]
         difficulty = note.attributes.difficulty or self.defaults.difficulty
         self.notes.append(
             Note(
