@@ -4,9 +4,9 @@ from ptcards.markdown.blocks import NESTING_LIMIT, Block, BlockKind, scan
 from ptcards.notes import Line
 
 
-def outline(block: Block) -> str:
+def drawn(block: Block) -> str:
     """Write a tree as `kind[start:end](children or lines)`."""
-    inner = [outline(child) for child in block.children] or [line.text for line in block.lines]
+    inner = [drawn(child) for child in block.children] or [line.text for line in block.lines]
     return f"{block.kind}[{block.start}:{block.end}]({', '.join(inner)})"
 
 
@@ -32,12 +32,12 @@ def test_lines_keep_their_places_through_containers() -> None:
 
 
 def test_blank_lines_at_the_end_belong_to_no_block_but_code_without_an_end() -> None:
-    assert outline(scan("a\n\n\n")) == "document[0:1](paragraph[0:1](a))"
-    assert outline(scan("- a\n\n- b\n\n")) == (
+    assert drawn(scan("a\n\n\n")) == "document[0:1](paragraph[0:1](a))"
+    assert drawn(scan("- a\n\n- b\n\n")) == (
         "document[0:3](list[0:3](item[0:1](paragraph[0:1](a)), item[2:3](paragraph[2:3](b))))"
     )
-    assert outline(scan("    a\n\n    b\n\n")) == "document[0:3](code[0:3](a, , b))"
-    assert outline(scan("```\na\n\n")) == "document[0:3](fence[0:3](a, ))"
+    assert drawn(scan("    a\n\n    b\n\n")) == "document[0:3](code[0:3](a, , b))"
+    assert drawn(scan("```\na\n\n")) == "document[0:3](fence[0:3](a, ))"
 
 
 def test_a_fence_knows_its_marks_its_words_and_whether_it_ends() -> None:
@@ -48,7 +48,7 @@ def test_a_fence_knows_its_marks_its_words_and_whether_it_ends() -> None:
 
 
 def test_a_fence_in_a_list_ends_where_a_line_stands_left_of_the_item() -> None:
-    assert outline(scan("- a\n  ```\n  x\ny\n")) == (
+    assert drawn(scan("- a\n  ```\n  x\ny\n")) == (
         "document[0:4](list[0:3](item[0:3](paragraph[0:1](a), fence[1:3](x))), paragraph[3:4](y))"
     )
 
@@ -76,10 +76,9 @@ def test_comments_are_html_of_the_second_kind() -> None:
 
 
 def test_html_of_a_block_tag_ends_at_a_blank_line_and_that_of_pre_at_its_end_tag() -> None:
-    assert outline(scan("<div>\na\n\nb")) == "document[0:4](html[0:2](<div>, a), paragraph[3:4](b))"
+    assert drawn(scan("<div>\na\n\nb")) == "document[0:4](html[0:2](<div>, a), paragraph[3:4](b))"
     assert (
-        outline(scan("<pre>\n\na</pre>\nb"))
-        == "document[0:4](html[0:3](<pre>, , a</pre>), paragraph[3:4](b))"
+        drawn(scan("<pre>\n\na</pre>\nb")) == "document[0:4](html[0:3](<pre>, , a</pre>), paragraph[3:4](b))"
     )
 
 

@@ -4,11 +4,11 @@ import pytest
 
 from ptcards.markdown.deletions import numbers
 from ptcards.markdown.emphasis import find_edges
-from ptcards.markdown.flows import Target
+from ptcards.markdown.flows import LinkTarget
 from ptcards.markdown.inlines import SpanKind, read_inlines
 from ptcards.markdown.spans import Span
 
-TARGETS = {"d": Target("https://d.example", "D")}
+TARGETS = {"d": LinkTarget("https://d.example", "D")}
 
 
 def kinds(text: str, *, deletions: bool = True) -> list[tuple[str, str]]:

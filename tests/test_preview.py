@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.cache import Cache
-from ptcards.preview.cards import Preview, Update
+from ptcards.preview.cards import Preview, Refresh
 from ptcards.preview.shown import Shown
 from ptcards.preview.watching import watch
 from serving import KINDS, PATIENCE, write_files
@@ -33,12 +33,12 @@ class Reading:
         self.cards: dict[str, Shown] = {}
         self.last = self.read(identified=True)
 
-    def read(self, *, identified: bool = False) -> Update:
+    def read(self, *, identified: bool = False) -> Refresh:
         self.last = self.preview.read(identified=identified)
         self.cards |= {card.id: card for card in self.last.cards}
         return self.last
 
-    def save(self, text: str) -> Update:
+    def save(self, text: str) -> Refresh:
         (self.folder / "notes.md").write_text(text, encoding="utf-8")
         return self.read()
 

@@ -15,7 +15,7 @@ from ptcards.verify.sandbox import SCRATCH_SIZE, find_sandbox, visible_folders
 from ptcards.verify.seccomp import system_call_filter
 from ptcards.verify.supervision import Lost
 from ptcards.verify.target import Python, find_target
-from ptcards.verify.workers import Launch, Part, Reply, Task, Worker
+from ptcards.verify.workers import CodePart, Launch, Reply, Task, Worker
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
@@ -43,7 +43,7 @@ def worker() -> Iterator[Worker]:
 
 
 def run(worker: Worker, code: str) -> Reply:
-    part = Part(block=0, code=code, line=0, mode="exec", raises=False)
+    part = CodePart(block=0, code=code, line=0, mode="exec", raises=False)
     reply = worker.run(Task(setup="", blocks=[code], parts=[part]))
     assert not isinstance(reply, Lost)
     return reply
@@ -90,7 +90,7 @@ def test_what_a_card_takes_back_after_its_part_was_printed(worker: Worker) -> No
     first = "print('first')"
     second = "import os\nos.ftruncate(1, 0)\nos.lseek(1, 0, 0)\nprint('second')"
     parts = [
-        Part(block=number, code=code, line=0, mode="exec", raises=False)
+        CodePart(block=number, code=code, line=0, mode="exec", raises=False)
         for number, code in enumerate((first, second))
     ]
     reply = worker.run(Task(setup="", blocks=[first, second], parts=parts))

@@ -13,7 +13,7 @@ from ptcards.verify.sandbox import FORKS, INSIDE, visible_folders
 from ptcards.verify.supervision import Lost
 from ptcards.verify.target import Python, TargetError, find_target
 from ptcards.verify.verification import imports_ahead
-from ptcards.verify.workers import Launch, Part, Task, Worker
+from ptcards.verify.workers import CodePart, Launch, Task, Worker
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,8 @@ OURS = Python(sys.executable, foreign=False)
 
 def task(*codes: str) -> Task:
     parts = [
-        Part(block=number, code=code, line=0, mode="exec", raises=False) for number, code in enumerate(codes)
+        CodePart(block=number, code=code, line=0, mode="exec", raises=False)
+        for number, code in enumerate(codes)
     ]
     return Task(setup="", blocks=list(codes), parts=parts)
 

@@ -22,7 +22,7 @@ from ptcards.identity.lock import Lock, read_lock
 from ptcards.notes import Deck, Note, note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, Source, find_collections, shown
-from ptcards.source.entries import NOTES, Head, Job, Known, Progress, job_of, make_again, read_all
+from ptcards.source.entries import NOTES, Head, Known, Progress, SourceTask, make_again, read_all, source_task
 from ptcards.source.toml import read_toml
 
 
@@ -33,7 +33,7 @@ class Read(NamedTuple):
     head: Head
     start: int
     known: Known
-    job: Job
+    task: SourceTask
 
 
 class Contents:
@@ -42,16 +42,21 @@ class Contents:
     `collection` says what was asked for. `keys` are what people call the notes of `gists` by, in turn.
     """
 
-    def __init__(self, collection: Collection, found: Sequence[tuple[Job, Known]], cache: Cache) -> None:
+    def __init__(
+        self, collection: Collection, found: Sequence[tuple[SourceTask, Known]], cache: Cache
+    ) -> None:
         self.collection = collection
         self.sources: list[Read] = []
         self.gists: list[Gist] = []
         self._problems = [
-            each for job, known in found if collection.is_selected(job.source.path) for each in known.problems
+            each
+            for task, known in found
+            if collection.is_selected(task.source.path)
+            for each in known.problems
         ]
-        for job, known in found:
+        for task, known in found:
             if known.head is not None:
-                self.sources.append(Read(job.source, known.head, len(self.gists), known, job))
+                self.sources.append(Read(task.source, known.head, len(self.gists), known, task))
                 self.gists += known.head.gists
         self.keys = find_keys(self.gists)
         self._deck_texts = [deck for each in self.sources for deck in each.head.decks]
@@ -107,7 +112,7 @@ class Contents:
         """
         value = self._cache.get(source.known.keys[part], part)
         if value is None:
-            if not make_again(self._cache, source.job, source.known.digest):
+            if not make_again(self._cache, source.task, source.known.digest):
                 raise SourceChangedError(source.source.path)
             value = self._cache.get(source.known.keys[part], part)
         return value
@@ -170,13 +175,13 @@ class Workspace:
         Raises NoSuchSourceError for a path that is not there or holds no sources.
         """
         collections, problems = find_collections(paths, read=False)
-        jobs = [
-            job_of(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))
+        tasks = [
+            source_task(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))
             for collection in collections
             for source in collection.sources
             for asked_for in (collection.is_selected(source.path),)
         ]
-        found = read_all(cache, jobs, processes=processes, progress=progress)
+        found = read_all(cache, tasks, processes=processes, progress=progress)
         contents = tuple(Contents(each, [next(found) for _ in each.sources], cache) for each in collections)
         return cls(paths, contents, problems)
 

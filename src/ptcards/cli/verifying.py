@@ -14,7 +14,7 @@ from ptcards.inputs import source_lines
 from ptcards.source.collection import shown
 from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
-from ptcards.verify.memory import Run, remember, target_digest
+from ptcards.verify.memory import PastRun, remember, target_digest
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.target import python_of
@@ -104,7 +104,7 @@ def _remember(
         words = tuple(in_words(replace(report, results=results)))
         collection, target = contents.collection, target_digest(report.target)
         config = collection.config.verify
-        runs.append(Run(str(collection.root), config.python, config.requires, target, words))
+        runs.append(PastRun(str(collection.root), config.python, config.requires, target, words))
     remember(cache, question, facts, runs)
 
 

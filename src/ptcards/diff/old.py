@@ -54,12 +54,12 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
         if commit is None:
             message = f"`{old}` is neither a folder nor a revision that git knows{cure}"
             raise NoOldError(message)
-        manifest = _manifest(repository, commit, collection_id)
-        if manifest is None:
+        settings = _settings(repository, commit, collection_id)
+        if settings is None:
             message = f"the collection with the id `{collection_id}` is not in `{name}`"
             raise NoOldError(message)
         with TemporaryDirectory(prefix="ptcards-") as temporary:
-            _copy(repository, commit, manifest.parent, Path(temporary))
+            _copy(repository, commit, settings.parent, Path(temporary))
             is_stopgap = old is None and name == "HEAD"
             yield Old(
                 Path(temporary),
@@ -75,10 +75,10 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
 
 
 def _in_folder(folder: Path, collection_id: str) -> Path | None:
-    for manifest in (folder / "deck.toml", *sorted(folder.rglob("deck.toml"))):
-        document = read_toml(manifest, str(manifest))[1]
+    for settings in (folder / "deck.toml", *sorted(folder.rglob("deck.toml"))):
+        document = read_toml(settings, str(settings))[1]
         if document and document.get("id") == collection_id:
-            return manifest.parent
+            return settings.parent
     return None
 
 
@@ -97,12 +97,12 @@ def _release(repository: Repository, collection_id: str) -> tuple[str, str]:
         raise NoOldError(message)
     for tag in repository.tags():
         commit = repository.commit(f"refs/tags/{tag}")
-        if commit and _manifest(repository, commit, collection_id):
+        if commit and _settings(repository, commit, collection_id):
             return tag, commit
     return "HEAD", head
 
 
-def _manifest(repository: Repository, commit: str, collection_id: str) -> PurePosixPath | None:
+def _settings(repository: Repository, commit: str, collection_id: str) -> PurePosixPath | None:
     """Return the path of the collection's `deck.toml` in a commit: where it is now, or wherever it was."""
     here = repository.prefix / "deck.toml"
     named = [file for file in repository.files(commit) if file.path.name == "deck.toml"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ptcards.diagnostics import Location
-from ptcards.diff.update import Part, Update
+from ptcards.diff.update import ChangedPart, Update
 from ptcards.identity.changes import Pair, in_short
 from ptcards.identity.lock import Record
 from ptcards.identity.recognised import ANOTHER_CARD, how_recognised
@@ -39,7 +39,7 @@ class Item:
     heading: str
     place: Location | None = None
     remark: str = ""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ChangedPart, ...] = ()
     doubt: str = ""
 
 
@@ -241,7 +241,7 @@ def _doubt(pair: Pair) -> str:
     return f'recognised as "{before.heading}" ({how_recognised(before, after)})'
 
 
-def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[Part, ...] = ()) -> Item:
+def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[ChangedPart, ...] = ()) -> Item:
     note = update.after.get(record.guid)
     place = note.location if note else None
     return Item(record.imprint.deck, record.imprint.heading, place, remark, parts)

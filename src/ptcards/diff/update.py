@@ -24,7 +24,7 @@ from ptcards.workspace import Contents, Workspace
 Step = Literal["major", "minor", "patch", "none"]
 
 
-class Part(NamedTuple):
+class ChangedPart(NamedTuple):
     """A part of a note that changed, and how: words that went and came are marked."""
 
     name: str
@@ -57,7 +57,7 @@ class Update:
             return "minor"
         return "patch" if changes else "none"
 
-    def parts(self, pair: Pair) -> tuple[Part, ...]:
+    def parts(self, pair: Pair) -> tuple[ChangedPart, ...]:
         """Say what of a note's text changed; empty if the sources of the time do not show it."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         return tuple(_parts(old, new)) if old and new else ()
@@ -222,13 +222,13 @@ def _renamed(before: Lock, name: str) -> str:
     return "" if same or len(roots) != 1 else roots.pop()
 
 
-def _parts(old: Note, new: Note) -> Iterator[Part]:
+def _parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     for name in ("heading", "question", "answer", "hint", "details", "sources"):
         before, after = (_markdown(note, name) for note in (old, new))
         if before != after:
             is_rewrapped = before.split() == after.split()
             diff = "white space only" if is_rewrapped else word_diff(before, after)
-            yield Part("question" if name == "heading" else name, diff)
+            yield ChangedPart("question" if name == "heading" else name, diff)
     for name, before, after in (
         ("kind", old.kind.value, new.kind.value),
         ("difficulty", old.difficulty, new.difficulty),
@@ -236,11 +236,11 @@ def _parts(old: Note, new: Note) -> Iterator[Part]:
         ("tags", _tags(old), _tags(new)),
     ):
         if before != after:
-            yield Part(name, word_diff(before, after))
+            yield ChangedPart(name, word_diff(before, after))
     shown_before = {media.written: media.digest for media in old.media}
     for media in new.media:
         if shown_before.get(media.written, media.digest) != media.digest:
-            yield Part("media", f"another file at {media.written}")
+            yield ChangedPart("media", f"another file at {media.written}")
 
 
 def _markdown(note: Note, part: str) -> str:

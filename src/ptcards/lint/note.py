@@ -8,7 +8,7 @@ from functools import cached_property
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.markdown.blocks import Block, BlockKind, scan
 from ptcards.markdown.fences import read_info
-from ptcards.markdown.flows import Flow, Target, flow, flows, footnotes, targets
+from ptcards.markdown.flows import Flow, LinkTarget, flow, flows, footnotes, targets
 from ptcards.markdown.inlines import Span, SpanKind, read_inlines
 from ptcards.notes import Kind, Line, Note, Text
 from ptcards.source.code import NoteCode, find_code
@@ -25,7 +25,7 @@ _WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
 class Definitions:
     """The link targets and footnotes that the text of a part may refer to, by label."""
 
-    targets: Mapping[str, Target]
+    targets: Mapping[str, LinkTarget]
     footnotes: Collection[str]
 
 

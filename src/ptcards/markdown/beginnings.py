@@ -3,7 +3,7 @@
 from ptcards.markdown import starts, tables
 from ptcards.markdown.links import normalise_label, unescape
 from ptcards.markdown.stack import OpenBlocks
-from ptcards.markdown.tree import NESTING_LIMIT, BlockKind, Draft
+from ptcards.markdown.tree import NESTING_LIMIT, BlockKind, MutableBlock
 from ptcards.notes import Line
 
 CODE_INDENT = 4
@@ -21,7 +21,7 @@ class Beginnings(OpenBlocks):
         if at.indent >= CODE_INDENT:
             if self.innermost.kind is not BlockKind.PARAGRAPH:
                 at.skip_columns(CODE_INDENT)
-                self.push(Draft(BlockKind.CODE, at.index, at.offset + 1), CODE_INDENT)
+                self.push(MutableBlock(BlockKind.CODE, at.index, at.offset + 1), CODE_INDENT)
             return False
         text = at.line[at.next :]
         first = text[0]
@@ -51,7 +51,7 @@ class Beginnings(OpenBlocks):
         at = self.at
         if self.depth >= NESTING_LIMIT:
             return False
-        self.push(Draft(BlockKind.QUOTE, at.index, at.next + 1))
+        self.push(MutableBlock(BlockKind.QUOTE, at.index, at.next + 1))
         at.skip_blank()
         at.skip(1)
         at.skip_space()
@@ -60,7 +60,7 @@ class Beginnings(OpenBlocks):
     def begin_leaf(self, text: str, *, in_paragraph: bool) -> bool:
         """Begin a heading, a fence or HTML."""
         at = self.at
-        block = Draft(BlockKind.HEADING, at.index, at.next + 1)
+        block = MutableBlock(BlockKind.HEADING, at.index, at.next + 1)
         if text[0] == "#" and (match := starts.HEADING.match(text)):
             block.level = len(match[1])
             line = Line(starts.heading_text(text, match.end()), at.index, at.next + match.end() + 1)
@@ -100,7 +100,7 @@ class Beginnings(OpenBlocks):
         """Begin a rule, if the line is one."""
         if not starts.RULE.match(text):
             return False
-        self.push(Draft(BlockKind.RULE, self.at.index, self.at.next + 1))
+        self.push(MutableBlock(BlockKind.RULE, self.at.index, self.at.next + 1))
         self.at.skip_rest()
         return True
 
@@ -109,7 +109,7 @@ class Beginnings(OpenBlocks):
         at = self.at
         if self.depth >= NESTING_LIMIT:
             return False
-        block = Draft(BlockKind.FOOTNOTE, at.index, at.next + 1, label=normalise_label(label))
+        block = MutableBlock(BlockKind.FOOTNOTE, at.index, at.next + 1, label=normalise_label(label))
         self.push(block, CODE_INDENT)
         at.skip_blank()
         at.skip_columns(width)
@@ -133,9 +133,11 @@ class Beginnings(OpenBlocks):
         if around.kind is not BlockKind.LIST or around.marker != mark:
             ordered = number is not None
             self.push(
-                Draft(BlockKind.LIST, start, column, marker=mark, ordered=ordered, number=int(number or 1))
+                MutableBlock(
+                    BlockKind.LIST, start, column, marker=mark, ordered=ordered, number=int(number or 1)
+                )
             )
-        item = Draft(BlockKind.ITEM, start, column, marker=mark)
+        item = MutableBlock(BlockKind.ITEM, start, column, marker=mark)
         self.push(item, indent + len(marker) + width)
         if first_on_line and at.indent < CODE_INDENT and (task := starts.TASK.match(at.line, at.next)):
             # As on GitHub: not behind another mark on the line, and no other block begins behind it.
@@ -157,7 +159,7 @@ class Beginnings(OpenBlocks):
         each.block.lines.pop()
         each.above_table = bool(each.block.lines)
         each.block.end = header.index
-        table = Draft(BlockKind.TABLE, header.index, header.column, lines=[header, delimiter])
+        table = MutableBlock(BlockKind.TABLE, header.index, header.column, lines=[header, delimiter])
         table.alignments = tables.alignments(delimiter)
         self.push(table)
         self.at.skip_rest()

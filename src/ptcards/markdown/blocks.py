@@ -10,7 +10,7 @@ from functools import lru_cache
 from ptcards.markdown import starts, tables
 from ptcards.markdown.beginnings import CODE_INDENT, Beginnings
 from ptcards.markdown.stack import Open
-from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind, Draft
+from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind, MutableBlock
 from ptcards.notes import Line
 
 __all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
@@ -101,7 +101,7 @@ class _Scanner(Beginnings):
                 self.close(1)
             if not line:
                 return True
-            block = Draft(BlockKind.PARAGRAPH, index, 1)
+            block = MutableBlock(BlockKind.PARAGRAPH, index, 1)
             self.root.children.append(block)
             self.open.append(Open(block))
         block.lines.append(Line(line, index))
@@ -178,4 +178,4 @@ class _Scanner(Beginnings):
         elif block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE):
             block.lines.append(at.text())
         else:
-            self.push(Draft(BlockKind.PARAGRAPH, at.index, at.next + 1, lines=[at.text()]))
+            self.push(MutableBlock(BlockKind.PARAGRAPH, at.index, at.next + 1, lines=[at.text()]))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ptcards.markdown import deletions
-from ptcards.markdown.flows import Target
+from ptcards.markdown.flows import LinkTarget
 from ptcards.markdown.links import (
     MAX_LABEL,
     normalise_label,
@@ -37,7 +37,7 @@ class Brackets:
     """What is open at a place of a text, and the spans found before it; reads the brackets it is shown."""
 
     def __init__(
-        self, text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
+        self, text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
     ) -> None:
         self.text = text
         self.targets = targets
@@ -81,7 +81,7 @@ class Brackets:
                     return end
         return self.add_footnote(opener, match) or match.end()
 
-    def add_link(self, opener: Opener, inner_end: int, end: int, target: Target) -> bool:
+    def add_link(self, opener: Opener, inner_end: int, end: int, target: LinkTarget) -> bool:
         """Make a link or a picture, unless too many already stand inside each other."""
         children = tuple(self.spans[opener.mark :])
         if not opener.image:
@@ -106,7 +106,7 @@ class Brackets:
         )
         return True
 
-    def link_end(self, at: int) -> tuple[Target, int] | None:
+    def link_end(self, at: int) -> tuple[LinkTarget, int] | None:
         """Read `(address "title")`."""
         text = self.text
         if at > self.last_paren or not text.startswith("(", at):
@@ -120,9 +120,9 @@ class Brackets:
         end = skip_space(text, title.end) if title else behind
         if not text.startswith(")", end):
             return None
-        return Target(destination.text, title.text if title else ""), end + 1
+        return LinkTarget(destination.text, title.text if title else ""), end + 1
 
-    def reference_end(self, opener: Opener, at: int) -> tuple[Target, int] | None:
+    def reference_end(self, opener: Opener, at: int) -> tuple[LinkTarget, int] | None:
         """Read `[label]`, `[]` or nothing, and look the label up."""
         label = read_label(self.text, at)
         end = label.end if label else at + 2 * self.text.startswith("[]", at)

@@ -22,7 +22,7 @@ from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
 from ptcards.markdown.fences import DIAGRAMS, MATH, OUTPUT, read_info
 from ptcards.markdown.inline import with_deletions
-from ptcards.markdown.page import Cloze, Page
+from ptcards.markdown.rendering import Cloze, Rendering
 from ptcards.markdown.styles import is_styled
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.suggest import did_you_mean
@@ -48,18 +48,18 @@ def is_math(block: Block) -> bool:
     return block.kind is BlockKind.FENCE and read_info(block.info).language == MATH
 
 
-def math_html(block: Block, page: Page) -> str:
+def math_html(block: Block, rendering: Rendering) -> str:
     """Render a fence that holds a formula."""
     tex = "\n".join(line.text for line in block.lines)
-    marked = with_deletions(tex, hints=True) if page.cloze is not Cloze.NONE else clean(tex)
+    marked = with_deletions(tex, hints=True) if rendering.cloze is not Cloze.NONE else clean(tex)
     return f"<p>\\[{escape(marked, quote=False)}\\]</p>"
 
 
-def code_html(block: Block, page: Page) -> str:
+def code_html(block: Block, rendering: Rendering) -> str:
     """Render a fence or indented code."""
     info = read_info(block.info)
     code = clean("\n".join(line.text for line in block.lines))
-    marks, _ = find_marks(code, hints=False) if page.cloze is Cloze.CODE else ([], [])
+    marks, _ = find_marks(code, hints=False) if rendering.cloze is Cloze.CODE else ([], [])
     cuts: list[tuple[int, str]] = []
     plain = ""
     at = 0
@@ -70,8 +70,8 @@ def code_html(block: Block, page: Page) -> str:
         at = mark.end
     plain += code[at:]
     language = info.language
-    lexer = _find_lexer(block, language, page)
-    pieces = _lex(block, language, plain, page) if lexer else [("", f"{plain}\n")]
+    lexer = _find_lexer(block, language, rendering)
+    pieces = _lex(block, language, plain, rendering) if lexer else [("", f"{plain}\n")]
     lines = (
         "".join(_lines(plain, _with_marks(pieces, cuts) if cuts else pieces, info.highlighted))
         if plain
@@ -104,7 +104,7 @@ def _lexer(language: str) -> Lexer | None:
         return None
 
 
-def _find_lexer(block: Block, language: str, page: Page) -> Lexer | None:
+def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | None:
     if language in PLAIN | DIAGRAMS | {OUTPUT}:
         return None
     lexer = _lexer(language)
@@ -112,11 +112,11 @@ def _find_lexer(block: Block, language: str, page: Page) -> Lexer | None:
         names = {alias for _, aliases, _, _ in get_all_lexers() for alias in aliases}
         fix = did_you_mean(language, names | {OUTPUT, MATH}, "leave it out, or use `text`")
         message = f"no colours for the language `{language}`"
-        page.warn(block, "unknown-language", message, fix, len(block.marker) + len(block.info))
+        rendering.warn(block, "unknown-language", message, fix, len(block.marker) + len(block.info))
     return lexer
 
 
-def _lex(block: Block, language: str, code: str, page: Page) -> list[tuple[str, str]]:
+def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[tuple[str, str]]:
     """Give the code, with its last line's end, in pieces with the class of each; plain if Pygments is too slow."""
     text = f"{code}\n"
     try:
@@ -124,7 +124,7 @@ def _lex(block: Block, language: str, code: str, page: Page) -> list[tuple[str, 
     except DeadlineError:
         message = "this code takes too long to colour, so it is shown plain"
         fix = "shorten it, or give it the language `text`"
-        page.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
+        rendering.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
         return [("", text)]
     if "".join([part for _, part in tokens]) != text:
         # A few lexers change what they read.

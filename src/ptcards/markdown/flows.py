@@ -11,7 +11,7 @@ from ptcards.notes import Line
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class LinkTarget:
     """Where a reference link leads."""
 
     destination: str
@@ -71,12 +71,12 @@ def flows(block: Block) -> Iterator[Flow]:
                 yield cell_flow(cell)
 
 
-def targets(document: Block) -> dict[str, Target]:
+def targets(document: Block) -> dict[str, LinkTarget]:
     """Collect the definitions of links below a block by label; the first of a label counts."""
-    found: dict[str, Target] = {}
+    found: dict[str, LinkTarget] = {}
     for block in definitions(document):
         if block.kind is BlockKind.DEFINITION:
-            found.setdefault(block.label, Target(block.destination, block.title))
+            found.setdefault(block.label, LinkTarget(block.destination, block.title))
     return found
 
 

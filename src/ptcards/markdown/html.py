@@ -16,7 +16,7 @@ from ptcards.markdown.code import code_html, is_math, math_html
 from ptcards.markdown.escaping import clean
 from ptcards.markdown.flows import Flow, cell_flow, flow
 from ptcards.markdown.inline import append_text, fill
-from ptcards.markdown.page import Page
+from ptcards.markdown.rendering import Rendering
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Line
@@ -27,22 +27,22 @@ class BlockTreeParser(BlockParser):
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)
-        self.page: Page | None = None
+        self.rendering: Rendering | None = None
         self.document = Block(BlockKind.DOCUMENT, 0, 1)
 
     def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: ARG002, N802 - Python-Markdown's signature
         """Build the tree."""
-        assert self.page is not None  # noqa: S101 - set before each conversion
+        assert self.rendering is not None  # noqa: S101 - set before each conversion
         root = Element(self.md.doc_tag)
-        builder = _Builder(self.page)
+        builder = _Builder(self.rendering)
         builder.children(root, self.document.children, top=True)
         builder.footnotes(root)
         return ElementTree(root)
 
 
 class _Builder:
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    def __init__(self, rendering: Rendering) -> None:
+        self.rendering = rendering
 
     def children(
         self, parent: Element, blocks: Sequence[Block], *, tight: bool = False, top: bool = False
@@ -54,7 +54,7 @@ class _Builder:
             if parent.text or len(parent):
                 append_text(parent, "\n")
             if block.kind is BlockKind.PARAGRAPH and tight:
-                fill(parent, flow(block.lines), self.page)
+                fill(parent, flow(block.lines), self.rendering)
             else:
                 self.block(parent, block, top=top)
 
@@ -62,17 +62,19 @@ class _Builder:
         """Append one block."""
         match block.kind:
             case BlockKind.PARAGRAPH:
-                fill(SubElement(parent, "p"), flow(block.lines), self.page)
+                fill(SubElement(parent, "p"), flow(block.lines), self.rendering)
             case BlockKind.HEADING:
-                fill(SubElement(parent, f"h{block.level}"), flow(block.lines), self.page)
+                fill(SubElement(parent, f"h{block.level}"), flow(block.lines), self.rendering)
             case BlockKind.RULE:
                 SubElement(parent, "hr")
             case BlockKind.CODE | BlockKind.FENCE:
-                html = math_html(block, self.page) if is_math(block) else code_html(block, self.page)
-                append_text(parent, self.page.store(html))
+                html = (
+                    math_html(block, self.rendering) if is_math(block) else code_html(block, self.rendering)
+                )
+                append_text(parent, self.rendering.store(html))
             case BlockKind.HTML:
-                html = self.page.raw(clean("\n".join(line.text for line in block.lines)))
-                append_text(parent, self.page.store(html) if html else "")
+                html = self.rendering.raw(clean("\n".join(line.text for line in block.lines)))
+                append_text(parent, self.rendering.store(html) if html else "")
             case BlockKind.TABLE:
                 self.table(SubElement(parent, "table"), block)
             case BlockKind.LIST:
@@ -111,7 +113,7 @@ class _Builder:
         SubElement(alert, "p", {"class": "markdown-alert-title"}).text = name.capitalize()
         if len(first.lines) > 1:
             append_text(alert, "\n")
-            fill(SubElement(alert, "p"), flow(first.lines[1:]), self.page)
+            fill(SubElement(alert, "p"), flow(first.lines[1:]), self.rendering)
         self.children(alert, block.children[1:])
 
     def table(self, table: Element, block: Block) -> None:
@@ -126,23 +128,23 @@ class _Builder:
         cells += [flow([])] * (len(alignments) - len(cells))
         for cell, alignment in zip(cells, alignments, strict=False):
             style = {"style": f"text-align:{alignment}"} if alignment else {}
-            fill(SubElement(element, tag, style), cell, self.page)
+            fill(SubElement(element, tag, style), cell, self.rendering)
 
     def footnotes(self, root: Element) -> None:
         """Append the footnotes that were referred to, those that other footnotes refer to included."""
-        page = self.page
-        if not page.cited:
+        rendering = self.rendering
+        if not rendering.cited:
             return
         append_text(root, "\n")
         listed = SubElement(SubElement(root, "section", {"class": "footnotes"}), "ol")
-        waiting = list(page.cited)
+        waiting = list(rendering.cited)
         for label in waiting:
-            item = SubElement(listed, "li", id=page.element_id("fn", page.cited[label].number))
-            self.children(item, page.footnotes[label].children)
-            waiting += list(page.cited)[len(waiting) :]
-        for item, citation in zip(listed, page.cited.values(), strict=True):
+            item = SubElement(listed, "li", id=rendering.element_id("fn", rendering.cited[label].number))
+            self.children(item, rendering.footnotes[label].children)
+            waiting += list(rendering.cited)[len(waiting) :]
+        for item, citation in zip(listed, rendering.cited.values(), strict=True):
             last = item[-1] if len(item) and item[-1].tag == "p" and not item[-1].tail else item
             for count in range(1, citation.count + 1):
                 append_text(last, " ")
-                back = f"#{page.element_id('fnref', citation.number, count)}"
+                back = f"#{rendering.element_id('fnref', citation.number, count)}"
                 SubElement(last, "a", {"class": "footnote-backref", "href": back}).text = "↩"

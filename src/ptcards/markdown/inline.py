@@ -15,18 +15,20 @@ from ptcards.markdown.emphasis import Edge, find_edges
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.markdown.flows import Flow
 from ptcards.markdown.inlines import is_plain, read_inlines
-from ptcards.markdown.page import Cloze, Page, is_link
 from ptcards.markdown.pictures import AUDIO, VIDEO, dark_twin
+from ptcards.markdown.rendering import Cloze, Rendering, is_link
 from ptcards.markdown.spans import Span, SpanKind
 
 
-def fill(element: Element, flow: Flow, page: Page) -> None:
+def fill(element: Element, flow: Flow, rendering: Rendering) -> None:
     """Append a flow to an element."""
     if is_plain(flow.text):
         append_text(element, literal(flow.text))
         return
-    found = read_inlines(flow.text, page.targets, page.footnotes, deletions_too=page.cloze is not Cloze.NONE)
-    filler = _Filler(element, flow.text, page)
+    found = read_inlines(
+        flow.text, rendering.targets, rendering.footnotes, deletions_too=rendering.cloze is not Cloze.NONE
+    )
+    filler = _Filler(element, flow.text, rendering)
     filler.run(0, len(flow.text), found.spans)
     filler.flush()
 
@@ -42,10 +44,10 @@ def append_text(element: Element, text: str) -> None:
 class _Filler:
     """Writes behind what the innermost open element holds; `plain`: only the text counts, as in a picture's `alt`."""
 
-    def __init__(self, element: Element, text: str, page: Page, *, plain: bool = False) -> None:
+    def __init__(self, element: Element, text: str, rendering: Rendering, *, plain: bool = False) -> None:
         self.open = [element]
         self.text = text
-        self.page = page
+        self.rendering = rendering
         self.plain = plain
         self.pending: list[str] = []
 
@@ -116,7 +118,7 @@ class _Filler:
             case SpanKind.TEXT:
                 self.write_text(span)
             case SpanKind.CODE:
-                marked = self.page.cloze is Cloze.CODE
+                marked = self.rendering.cloze is Cloze.CODE
                 self.add("code", with_deletions(span.text, hints=False) if marked else literal(span.text))
             case SpanKind.MATH | SpanKind.DISPLAY_MATH:
                 self.write_math(span)
@@ -145,7 +147,7 @@ class _Filler:
     def write_math(self, span: Span) -> None:
         """Write TeX between the marks that Anki's MathJax knows (docs/anki.md, Formulas)."""
         opening, closing = ("\\(", "\\)") if span.kind is SpanKind.MATH else ("\\[", "\\]")
-        marked = self.page.cloze is not Cloze.NONE
+        marked = self.rendering.cloze is not Cloze.NONE
         self.write_exactly(
             opening + (with_deletions(span.text, hints=True) if marked else literal(span.text)) + closing
         )
@@ -153,8 +155,8 @@ class _Filler:
     def write_html(self, span: Span) -> None:
         if self.plain:
             self.write(literal(span.text))
-        elif raw := self.page.raw(clean(span.text)):
-            self.write(self.page.store(raw))
+        elif raw := self.rendering.raw(clean(span.text)):
+            self.write(self.rendering.store(raw))
 
     def write_link(self, span: Span) -> None:
         linked = not self.plain and is_link(span.destination)
@@ -171,21 +173,21 @@ class _Filler:
     def write_footnote(self, label: str) -> None:
         if self.plain:
             return
-        page = self.page
-        citation = page.cite(label)
+        rendering = self.rendering
+        citation = rendering.cite(label)
         self.begin("sup", **{"class": "footnote-ref"})
-        own = page.element_id("fnref", citation.number, citation.count)
-        self.add("a", str(citation.number), href=f"#{page.element_id('fn', citation.number)}", id=own)
+        own = rendering.element_id("fnref", citation.number, citation.count)
+        self.add("a", str(citation.number), href=f"#{rendering.element_id('fn', citation.number)}", id=own)
         self.end()
 
     def write_image(self, span: Span) -> None:
         """Write a picture, or what plays a sound or a video; a file that is not there leaves its text."""
         alt = Element("alt")
-        filler = _Filler(alt, self.text, self.page, plain=True)
+        filler = _Filler(alt, self.text, self.rendering, plain=True)
         filler.run(span.inner, span.inner_end, span.children)
         filler.flush()
         text = re.sub(r" *\n *", " ", "".join(alt.itertext()))
-        name = self.page.names.get(span.destination)
+        name = self.rendering.names.get(span.destination)
         if self.plain or name is None:
             self.write(text)
             return
@@ -193,7 +195,7 @@ class _Filler:
         title = {"title": literal(span.title)} if span.title else {}
         if suffix in AUDIO or suffix in VIDEO:
             self.add("audio" if suffix in AUDIO else "video", text, controls="controls", src=name, **title)
-        elif twin := self.page.names.get(dark_twin(span.destination)):
+        elif twin := self.rendering.names.get(dark_twin(span.destination)):
             for when, each in (("day-only", name), ("night-only", twin)):
                 self.add("img", **{"class": when}, alt=text, src=each, **title)
         else:

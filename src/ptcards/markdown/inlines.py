@@ -13,7 +13,7 @@ from functools import lru_cache
 from ptcards.markdown import deletions
 from ptcards.markdown.autolinks import ADDRESS, address_end
 from ptcards.markdown.brackets import Brackets
-from ptcards.markdown.flows import Target
+from ptcards.markdown.flows import LinkTarget
 from ptcards.markdown.links import ENTITY, PUNCTUATION, decode
 from ptcards.markdown.rawhtml import RawHtml, read_autolink
 from ptcards.markdown.spans import Inlines, Span, SpanKind
@@ -41,7 +41,7 @@ def is_plain(text: str) -> bool:
 
 
 def read_inlines(
-    text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
+    text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
 ) -> Inlines:
     """Find the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code means a deletion.
 
@@ -71,7 +71,7 @@ def without_code(text: str) -> str:
 
 class _Reader(Brackets):
     def __init__(
-        self, text: str, targets: Mapping[str, Target], footnotes: Collection[str], *, deletions_too: bool
+        self, text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
     ) -> None:
         super().__init__(text, targets, footnotes, deletions_too=deletions_too)
         self.ticks: dict[int, list[int]] = {}

@@ -58,26 +58,26 @@ def normalise_label(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
-class Part(NamedTuple):
+class Piece(NamedTuple):
     """A part of a link: its text as it is meant, and the offset behind it."""
 
     text: str
     end: int
 
 
-def read_label(text: str, at: int) -> Part | None:
+def read_label(text: str, at: int) -> Piece | None:
     """Read `[label]` at this offset: not empty, no brackets inside, at most 999 characters; as written."""
     match = _LABEL.match(text, at)
     if match is None or not match[1].strip() or len(match[1]) > MAX_LABEL:
         return None
-    return Part(match[1], match.end())
+    return Piece(match[1], match.end())
 
 
-def read_destination(text: str, at: int) -> Part | None:
+def read_destination(text: str, at: int) -> Piece | None:
     """Read an address at this offset, `<…>` or bare with balanced parentheses; it may be empty."""
     if text.startswith("<", at):
         match = _ANGLED.match(text, at)
-        return match and Part(unescape(match[1]), match.end())
+        return match and Piece(unescape(match[1]), match.end())
     start, depth = at, 0
     while match := _BARE.match(text, at):
         if match[0] == "(":
@@ -89,15 +89,15 @@ def read_destination(text: str, at: int) -> Part | None:
                 break
             depth -= 1
         at = match.end()
-    return None if depth else Part(unescape(text[start:at]), at)
+    return None if depth else Piece(unescape(text[start:at]), at)
 
 
-def read_title(text: str, at: int) -> Part | None:
+def read_title(text: str, at: int) -> Piece | None:
     """Read a title in quotes or parentheses at this offset."""
     match = _TITLE.match(text, at)
     if match is None:
         return None
-    return Part(unescape(match[match.lastindex or 1]), match.end())
+    return Piece(unescape(match[match.lastindex or 1]), match.end())
 
 
 def skip_space(text: str, at: int) -> int:

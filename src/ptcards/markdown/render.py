@@ -18,7 +18,7 @@ from ptcards.markdown.blocks import scan
 from ptcards.markdown.escaping import finish
 from ptcards.markdown.flows import footnotes, targets
 from ptcards.markdown.html import BlockTreeParser
-from ptcards.markdown.page import Cloze, Page
+from ptcards.markdown.rendering import Cloze, Rendering
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Line, Text
 
@@ -35,26 +35,28 @@ def render(
     `DeadlineError` inside `deadline`.
     """
     document = scan(text.markdown)
-    page = Page(text, names, prefix, cloze, _engine().htmlStash.store, targets(document), footnotes(document))
-    return _convert(page, document), page.diagnostics
+    rendering = Rendering(
+        text, names, prefix, cloze, _engine().htmlStash.store, targets(document), footnotes(document)
+    )
+    return _convert(rendering, document), rendering.diagnostics
 
 
 def render_inline(text: Text, *, names: Mapping[str, str]) -> tuple[str, list[Diagnostic]]:
     """Render a heading: its first line, without a paragraph around it; below it stand the definitions it uses."""
     line, _, below = text.markdown.partition("\n")
     paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=(Line(line, 0),))
-    page = Page(text, names, "", Cloze.NONE, _engine().htmlStash.store, targets(scan(below)))
-    html = _convert(page, Block(BlockKind.DOCUMENT, 0, 1, children=(paragraph,)))
-    return html.removeprefix("<p>").removesuffix("</p>"), page.diagnostics
+    rendering = Rendering(text, names, "", Cloze.NONE, _engine().htmlStash.store, targets(scan(below)))
+    html = _convert(rendering, Block(BlockKind.DOCUMENT, 0, 1, children=(paragraph,)))
+    return html.removeprefix("<p>").removesuffix("</p>"), rendering.diagnostics
 
 
-def _convert(page: Page, document: Block) -> str:
+def _convert(rendering: Rendering, document: Block) -> str:
     engine = _engine()
     engine.reset()
     parser = engine.parser
     assert isinstance(parser, BlockTreeParser)  # noqa: S101 - our extension's
-    parser.page, parser.document = page, document
-    return engine.convert(page.text.markdown)
+    parser.rendering, parser.document = rendering, document
+    return engine.convert(rendering.text.markdown)
 
 
 @cache

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ptcards.markdown.closing import cut_definitions, drop_blank_end, is_loose
 from ptcards.markdown.cursor import Cursor
-from ptcards.markdown.tree import BlockKind, Draft
+from ptcards.markdown.tree import BlockKind, MutableBlock
 
 _NESTING = frozenset({BlockKind.QUOTE, BlockKind.ITEM, BlockKind.FOOTNOTE})
 _HOLDERS = _NESTING | {BlockKind.DOCUMENT}
@@ -21,7 +21,7 @@ class Open:
     paragraph above a table; GitHub looks for no definitions there.
     """
 
-    block: Draft
+    block: MutableBlock
     indent: int = 0
     no_table: bool = False
     above_table: bool = False
@@ -34,19 +34,19 @@ class OpenBlocks:
     """
 
     def __init__(self) -> None:
-        self.root = Draft(BlockKind.DOCUMENT, 0, 1)
+        self.root = MutableBlock(BlockKind.DOCUMENT, 0, 1)
         self.open = [Open(self.root)]
         self.matched = 1
         self.depth = 0
         self.at = Cursor()
 
     @property
-    def around(self) -> Draft:
+    def around(self) -> MutableBlock:
         """The innermost block that the line goes on."""
         return self.open[self.matched - 1].block
 
     @property
-    def innermost(self) -> Draft:
+    def innermost(self) -> MutableBlock:
         """The innermost open block."""
         return self.open[-1].block
 
@@ -57,7 +57,7 @@ class OpenBlocks:
             if not blank:
                 each.block.end = end
 
-    def push(self, block: Draft, indent: int = 0) -> None:
+    def push(self, block: MutableBlock, indent: int = 0) -> None:
         """Open a block in the innermost matched one that can hold it; what else is open ends."""
         holders = _LIST if block.kind is BlockKind.ITEM else _HOLDERS
         while self.open[self.matched - 1].block.kind not in holders:
@@ -92,7 +92,7 @@ class OpenBlocks:
             around.end = max(around.end, block.end)
 
     @staticmethod
-    def take_definitions(paragraph: Draft, siblings: list[Draft]) -> None:
+    def take_definitions(paragraph: MutableBlock, siblings: list[MutableBlock]) -> None:
         """Put the definitions at a paragraph's head before it; a paragraph with nothing else goes."""
         if paragraph.lines and not paragraph.lines[0].text.startswith("["):
             return

@@ -78,14 +78,14 @@ _new = tuple.__new__
 
 
 @dataclass(slots=True)
-class Draft:
+class MutableBlock:
     """A block that the scanner may still change; its parts are those of `Block`."""
 
     kind: BlockKind
     start: int
     column: int
     end: int = 0
-    children: list["Draft"] = field(default_factory=list)
+    children: list["MutableBlock"] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     level: int = 0
     setext: bool = False

@@ -27,7 +27,7 @@ Sides = list[dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class Refresh:
     """What a reading found: `order` of all that is shown, and those `cards` that are other than in the reading before.
 
     `edited` are those whose content changed, not only their place; `sides` are renderings that a reader will want at once.
@@ -63,7 +63,7 @@ class Preview:
         """Say whether a note is shown whose GUID was not asked for yet."""
         return not self._shown.keys() <= self._guids.keys()
 
-    def read(self, *, identified: bool) -> Update:
+    def read(self, *, identified: bool) -> Refresh:
         """Read the sources again; the cache knows those that did not change.
 
         `identified` asks the lock who is who, which takes longer. Raises NoSuchSourceError like `Workspace.read`.
@@ -110,7 +110,7 @@ class Preview:
         )
         self._guids |= {card.id: guid for card, guid in zip(cards, found.guids, strict=True)}
 
-    def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic]) -> Update:
+    def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic]) -> Refresh:
         before = self._shown
         if before:
             changed = [each for each in fresh if each.differs(before.get(each.id))]
@@ -126,7 +126,7 @@ class Preview:
         self._shown = {each.id: each for each in cards}
         edited = [each.id for each in cards if before and each.differs(before.get(each.id))]
         self._forget()
-        return Update(
+        return Refresh(
             names=self._names,
             css=self._css,
             roots=tuple(str(collection.root) for collection in self._collections),

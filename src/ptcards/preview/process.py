@@ -20,7 +20,7 @@ class WorkerError(Exception):
     """The worker did not answer and was ended; the next request starts a new one."""
 
 
-class Worker:
+class PreviewWorker:
     """Asks `preview.worker`, which answers in the order of the requests.
 
     Whoever stops waiting for an answer leaves the worker as it is.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.preview.problems import trouble
-from ptcards.preview.process import Worker, WorkerError
+from ptcards.preview.process import PreviewWorker, WorkerError
 
 _SETTLED = 0.4
 """Seconds of quiet after which the slower things are done: advice, and the GUIDs of new notes."""
@@ -22,7 +22,7 @@ class Session:
     """The state of a preview; `changed` brings it up to date, `listen` tells of it."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self._worker = Worker(paths)
+        self._worker = PreviewWorker(paths)
         self._version = 0
         self._order: list[str] = []
         self._cards: dict[str, Message] = {}

@@ -19,7 +19,7 @@ from ptcards.cache import Cache
 from ptcards.files import NoSuchSourceError, cache_file
 from ptcards.identity.resolve import ClockError
 from ptcards.lint.check import check
-from ptcards.preview.cards import Preview, Update
+from ptcards.preview.cards import Preview, Refresh
 from ptcards.preview.problems import problems, trouble
 
 Requests = SimpleQueue[dict[str, Any] | None]
@@ -57,7 +57,7 @@ def _answer(
     return _as_json(update) | {"lacks_guids": preview.lacks_guids}
 
 
-def _as_json(update: Update) -> dict[str, Any]:
+def _as_json(update: Refresh) -> dict[str, Any]:
     return {
         "names": update.names,
         "css": update.css,

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.markdown.blocks import Block
 from ptcards.notes import Text
-from ptcards.source.sections import DeckOutline
+from ptcards.source.sections import DeckBlocks
 
 
-def decks_in_answers(decks: Iterable[DeckOutline], text: Text, lines: Sequence[str]) -> Iterator[Diagnostic]:
+def decks_in_answers(decks: Iterable[DeckBlocks], text: Text, lines: Sequence[str]) -> Iterator[Diagnostic]:
     """Report each `#` line below a note, unless it is plainly a deck: set off by blank lines, with a note of its own."""
     is_below_note = False
     for deck in decks:

@@ -28,7 +28,7 @@ _NOWHERE = Location("", 1)
 Progress = Callable[[int, int], None]
 
 
-class Job(NamedTuple):
+class SourceTask(NamedTuple):
     """A source, and what to make of it.
 
     `collection` is what entries may rest on, `slots` are those of the recipes, `before` what each made last,
@@ -87,11 +87,11 @@ def _make_notes(
 
 
 NOTES = Recipe(("notes",), _make_notes)
-"""What every command asks for; it comes first among the recipes of a job."""
+"""What every command asks for; it comes first among the recipes of a task."""
 
 
-def job_of(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> Job:
-    """Return the job to make entries of a source; of its collection they rest on root, name and tags."""
+def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> SourceTask:
+    """Return the task to make entries of a source; of its collection they rest on root, name and tags."""
     config = Config(name=collection.config.name, tags=collection.config.tags)
     # Whether a source is the only one decides what its decks are called.
     some = (Source(collection.root, "", ""),) * min(2, len(collection.sources))
@@ -106,27 +106,27 @@ def job_of(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) 
         source.path,
         source.name,
     )
-    return Job(stub, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
+    return SourceTask(stub, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
 
 
 def read_all(
-    cache: Cache, jobs: Sequence[Job], *, processes: int, progress: Progress
-) -> Iterator[tuple[Job, Known]]:
-    """Yield each job with what is known of its source, once what the cache lacks is made.
+    cache: Cache, tasks: Sequence[SourceTask], *, processes: int, progress: Progress
+) -> Iterator[tuple[SourceTask, Known]]:
+    """Yield each task with what is known of its source, once what the cache lacks is made.
 
     `progress` is called with notes that were made and notes to make.
     """
     folders = _Folders()
-    looked_up = [_look_up(cache, job, folders) for job in jobs]
-    missing = [job for job, known in looked_up if known is None]
+    looked_up = [_look_up(cache, task, folders) for task in tasks]
+    missing = [task for task, known in looked_up if known is None]
     made = iter(list(_make_missing(cache, missing, folders, processes, progress)))
-    for job, known in looked_up:
-        yield job._replace(before=()), known or next(made)
+    for task, known in looked_up:
+        yield task._replace(before=()), known or next(made)
 
 
-def make_again(cache: Cache, job: Job, digest: str) -> bool:
+def make_again(cache: Cache, task: SourceTask, digest: str) -> bool:
     """Make the entries of a source again, for this process; whether its content still has the `digest`."""
-    (made,) = _make([job], _Folders())
+    (made,) = _make([task], _Folders())
     cache.put(made.entries, keep=False)
     return made.digest == digest
 
@@ -143,21 +143,21 @@ def _own_folders() -> _Folders:
     return _Folders()
 
 
-def _look_up(cache: Cache, job: Job, folders: _Folders) -> tuple[Job, Known | None]:
-    """Return what is known of a source; None if any of its entries is missing, with the job to make them."""
-    read = read_source(job.source)
+def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceTask, Known | None]:
+    """Return what is known of a source; None if any of its entries is missing, with the task to make them."""
+    read = read_source(task.source)
     if read.source is None:
-        return job, Known(None, read.problems, "", {})
-    keys = _keys(job, read.digest)
+        return task, Known(None, read.problems, "", {})
+    keys = _keys(task, read.digest)
     if all(cache.has(key, part) for part, key in keys.items()):
         packed = cache.get(keys["head"], "head")
         head = packed and _head_of(packed)
-        if head and _are_current(head, job.source, folders[job.collection.root]):
-            return job, Known(head, read.problems, read.digest, keys)
+        if head and _are_current(head, task.source, folders[task.collection.root]):
+            return task, Known(head, read.problems, read.digest, keys)
     before = tuple(
-        cache.last(slot, each.parts[0]) for each, slot in zip(job.recipes[1:], job.slots[1:], strict=True)
+        cache.last(slot, each.parts[0]) for each, slot in zip(task.recipes[1:], task.slots[1:], strict=True)
     )
-    return job._replace(before=(None, *before), notes=guess_notes(read.source.text)), None
+    return task._replace(before=(None, *before), notes=guess_notes(read.source.text)), None
 
 
 def _are_current(head: Head, source: Source, media: MediaFolder) -> bool:
@@ -168,9 +168,9 @@ def _are_current(head: Head, source: Source, media: MediaFolder) -> bool:
     )
 
 
-def _keys(job: Job, digest: str) -> dict[str, bytes]:
-    slots = {part: slot for each, slot in zip(job.recipes, job.slots, strict=True) for part in each.parts}
-    return {part: _key(slot, digest) for part, slot in (*slots.items(), ("head", job.slots[0]))}
+def _keys(task: SourceTask, digest: str) -> dict[str, bytes]:
+    slots = {part: slot for each, slot in zip(task.recipes, task.slots, strict=True) for part in each.parts}
+    return {part: _key(slot, digest) for part, slot in (*slots.items(), ("head", task.slots[0]))}
 
 
 def _key(slot: bytes, digest: str) -> bytes:
@@ -178,32 +178,32 @@ def _key(slot: bytes, digest: str) -> bytes:
 
 
 def _make_missing(
-    cache: Cache, jobs: Sequence[Job], folders: _Folders, processes: int, progress: Progress
+    cache: Cache, tasks: Sequence[SourceTask], folders: _Folders, processes: int, progress: Progress
 ) -> Iterator[Known]:
     """Make the entries of sources, in several processes where that pays."""
-    tasks = list(pieces(jobs, lambda job: job.notes))
-    total = sum(job.notes for job in jobs)
+    batches = list(pieces(tasks, lambda task: task.notes))
+    total = sum(task.notes for task in tasks)
     done = 0
-    with closing(_make_tasks(tasks, folders, processes, total)) as results:
-        for task, made in zip(tasks, results, strict=True):
+    with closing(_make_batches(batches, folders, processes, total)) as results:
+        for batch, made in zip(batches, results, strict=True):
             for keep in (True, False):
                 cache.put([entry for each in made if each.keep is keep for entry in each.entries], keep=keep)
             yield from map(_known_of, made)
-            done += sum(job.notes for job in task)
+            done += sum(task.notes for task in batch)
             progress(done, total)
 
 
-def _make_tasks(
-    tasks: Sequence[Sequence[Job]], folders: _Folders, processes: int, notes: int
+def _make_batches(
+    batches: Sequence[Sequence[SourceTask]], folders: _Folders, processes: int, notes: int
 ) -> Generator[list[_Made]]:
     done = 0
     # Close it promptly: it owns a process pool.
-    with closing(in_processes(_make_there, tasks, processes=processes, notes=notes)) as results:
+    with closing(in_processes(_make_there, batches, processes=processes, notes=notes)) as results:
         for _, made in results:
             done += 1
             yield made
-    for task in tasks[done:]:
-        yield _make(task, folders)
+    for batch in batches[done:]:
+        yield _make(batch, folders)
 
 
 def _known_of(made: _Made) -> Known:
@@ -211,32 +211,32 @@ def _known_of(made: _Made) -> Known:
     return Known(head, made.problems, made.digest, {each.part: each.key for each in made.entries})
 
 
-def _make_there(task: Sequence[Job]) -> list[_Made]:
-    return _make(task, _own_folders())
+def _make_there(batch: Sequence[SourceTask]) -> list[_Made]:
+    return _make(batch, _own_folders())
 
 
-def _make(task: Sequence[Job], folders: _Folders) -> list[_Made]:
-    return [_make_one(job, folders[job.collection.root]) for job in task]
+def _make(batch: Sequence[SourceTask], folders: _Folders) -> list[_Made]:
+    return [_make_one(task, folders[task.collection.root]) for task in batch]
 
 
-def _make_one(job: Job, folder: MediaFolder) -> _Made:
+def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     """Read and parse a source, and make all that is asked of it."""
-    read = read_source(job.source)
+    read = read_source(task.source)
     if read.source is None:
         return _Made(read.problems, "", [], keep=False)
     media = _Recorder(folder)
-    parsed = parse_source(job.collection, read.source, media)
+    parsed = parse_source(task.collection, read.source, media)
     entries = []
     said: list[Diagnostic] = []
-    before = job.before or (None,) * len(job.recipes)
-    for recipe, slot, last in zip(job.recipes, job.slots, before, strict=True):
+    before = task.before or (None,) * len(task.recipes)
+    for recipe, slot, last in zip(task.recipes, task.slots, before, strict=True):
         values, found = recipe.make(read.source, parsed, recipe.about, unpack(last) if last else None)
         said += found
         key = _key(slot, read.digest)
         entries += [
             Entry(key, part, slot, pack(value)) for part, value in zip(recipe.parts, values, strict=True)
         ]
-    slot = job.slots[0]
+    slot = task.slots[0]
     entries.append(Entry(_key(slot, read.digest), "head", slot, pack(_plain_head(parsed, media.found))))
     return _Made(read.problems, read.digest, entries, keep=may_be_kept(said))
 

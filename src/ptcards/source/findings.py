@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.markdown import deletions
-from ptcards.markdown.flows import Flow, Target
+from ptcards.markdown.flows import Flow, LinkTarget
 from ptcards.markdown.inlines import is_plain, read_inlines
 from ptcards.markdown.links import is_absolute, is_unsafe
 from ptcards.markdown.pictures import dark_twin
@@ -43,7 +43,7 @@ class FlowInspector:
     """Goes through flows and gathers what they hold; `into` of a report is a list other than the diagnostics."""
 
     def __init__(
-        self, text: Text, targets: Mapping[str, Target], footnotes: Collection[str], *, heading: bool
+        self, text: Text, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, heading: bool
     ) -> None:
         self.text = text
         self.targets = targets

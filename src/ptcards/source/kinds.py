@@ -1,4 +1,4 @@
-"""What kind of note an outline is, and the parts that only some kinds have."""
+"""What kind a note is, told from its blocks, and the parts that only some kinds have."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.spans import SpanKind
 from ptcards.notes import Choice, Kind, Line, Text
 from ptcards.source.content import Content, second_box
-from ptcards.source.sections import NoteOutline
+from ptcards.source.sections import NoteBlocks
 
 MIN_CHOICES, MAX_CHOICES = 2, 10
 
@@ -37,7 +37,7 @@ def option_lists(blocks: Sequence[Block]) -> list[Block]:
     ]
 
 
-def decide_kind(note: NoteOutline, text: Text, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a fact, not a switch
+def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a fact, not a switch
     """Say what kind a note is: as written, else by its options or deletions (outside code, in its text)."""
     if note.attributes.kind is not None:
         return note.attributes.kind, []
@@ -53,7 +53,7 @@ def decide_kind(note: NoteOutline, text: Text, deletions: bool) -> tuple[Kind, l
     return (Kind.CLOZE if deletions else Kind.BASIC), []
 
 
-def divide_body(note: NoteOutline, kind: Kind, text: Text) -> tuple[Body, list[Diagnostic]]:
+def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Diagnostic]]:
     """Say which blocks are question, answer and options of a note of this kind."""
     answer = note.sections.get("Answer")
     if kind is not Kind.CHOICE:
@@ -194,7 +194,7 @@ def _plain(line: str) -> str:
 
 
 def check_deletions(
-    kind: Kind, note: NoteOutline, text: Text, contents: dict[str, Content], *, chosen: bool
+    kind: Kind, note: NoteBlocks, text: Text, contents: dict[str, Content], *, chosen: bool
 ) -> list[Diagnostic]:
     """Report deletions that would not be asked, and a cloze without any.
 

@@ -27,7 +27,7 @@ from ptcards.source.content import NOTHING, Content, inspect
 from ptcards.source.decks import decks_in_answers
 from ptcards.source.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
 from ptcards.source.media import MediaFolder
-from ptcards.source.sections import DeckOutline, NoteOutline, Outline, cut_blocks, outline
+from ptcards.source.sections import DeckBlocks, NoteBlocks, SourceBlocks, cut_blocks, sort_blocks
 
 MAX_DECK_LEVELS = 4
 
@@ -95,7 +95,7 @@ class _SourceParser:
         self.decks: list[DeckText] = []
         self.diagnostics: list[Diagnostic] = []
         self.text = Text()
-        self.outline = Outline()
+        self.blocks = SourceBlocks()
         self.defaults = Attributes()
         self.cited: set[str] = set()
         self.inspected: dict[tuple[Text, bool], Content] = {}
@@ -106,11 +106,11 @@ class _SourceParser:
             self._read_front_matter()
         self.text = Text("\n".join(self.lines), self.source.path)
         document = scan(self.text.markdown, keep=False)
-        self.outline = outline(document, self.text)
-        self.diagnostics += self.outline.diagnostics
-        self.diagnostics += decks_in_answers(self.outline.decks, self.text, self.lines)
-        single = sum(deck.heading is not None for deck in self.outline.decks) == 1
-        for deck in self.outline.decks:
+        self.blocks = sort_blocks(document, self.text)
+        self.diagnostics += self.blocks.diagnostics
+        self.diagnostics += decks_in_answers(self.blocks.decks, self.text, self.lines)
+        single = sum(deck.heading is not None for deck in self.blocks.decks) == 1
+        for deck in self.blocks.decks:
             if deck.heading is None and not deck.notes:
                 continue
             name = self._deck_name(deck, single=single)
@@ -139,7 +139,7 @@ class _SourceParser:
     def _error(self, block: Block, rule: str, message: str, fix: str, length: int = 2) -> None:
         self.diagnostics.append(error(self._place(block), rule, message, fix, length))
 
-    def _deck_name(self, deck: DeckOutline, *, single: bool) -> str:
+    def _deck_name(self, deck: DeckBlocks, *, single: bool) -> str:
         """Put the deck name together; `single` says that the source has exactly one `#`."""
         config = self.collection.config
         *folders, file = self.source.name.split("/")
@@ -175,13 +175,13 @@ class _SourceParser:
         return self._with_definitions(text)
 
     def _with_definitions(self, text: Text) -> Text:
-        if not text or not self.outline.definitions or "[" not in text.markdown:
+        if not text or not self.blocks.definitions or "[" not in text.markdown:
             return text
         needed: dict[str, Block] = {}
         labels = list(self._inspect(text).labels)
         while labels:
             label = labels.pop()
-            block = self.outline.definitions.get(label)
+            block = self.blocks.definitions.get(label)
             if block is not None and label not in needed:
                 needed[label] = block
                 if block.kind is BlockKind.FOOTNOTE:
@@ -207,10 +207,10 @@ class _SourceParser:
             found = self.inspected[key] = inspect(text, heading=heading)
         return found
 
-    def _heading_text(self, note: NoteOutline) -> Text:
+    def _heading_text(self, note: NoteBlocks) -> Text:
         return self._with_definitions(self.text.cut(note.heading.lines))
 
-    def _note(self, note: NoteOutline, deck: str) -> None:
+    def _note(self, note: NoteBlocks, deck: str) -> None:
         self.inspected.clear()
         answer_blocks = note.sections.get("Answer", note.body)
         answer_text = self._cut(answer_blocks)

@@ -1,4 +1,4 @@
-"""The outline of a source: decks, notes and their sections, as runs of top-level blocks."""
+"""The blocks of a source, sorted into decks, notes and their sections."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _COMMENT = re.compile(r"<!--(?:(?!-->).)*")
 
 
 @dataclass(slots=True)
-class NoteOutline:
+class NoteBlocks:
     """The blocks of one note by section; what stands above the first section is under `body`."""
 
     heading: Block
@@ -31,38 +31,38 @@ class NoteOutline:
 
 
 @dataclass(slots=True)
-class DeckOutline:
+class DeckBlocks:
     """What stands under one `#` heading; `heading` is None above the first one."""
 
     heading: Block | None
     description: list[Block] = field(default_factory=list)
-    notes: list[NoteOutline] = field(default_factory=list)
+    notes: list[NoteBlocks] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Outline:
+class SourceBlocks:
     """A source's decks, and the link and footnote definitions that count for all of it."""
 
-    decks: list[DeckOutline] = field(default_factory=list)
+    decks: list[DeckBlocks] = field(default_factory=list)
     definitions: dict[str, Block] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def outline(document: Block, text: Text) -> Outline:
+def sort_blocks(document: Block, text: Text) -> SourceBlocks:
     """Sort the blocks of a source (front matter blanked out) into decks, notes and sections."""
-    return _Outliner(text).run(document)
+    return _Sorter(text).run(document)
 
 
-class _Outliner:
+class _Sorter:
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.result = Outline(decks=[DeckOutline(None)])
-        self.note: NoteOutline | None = None
+        self.result = SourceBlocks(decks=[DeckBlocks(None)])
+        self.note: NoteBlocks | None = None
         self.into: list[Block] | None = None
         self.fresh = False
         self.section = ""
 
-    def run(self, document: Block) -> Outline:
+    def run(self, document: Block) -> SourceBlocks:
         for block in definitions(document):
             self._collect_definition(block)
         for block in document.children:
@@ -119,10 +119,10 @@ class _Outliner:
             fix = "write it behind the marks, or delete the line"
             self._error(block, rule, f"a heading of a {what}", fix, block.level)
         if block.level == 1:
-            self.result.decks.append(DeckOutline(block))
+            self.result.decks.append(DeckBlocks(block))
             self.note, self.into, self.section = None, self.result.decks[-1].description, ""
         elif block.level == 2:
-            self.note = NoteOutline(block)
+            self.note = NoteBlocks(block)
             self.result.decks[-1].notes.append(self.note)
             self.into, self.fresh, self.section = self.note.body, True, ""
         else:

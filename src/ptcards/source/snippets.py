@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ptcards.markdown.deletions import find_marks
 
 
-class Problem(NamedTuple):
+class SyntaxProblem(NamedTuple):
     """Where a text stops being Python: row from 0, column from 1, and what Python says about it."""
 
     row: int
@@ -23,7 +23,7 @@ def without_deletions(source: str) -> str:
     return source
 
 
-def syntax_problem(source: str) -> Problem | None:
+def syntax_problem(source: str) -> SyntaxProblem | None:
     """Say why a text is not Python; None if it is.
 
     Names, types and calls are not looked at, nor whether a `return` stands in a function. Takes time linear in the
@@ -33,11 +33,11 @@ def syntax_problem(source: str) -> Problem | None:
         syntax_tree(source)
     except SyntaxError as wrong:
         row = min((wrong.lineno or 1) - 1, source.count("\n"))
-        return Problem(row, max(wrong.offset or 1, 1), wrong.msg)
+        return SyntaxProblem(row, max(wrong.offset or 1, 1), wrong.msg)
     except ValueError:
-        return Problem(0, 1, "it has a character that Python refuses")
+        return SyntaxProblem(0, 1, "it has a character that Python refuses")
     except (RecursionError, MemoryError):
-        return Problem(0, 1, "it is nested too deep")
+        return SyntaxProblem(0, 1, "it is nested too deep")
     return None
 
 

@@ -9,7 +9,7 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.source.code import CodeBlock, Example, NoteCode, Output
 from ptcards.verify.comparison import difference, first_difference, matches, tidy
 from ptcards.verify.supervision import Lost
-from ptcards.verify.workers import Part, PartReply, Raised, Reply, Task
+from ptcards.verify.workers import CodePart, PartReply, Raised, Reply, Task
 
 LONGEST = 100
 """characters of an author's or a library's line in a message"""
@@ -37,14 +37,14 @@ class Finding:
 
 def make_task(code: NoteCode, setup: str) -> Task:
     """Describe to a worker what to run: parts in order, each a whole block or one input of a session."""
-    parts: list[Part] = []
+    parts: list[CodePart] = []
     for number, block in enumerate(code.run):
         raises = bool(block.raises)
         if block.examples is None:
-            parts.append(Part(block=number, code=block.code, line=0, mode="exec", raises=raises))
+            parts.append(CodePart(block=number, code=block.code, line=0, mode="exec", raises=raises))
         for each in block.examples or ():
             may = raises or _shown_error(each) is not None
-            parts.append(Part(block=number, code=each.code, line=each.line, mode="single", raises=may))
+            parts.append(CodePart(block=number, code=each.code, line=each.line, mode="single", raises=may))
     return Task(setup=setup, blocks=[block.code for block in code.run], parts=parts)
 
 

@@ -51,7 +51,7 @@ class Replies:
         return True
 
 
-class Run(NamedTuple):
+class PastRun(NamedTuple):
     """What one collection came to, in words, and in which Python.
 
     `named` and `requires` are what `deck.toml` says; `target` is a digest of the Python, empty if none was needed.
@@ -64,14 +64,14 @@ class Run(NamedTuple):
     words: tuple[str, ...]
 
 
-def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: Sequence[Run]) -> None:
+def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: Sequence[PastRun]) -> None:
     """Keep what runs that found nothing came to."""
     cache.remember(question, facts, [tuple(run) for run in runs])
 
 
 def recall(cache: Cache, question: Sequence[object], given: str, *, sandboxed: bool) -> list[str]:
     """Return in words what a run would come to; nothing if one is needed to know. `given` is `--python`."""
-    runs = [Run(*run) for run in cache.recall(question) or ()]
+    runs = [PastRun(*run) for run in cache.recall(question) or ()]
     try:
         if any(run.target and run.target != _target_now(run, given, sandboxed=sandboxed) for run in runs):
             return []
@@ -85,7 +85,7 @@ def target_digest(target: Target | None) -> str:
     return hashlib.sha256(json.dumps(asdict(target), sort_keys=True).encode()).hexdigest() if target else ""
 
 
-def _target_now(run: Run, given: str, *, sandboxed: bool) -> str:
+def _target_now(run: PastRun, given: str, *, sandboxed: bool) -> str:
     python = python_of(Path(run.root), run.named, given)
     return target_digest(find_target(python, run.requires, sandboxed=sandboxed))
 

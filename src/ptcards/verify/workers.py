@@ -23,7 +23,7 @@ LONGEST = 256 << 20
 """bytes of an answer"""
 
 
-class Part(TypedDict):
+class CodePart(TypedDict):
     """A piece of code: all of a block, or one input of a session, which begins `line` lines below the block's start."""
 
     block: int
@@ -38,7 +38,7 @@ class Task(TypedDict):
 
     setup: str
     blocks: list[str]
-    parts: list[Part]
+    parts: list[CodePart]
 
 
 class Raised(TypedDict):

@@ -97,7 +97,7 @@ def write_html(
 
 
 def _read(name: str) -> str:
-    return resources.files(__name__.rpartition(".")[0]).joinpath("page", name).read_text(encoding="utf-8")
+    return resources.files(__name__.rpartition(".")[0]).joinpath("study", name).read_text(encoding="utf-8")
 
 
 def _source(text: str) -> str:

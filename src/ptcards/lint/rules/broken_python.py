@@ -6,7 +6,7 @@ from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.deletions import OPENING
 from ptcards.source.code import CodeBlock
-from ptcards.source.snippets import Problem, syntax_problem
+from ptcards.source.snippets import SyntaxProblem, syntax_problem
 
 _SYNTAX_ERRORS = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
@@ -54,7 +54,7 @@ def _message(message: str, block: CodeBlock) -> str:
     return re.sub(r"\b((?:on|at) line) (\d+)", in_file, f"{message[:1].lower()}{message[1:]}")
 
 
-def _problem(block: CodeBlock) -> Problem | None:
+def _problem(block: CodeBlock) -> SyntaxProblem | None:
     if any(line.lstrip().startswith(("%", "!")) for line in block.code.split("\n")):
         return None
     if OPENING.search(block.code):
@@ -63,5 +63,5 @@ def _problem(block: CodeBlock) -> Problem | None:
         return syntax_problem(block.code)
     for example in block.examples:
         if problem := syntax_problem(example.code):
-            return Problem(example.line + problem.row, problem.column + 4, problem.message)
+            return SyntaxProblem(example.line + problem.row, problem.column + 4, problem.message)
     return None

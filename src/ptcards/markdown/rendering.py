@@ -6,7 +6,7 @@ from enum import StrEnum
 from html import escape
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.markdown.flows import Target
+from ptcards.markdown.flows import LinkTarget
 from ptcards.markdown.links import is_absolute, is_unsafe
 from ptcards.markdown.tags import COMMENT, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import Block
@@ -23,14 +23,14 @@ class Cloze(StrEnum):
 
 @dataclass(slots=True)
 class Citation:
-    """A footnote's number on the page, and how many references lead to it."""
+    """A footnote's number in its field, and how many references lead to it."""
 
     number: int
     count: int = 0
 
 
 @dataclass(slots=True)
-class Page:
+class Rendering:
     """The field being rendered.
 
     `names` maps addresses as written to names of media, `store` keeps finished HTML and gives what stands for it in
@@ -42,7 +42,7 @@ class Page:
     prefix: str
     cloze: Cloze
     store: Callable[[str], str]
-    targets: Mapping[str, Target] = field(default_factory=dict)
+    targets: Mapping[str, LinkTarget] = field(default_factory=dict)
     footnotes: Mapping[str, Block] = field(default_factory=dict)
     cited: dict[str, Citation] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
