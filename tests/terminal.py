@@ -1,10 +1,15 @@
 """Commands as a terminal runs them: a group of processes that hears Ctrl-C."""
 
+import fcntl
 import functools
 import os
+import pty
 import signal
+import struct
 import subprocess
-from collections.abc import Sequence
+import sys
+import termios
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,3 +35,33 @@ def children(process: int) -> list[int]:
     """Give the processes that a process started and that are not waited for yet, the oldest first."""
     numbers = Path(f"/proc/{process}/task/{process}/children").read_text("ascii")
     return [int(number) for number in numbers.split()]
+
+
+def type_command(
+    *arguments: str | Path, columns: int, folder: Path, env: Mapping[str, str] | None = None
+) -> tuple[int, str]:
+    """Run `ptcards` in a terminal of so many columns; gives the exit status and all that the terminal got."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ptcards", *arguments],
+        cwd=folder,
+        env={**os.environ, "TERM": "xterm", **(env or {})},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    got = b""
+    while piece := _read(ours):
+        got += piece
+    os.close(ours)
+    return process.wait(), got.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # EIO: the other end is closed
+        return b""

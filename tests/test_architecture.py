@@ -35,6 +35,7 @@ OWNERS = {
     "starlette": "preview",
     "uvicorn": "preview",
     "watchfiles": "preview",
+    "wcwidth": "reports",
     "yaml": "source",
 }
 STANDARD = sys.stdlib_module_names

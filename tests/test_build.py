@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from conftest import NEW_LOCK, Ran
+from conftest import NEW_LOCK, NEXT, Ran
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -93,7 +93,9 @@ def test_a_collection_is_built(ptcards: Run, write: Write) -> None:
     assert ran == Ran(
         0,
         "",
-        NEW_LOCK + "built My deck: 5 notes, 7 cards; 5 new; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n",
+        NEW_LOCK
+        + "Built My deck: 5 notes, 7 cards in 0.00 s\n  +5 new\n  out/my-deck.apkg  1 kB\n  out/my-deck.csv   1 kB\n"
+        + NEXT,
     )
     assert sorted(path.name for path in root.rglob("*") if path.is_file()) == [
         "deck.lock",
@@ -111,7 +113,10 @@ def test_building_again_gives_the_same_bytes_and_says_so(ptcards: Run, write: Wr
     files = [root / "deck.lock", root / "out" / "my-deck.apkg", root / "out" / "my-deck.csv"]
     before = [file.read_bytes() for file in files]
     ran = ptcards("build", root, "-o", root / "out")
-    assert ran.err == "unchanged My deck: 5 notes, 7 cards; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n"
+    assert (
+        ran.err
+        == "Unchanged My deck: 5 notes, 7 cards in 0.00 s\n  out/my-deck.apkg  1 kB\n  out/my-deck.csv   1 kB\n"
+    )
     assert [file.read_bytes() for file in files] == before
 
 
@@ -144,7 +149,10 @@ def test_environment_does_not_show_in_the_outputs(write: Write) -> None:
 def test_formats_choose_the_outputs(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE})
     ran = ptcards("build", root, "-o", root / "out", "--format", "csv")
-    assert ran.err.splitlines()[-1] == "built My deck: 1 note, 1 card; 1 new; out/my-deck.csv in 0.00 s"
+    assert (
+        ran.err
+        == NEW_LOCK + "Built My deck: 1 note, 1 card in 0.00 s\n  +1 new\n  out/my-deck.csv  1 kB\n" + NEXT
+    )
     assert [path.name for path in (root / "out").iterdir()] == ["my-deck.csv"]
 
 
@@ -155,7 +163,7 @@ def test_a_selection_is_written_under_its_own_name_and_retires_nothing(ptcards: 
     ran = ptcards("build", root / "sub", "-o", root / "out")
     assert (
         ran.err
-        == "built My deck: 1 note, 1 card; nothing changed; out/my-deck-sub.apkg and out/my-deck-sub.csv in 0.00 s\n"
+        == "Built My deck: 1 note, 1 card in 0.00 s\n  out/my-deck-sub.apkg  1 kB\n  out/my-deck-sub.csv   1 kB\n"
     )
     assert (root / "deck.lock").read_text() == lock
 
@@ -178,7 +186,7 @@ def test_a_single_file_builds_with_its_heading_as_deck(ptcards: Run, write: Writ
         "  = help: run `ptcards init` in this folder before you share the deck\n"
         "\n"
         "1 warning\n"
-        "built My notes: 1 note, 1 card; out/my-notes.apkg and out/my-notes.csv in 0.00 s\n",
+        "Built My notes: 1 note, 1 card in 0.00 s\n  out/my-notes.apkg  1 kB\n  out/my-notes.csv   1 kB\n",
     )
     with (root / "out" / "my-notes.csv").open(encoding="utf-8-sig", newline="") as file:
         assert [row["deck"] for row in csv.DictReader(file)] == ["Notes of mine"]
@@ -197,10 +205,10 @@ def test_several_collections_make_one_output_each(ptcards: Run, write: Write) ->
         {"a/deck.toml": TOML, "a/x.md": NOTE, "b/deck.toml": 'name = "Other"\nid = "o"\n', "b/x.md": NOTE}
     )
     ran = ptcards("build", root / "a", root / "b", "-o", root / "out", "--format", "csv")
-    assert ran.err.splitlines()[-2:] == [
-        "built My deck: 1 note, 1 card; 1 new; out/my-deck.csv in 0.00 s",
-        "built Other: 1 note, 1 card; 1 new; out/other.csv in 0.00 s",
-    ]
+    assert ran.err == (
+        NEW_LOCK + "Built My deck: 1 note, 1 card in 0.00 s\n  +1 new\n  out/my-deck.csv  1 kB\n"
+        "Built Other: 1 note, 1 card in 0.00 s\n  +1 new\n  out/other.csv  1 kB\n" + NEXT
+    )
 
 
 def test_two_collections_of_one_name_do_not_overwrite_each_other(ptcards: Run, write: Write) -> None:
@@ -208,7 +216,7 @@ def test_two_collections_of_one_name_do_not_overwrite_each_other(ptcards: Run, w
     ran = ptcards("build", root / "a", root / "b", "-o", root / "out")
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "Error: two collections would both be written to `my-deck`: give one another `name`, or build them into two folders with -o",
+        "error: two collections would both be written to `my-deck`: give one another `name`, or build them into two folders with -o",
     )
 
 
@@ -249,19 +257,45 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
 
 
 @pytest.mark.parametrize(
-    ("files", "arguments", "last"),
+    ("files", "arguments", "said"),
     [
-        ({"a.md": NOTE}, ["nowhere"], "Error: no such file or folder: `nowhere`"),
-        ({"a.txt": ""}, ["."], "Error: no Markdown files in `.`"),
+        (
+            {"a.md": NOTE},
+            ["nowhere"],
+            "error: no such file or folder: `nowhere`\nhelp: run `ptcards init nowhere` to start a collection there\n",
+        ),
+        (
+            {"sub/a.md": NOTE},
+            ["sbu"],
+            "error: no such file or folder: `sbu`\nhelp: did you mean `sub`?\n",
+        ),
+        (
+            {"a.txt": ""},
+            ["."],
+            "error: no Markdown files in `.`\nhelp: run `ptcards init .` to start a collection there\n",
+        ),
+        (
+            {"deck.toml": TOML},
+            ["."],
+            "error: no Markdown files in `.`\nhelp: run `ptcards init .` to add a first file\n",
+        ),
+        (
+            {"README.md": NOTE},
+            ["."],
+            "error: no Markdown files in `.`\nhelp: README.md is read only if you name it: `ptcards build README.md`\n",
+        ),
         (
             {"a.md": NOTE},
             [".", "--format", "pdf"],
-            "Error: Invalid value for '--format': 'pdf' is not one of 'apkg', 'csv', 'html', 'anki-csv'.",
+            (
+                "Usage: main build [OPTIONS] [SOURCE]...\nTry `main build --help`.\n\n"
+                "error: Invalid value for '--format': 'pdf' is not one of 'apkg', 'csv', 'html', 'anki-csv'.\n"
+            ),
         ),
     ],
 )
-def test_wrong_usage_exits_with_2(
-    files: dict[str, str], arguments: list[str], last: str, ptcards: Run, write: Write
+def test_what_cannot_be_built_exits_with_2_and_says_what_to_do(
+    files: dict[str, str], arguments: list[str], said: str, ptcards: Run, write: Write
 ) -> None:
     root = write(dict(files))
     paths = [
@@ -269,7 +303,7 @@ def test_wrong_usage_exits_with_2(
         for argument in arguments
     ]
     ran = ptcards("build", *paths)
-    assert (ran.status, ran.out, ran.err.splitlines()[-1]) == (2, "", last)
+    assert ran == Ran(2, "", said)
 
 
 @pytest.mark.parametrize("broken", [{"deck.toml": 'name = "A\n'}, {"deck.lock": "<<<<<<< ours\n"}])
@@ -299,7 +333,7 @@ def test_refresh_stamps_every_note(ptcards: Run, write: Write) -> None:
     ran = ptcards("build", root, "-o", root / "out", "--refresh", env={"SOURCE_DATE_EPOCH": "1700000000"})
     assert (
         ran.err
-        == "built My deck: 1 note, 1 card; 1 sent again; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n"
+        == "Built My deck: 1 note, 1 card in 0.00 s\n  ~1 sent again\n  out/my-deck.apkg  1 kB\n  out/my-deck.csv   1 kB\n"
     )
     assert "\t1700000001\tlive\t" in (root / "deck.lock").read_text()
 
@@ -309,14 +343,14 @@ def test_source_date_epoch_must_be_a_time(ptcards: Run, write: Write) -> None:
     ran = ptcards("build", root, "-o", root / "out", env={"SOURCE_DATE_EPOCH": "soon"})
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "Error: SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `soon`",
+        "error: SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `soon`",
     )
 
 
 def test_an_output_that_cannot_be_written_exits_with_1(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE, "out/my-deck.apkg/in-the-way": ""})
     ran = ptcards("build", root, "-o", root / "out")
-    assert (ran.status, ran.err) == (1, "Error: cannot write `out/my-deck.apkg`: is a directory\n")
+    assert (ran.status, ran.err) == (1, "error: cannot write `out/my-deck.apkg`: is a directory\n")
 
 
 def test_media_travel_under_the_name_of_their_content(ptcards: Run, write: Write) -> None:
@@ -345,20 +379,20 @@ def test_a_dark_twin_that_comes_changes_or_goes_changes_its_note_alone(ptcards: 
     def built() -> tuple[str, list[str], set[str]]:
         said = ptcards("build", root, "-o", root / "out").err
         notes, media = _packed(root / "out" / "my-deck.apkg")
-        return said.splitlines()[-1].split("; ")[1], [note[3] for note in notes], set(media.values())
+        return said.split("\n  ")[1], [note[3] for note in notes], set(media.values())
 
     day = "plot-d4dc5666.svg"
     img = '<p><img alt="p" src="plot-d4dc5666.svg"></p>'
     twins = '<p><img alt="p" class="day-only" src="plot-d4dc5666.svg"><img alt="p" class="night-only" src="{}"></p>'
-    assert built() == ("2 new", [img, "<p>1</p>"], {day})
+    assert built() == ("+2 new", [img, "<p>1</p>"], {day})
     for content, name in (
         (b"<svg>1</svg>", "plot.dark-efb22151.svg"),
         (b"<svg>2</svg>", "plot.dark-9d04b70d.svg"),
     ):
         (root / "plot.dark.svg").write_bytes(content)
-        assert built() == ("1 changed", [twins.format(name), "<p>1</p>"], {day, name})
+        assert built() == ("~1 changed", [twins.format(name), "<p>1</p>"], {day, name})
     (root / "plot.dark.svg").unlink()
-    assert built() == ("1 changed", [img, "<p>1</p>"], {day})
+    assert built() == ("~1 changed", [img, "<p>1</p>"], {day})
 
 
 def test_a_dark_twin_that_cannot_be_used_is_an_error_and_one_without_its_picture_is_not_looked_at(
@@ -471,14 +505,14 @@ def test_a_full_disk_behind_the_output_is_named(write: Write) -> None:
             stderr=subprocess.PIPE,
             check=False,
         )
-    assert (ran.returncode, ran.stderr) == (1, b"Error: no space left on device\n")
+    assert (ran.returncode, ran.stderr) == (1, b"error: no space left on device\n")
 
 
 def test_a_link_to_itself_as_output_is_named(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE})
     (root / "loop").symlink_to("loop")
     ran = ptcards("build", root, "-o", root / "loop")
-    assert (ran.status, ran.err) == (1, "Error: cannot write `loop`: file exists\n")
+    assert (ran.status, ran.err) == (1, "error: cannot write `loop`: file exists\n")
 
 
 def test_two_pictures_with_one_name_in_anki_are_refused_by_every_build(
@@ -546,7 +580,7 @@ def test_two_collections_whose_outputs_differ_in_case_only_are_refused(
     )
     ran = ptcards("build", root / "a", root / "b", "-o", root / "out")
     message = "two collections would both be written to `maß`: give one another `name`, or build them into two folders with -o"
-    assert (ran.status, ran.err.split("\n")[-2]) == (2, f"Error: {message}")
+    assert (ran.status, ran.err.split("\n")[-2]) == (2, f"error: {message}")
 
 
 def test_a_build_in_a_work_tree_looks_for_no_temporary_folder(write: Write) -> None:

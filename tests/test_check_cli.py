@@ -44,7 +44,7 @@ def test_errors_fail_and_warnings_only_with_strict(
 
 def test_nothing_to_report_is_said_on_standard_error(ptcards: Run, write: Write) -> None:
     folder = write({"deck.toml": TOML, "a.md": FINE})
-    assert ptcards("check", folder) == Ran(0, "", "1 note, nothing to report\n")
+    assert ptcards("check", folder) == Ran(0, "", "Checked 1 note: nothing to report\n")
     assert ptcards("check", folder, "-q") == Ran(0, "", "")
 
 
@@ -97,18 +97,18 @@ def test_an_unknown_format_and_a_missing_source_are_wrong_usage(ptcards: Run, wr
     assert ptcards("check", folder, "--format", "sarif").status == 2
     ran = ptcards("check", folder / "none.md")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.splitlines()[-1] == "Error: no such file or folder: `none.md`"
+    assert ran.err == "error: no such file or folder: `none.md`\n"
 
 
 def test_a_misspelt_command_or_option_is_suggested(ptcards: Run) -> None:
     command, option = ptcards("chek"), ptcards("check", "--stric")
     assert (command.status, command.err.splitlines()[-1]) == (
         2,
-        "Error: No such command 'chek'. Did you mean 'check'?",
+        "error: No such command 'chek'. Did you mean 'check'?",
     )
     assert (option.status, option.err.splitlines()[-1]) == (
         2,
-        "Error: No such option '--stric'. Did you mean '--strict'?",
+        "error: No such option '--stric'. Did you mean '--strict'?",
     )
 
 
@@ -156,7 +156,7 @@ def test_ignores_of_one_collection_leave_another_alone(ptcards: Run, write: Writ
 def test_ignores_silence_what_the_parser_says_too(ptcards: Run, write: Write) -> None:
     source = FINE.replace("?\n", "?\n<!-- card: ignore=misspelt-section -->\n") + "\n### Hints\n\nThink.\n"
     folder = write({"deck.toml": TOML, "a.md": source})
-    assert ptcards("check", folder) == Ran(0, "", "1 note, nothing to report\n")
+    assert ptcards("check", folder) == Ran(0, "", "Checked 1 note: nothing to report\n")
 
 
 def test_an_ignore_without_use_is_named_where_it_stands(ptcards: Run, write: Write) -> None:

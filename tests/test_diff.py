@@ -252,7 +252,7 @@ def test_a_diff_says_the_same_after_the_build_and_writes_nothing(author: Maintai
     assert (author.folder / "deck.lock").read_bytes() == lock
     author.build()
     assert author.diff() == before
-    assert "2 new, 3 changed (1 reworded), 1 moved, 1 retired" in author.said
+    assert "\n  +2 new, ~3 changed (1 reworded), 1 moved, −1 retired\n" in author.said
 
 
 def test_drafts_that_were_built_and_deleted_are_not_told(author: Maintainer) -> None:
@@ -303,7 +303,7 @@ def test_a_broken_lock_of_the_old_state_is_wrong_usage(author: Maintainer, tmp_p
     (tmp_path / "last" / "deck.lock").write_text("garbage\n")
     ran = author.run("diff", "last")
     message = "last:deck.lock:1:1: the lock does not begin with `ptcards-lock`"
-    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
 # Where the last publication is
@@ -374,7 +374,7 @@ def test_an_old_state_without_a_lock_and_sources_is_wrong_usage(author: Maintain
     ran = author.run("diff", "last")
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "Error: `last` holds neither a deck.lock nor sources",
+        "error: `last` holds neither a deck.lock nor sources",
     )
 
 
@@ -420,7 +420,7 @@ def test_a_shallow_clone_says_how_to_get_older_releases(
     ran = ptcards("diff", "v1")
     assert ran.status == 2
     assert (
-        ran.err.splitlines()[-1] == f"Error: `v1` is neither a folder nor a revision that git knows; {cure}"
+        ran.err.splitlines()[-1] == f"error: `v1` is neither a folder nor a revision that git knows; {cure}"
     )
     author.git("-C", "clone", "fetch", "-q", "--unshallow", "--tags")
     assert first_line(ptcards("diff").out) == "PyTorch, since v1: 2 new"
@@ -462,7 +462,7 @@ def test_without_git_a_folder_is_needed(
     author.write(autograd=AUTOGRAD).build()
     ran = author.run("diff", *arguments)
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.splitlines()[-1] == f"Error: {message}"
+    assert ran.err.splitlines()[-1] == f"error: {message}"
 
 
 def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) -> None:
@@ -474,12 +474,12 @@ def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) ->
         "empty": "`empty` is neither a folder nor a revision that git knows",
     }.items():
         ran = author.run("diff", "--", old)
-        assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+        assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
     (author.folder / "deck.toml").write_text('name = "PyTorch"\nid = "another"\n')
     (author.folder / "deck.lock").unlink()
     ran = author.run("diff", "v1")
     message = "the collection with the id `another` is not in `v1`"
-    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
 def test_a_repository_without_a_commit_has_nothing_to_compare_with(author: Maintainer) -> None:
@@ -487,7 +487,7 @@ def test_a_repository_without_a_commit_has_nothing_to_compare_with(author: Maint
     author.git("init", "-q")
     ran = author.run("diff")
     message = "nothing is committed yet: name a folder that holds the last release"
-    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
 def test_a_folder_that_is_no_collection_has_no_past(author: Maintainer) -> None:
@@ -495,7 +495,7 @@ def test_a_folder_that_is_no_collection_has_no_past(author: Maintainer) -> None:
     (author.folder / "deck.toml").unlink()
     ran = author.run("diff")
     message = "without a `deck.toml` nothing remembers what was published: run `ptcards init`"
-    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"Error: {message}")
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
 def test_mistakes_in_the_sources_come_first(author: Maintainer) -> None:

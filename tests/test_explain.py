@@ -108,5 +108,4 @@ def test_explain_without_a_rule_lists_all(ptcards: Callable[..., Ran]) -> None:
 
 def test_explain_suggests_the_nearest_rule(ptcards: Callable[..., Ran]) -> None:
     ran = ptcards("explain", "anser-words")
-    assert ran.status == 2
-    assert ran.err.splitlines()[-1] == "Error: there is no rule `anser-words`; did you mean `answer-words`?"
+    assert ran == Ran(2, "", "error: there is no rule `anser-words`\nhelp: did you mean `answer-words`?\n")

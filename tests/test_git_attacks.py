@@ -106,7 +106,7 @@ def test_sources_that_look_like_a_bare_repository_are_not_taken_for_one(
 ) -> None:
     deck = plant_bare_repository(tmp_path, published)
     assert harm(deck, ptcards, monkeypatch) == []
-    refused = "Error: `deck/cards` is not in a git repository: name a folder that holds the last release"
+    refused = "error: `deck/cards` is not in a git repository: name a folder that holds the last release"
     assert ptcards("diff").err.splitlines()[-1] == refused
     assert deck.carelessly("git -C cards show v1:cards/deck.toml")
 
@@ -216,7 +216,7 @@ def test_a_release_with_a_file_and_a_folder_of_one_name_is_wrong_usage(
     monkeypatch.chdir(deck.folder)
     ran = ptcards("diff", "v1")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.splitlines()[-1].startswith("Error: `cards/a.md/a.md` cannot be written: ")
+    assert ran.err.splitlines()[-1].startswith("error: `cards/a.md/a.md` cannot be written: ")
 
 
 @pytest.mark.parametrize("toml", ["[" * 20_000, f"x = {'1' * 5000}", "\ud800", "#" * 300_000])
@@ -229,7 +229,7 @@ def test_a_release_whose_settings_cannot_be_read_holds_no_collection(
     release(deck, [("100644", "deck.toml", blob)], "deck.toml")
     monkeypatch.chdir(deck.folder)
     ran = ptcards("diff", "v1")
-    message = "Error: the collection with the id `6f0c2c0e` is not in `v1`"
+    message = "error: the collection with the id `6f0c2c0e` is not in `v1`"
     assert (ran.status, ran.err.splitlines()[-1]) == (2, message)
 
 
@@ -254,6 +254,6 @@ def test_a_clone_that_lacks_contents_is_told(
     ran = ptcards("diff")
     assert (ran.status, ran.out) == (2, "")
     message = (
-        "Error: this clone lacks the content of `cards/deck.toml`: name a folder that holds the last release"
+        "error: this clone lacks the content of `cards/deck.toml`: name a folder that holds the last release"
     )
     assert ran.err.splitlines()[-1] == message

@@ -384,7 +384,7 @@ def test_basic_to_cloze_is_a_new_note_and_the_author_is_warned(author: Author, a
     cloze = HOOK.replace("A function", "A {{c1::function}}")
     second = author.write(autograd=AUTOGRAD.replace(HOOK, cloze)).build()
     assert author.rules == ["note-type-changed"]
-    assert "1 new, 1 retired" in author.said
+    assert "\n  +1 new, −1 retired\n" in author.said
     assert anki.get(second) == {"new": 1, "duplicate": 2}
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
 

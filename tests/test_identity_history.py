@@ -53,7 +53,7 @@ def test_a_reverted_release_reaches_learners(author: Maintainer, tmp_path: Path)
         assert learner.get(package) == {"updated": 1, "duplicate": 2}
         assert learner.field(guid, "Answer") == text
         assert learner.progress == studied
-    assert author.run("build", "cards").err.startswith("unchanged PyTorch")
+    assert author.run("build", "cards").err.startswith("Unchanged PyTorch")
 
 
 def test_check_says_that_a_lock_was_restored_and_a_locked_build_fails(author: Maintainer) -> None:

@@ -90,7 +90,7 @@ def test_locked_contradicts_what_writes_the_lock(author: Author, option: str, do
     ran = author.run("build", "cards", "--locked", option)
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        f"Error: {option} {does}, --locked forbids that: use one of the two",
+        f"error: {option} {does}, --locked forbids that: use one of the two",
     )
     assert files(author.folder) == before
 
@@ -162,7 +162,7 @@ def test_a_lock_of_version_1_stays_as_it_is_until_something_else_changes(author:
         author.build("cards", *options)
         assert files(author.folder.parent) == before
     # Nor is it looked at again when nothing changed.
-    assert author.run("build", "cards").err.startswith("unchanged PyTorch: 3 notes, 3 cards; build/")
+    assert author.run("build", "cards").err.startswith("Unchanged PyTorch: 3 notes, 3 cards in ")
     author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
     assert lock.read_text().startswith("ptcards-lock\t2\t6f0c2c0e\ncount\t3\n")
     assert [len(line.split("\t")) for line in lock.read_text().splitlines()[4:]] == [13, 13, 13]

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from conftest import NEW_LOCK, Ran
+from conftest import NEW_LOCK, NEXT, Ran
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -18,13 +18,35 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
     assert ran == Ran(
         0,
         "",
-        "wrote my-deck/deck.toml\nwrote my-deck/.gitattributes\nwrote my-deck/first-steps.md\nnext: ptcards build my-deck\n",
+        "Created my-deck/deck.toml\n"
+        "Created my-deck/first-steps.md\n"
+        "Created my-deck/.gitattributes\n"
+        "Created my-deck/.gitignore\n"
+        "next: ptcards serve my-deck --open to see the cards while you write\n"
+        "then: ptcards build my-deck to make the deck for Anki\n",
     )
     assert TOML.fullmatch((tmp_path / "my-deck" / "deck.toml").read_text())
     assert (tmp_path / "my-deck" / ".gitattributes").read_text() == "deck.lock merge=union\n"
     assert ptcards("build", tmp_path / "my-deck", "-o", tmp_path / "out").err == (
-        NEW_LOCK + "built My deck: 3 notes, 4 cards; 3 new; out/my-deck.apkg and out/my-deck.csv in 0.00 s\n"
+        NEW_LOCK
+        + "Built My deck: 3 notes, 4 cards in 0.00 s\n  +3 new\n  out/my-deck.apkg  1 kB\n  out/my-deck.csv   1 kB\n"
+        + NEXT
     )
+
+
+def test_a_path_that_needs_it_is_quoted_so_that_the_line_can_be_pasted(ptcards: Run, tmp_path: Path) -> None:
+    ran = ptcards("init", tmp_path / "it's my deck")
+    assert ran.err.splitlines()[-2:] == [
+        """next: ptcards serve 'it'"'"'s my deck' --open to see the cards while you write""",
+        """then: ptcards build 'it'"'"'s my deck' to make the deck for Anki""",
+    ]
+
+
+def test_a_gitignore_that_knows_the_outputs_stays_as_it_is(ptcards: Run, write: Write) -> None:
+    for number, known in enumerate(("build\n", "/build/", "# mine\n**/build/*\r\n")):
+        root = write({f"{number}/.gitignore": known})
+        ptcards("init", root / str(number))
+        assert (root / str(number) / ".gitignore").read_bytes() == known.encode()
 
 
 def test_every_collection_gets_an_id_of_its_own(ptcards: Run, tmp_path: Path) -> None:
@@ -39,12 +61,22 @@ def test_a_folder_keeps_what_it_has(ptcards: Run, write: Write) -> None:
     root = write(
         {"notes.md": "## One?\n\n1\n", ".gitattributes": "*.png binary", "deck.toml": 'name = "Kept"\n'}
     )
-    assert ptcards(
-        "init", root
-    ).err == "wrote ./deck.toml\nwrote ./.gitattributes\nnext: ptcards build .\n".replace("./", "")
+    assert ptcards("init", root).err == (
+        "Added to deck.toml\n"
+        "Added to .gitattributes\n"
+        "Created .gitignore\n"
+        "next: ptcards serve . --open to see the cards while you write\n"
+        "then: ptcards build . to make the deck for Anki\n"
+    )
+    assert (root / ".gitignore").read_text() == "build/\n"
     assert (root / ".gitattributes").read_text() == "*.png binary\ndeck.lock merge=union\n"
     assert re.fullmatch(r'id = "[0-9a-f]{8}"  # .*\nname = "Kept"\n', (root / "deck.toml").read_text())
-    assert sorted(path.name for path in root.iterdir()) == [".gitattributes", "deck.toml", "notes.md"]
+    assert sorted(path.name for path in root.iterdir()) == [
+        ".gitattributes",
+        ".gitignore",
+        "deck.toml",
+        "notes.md",
+    ]
 
 
 def test_a_second_init_has_nothing_to_do(ptcards: Run, tmp_path: Path) -> None:
@@ -101,5 +133,5 @@ def test_a_folder_for_a_deck_toml_is_named(ptcards: Run, write: Write) -> None:
 def test_a_collection_in_a_collection_is_mentioned(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": 'name = "D"\nid = "i"\n', "a.md": ""})
     assert ptcards("init", root / "sub").err.endswith(
-        "note: `.` is a collection, too; let its `exclude` name this folder, for collections do not nest\n"
+        'note: . is a collection too, and collections do not nest: add `exclude = ["sub/"]` to its deck.toml\n'
     )

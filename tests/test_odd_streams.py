@@ -116,7 +116,7 @@ def test_a_full_disk_below_the_output_is_a_word(command: Sequence[str], write: W
         )
     assert "Traceback" not in done.stderr
     if command[0] in ("--help", "--version", "explain", "check"):
-        assert (done.returncode, done.stderr) == (1, "Error: no space left on device\n")
+        assert (done.returncode, done.stderr) == (1, "error: no space left on device\n")
 
 
 @pytest.mark.slow

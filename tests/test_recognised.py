@@ -73,10 +73,12 @@ def test_check_says_what_will_be_recognised_before_a_build_does(author: Author) 
 
 def test_build_lists_what_it_recognised_once(author: Author) -> None:
     author.build("cards")
-    summary = "built PyTorch: 3 notes, 3 cards; 3 changed (3 reworded); build/pytorch.apkg and build/pytorch.csv in 0.00 s"
-    assert author.said.splitlines() == [summary, *LINES]
+    files = ["  build/pytorch.apkg  1 kB", "  build/pytorch.csv   1 kB"]
+    built = ["Built PyTorch: 3 notes, 3 cards in 0.00 s", "  ~3 changed (3 reworded)", *files]
+    assert author.said.splitlines() == [*built, *LINES]
     assert author.run("build", "cards").err.splitlines() == [
-        "unchanged PyTorch: 3 notes, 3 cards; build/pytorch.apkg and build/pytorch.csv in 0.00 s"
+        "Unchanged PyTorch: 3 notes, 3 cards in 0.00 s",
+        *files,
     ]
 
 

@@ -4,9 +4,12 @@ import json
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
-from ptcards.reports import Format, render, summary
+from ptcards.reports.layout import Look, width_of
+from ptcards.reports.render import Format, render, summary
 
 SOURCES = {
     "cards/views.md": [
@@ -24,7 +27,7 @@ def source_line(location: Location) -> str | None:
 
 
 def shown(diagnostics: Sequence[Diagnostic], form: Format = "full", *, color: bool = False) -> str:
-    return render(diagnostics, format=form, source_line=source_line, color=color)
+    return render(diagnostics, format=form, source_line=source_line, look=Look(color=color))
 
 
 QUESTION = error(Location("cards/views.md", 1, 4), "some-error", "wrong `view`", "write `right`", 4)
@@ -113,12 +116,13 @@ def test_a_lone_surrogate_in_a_path_can_be_printed() -> None:
 @pytest.mark.parametrize(
     ("column", "length", "expected", "carets"),
     [
-        (1, 3, "abc" + "-" * 117 + "…", "^^^"),
-        (301, 3, "…" + "-" * 59 + "XYZ" + "-" * 58 + "…", " " * 60 + "^^^"),
-        (4000, 1, "…" + "-" * 119 + "!", " " * 120 + "^"),
-        (1, 4000, "abc" + "-" * 117 + "…", "^" * 120),
+        (1, 3, "abc" + "-" * 31 + "…", "^^^"),
+        (301, 3, "…" + "-" * 16 + "XYZ" + "-" * 15 + "…", " " * 17 + "^^^"),
+        (4000, 1, "…" + "-" * 33 + "!", " " * 34 + "^"),
+        (4001, 1, "…" + "-" * 32 + "!", " " * 34 + "^"),
+        (1, 4000, "abc" + "-" * 31 + "…", "^" * 34),
     ],
-    ids=["start", "middle", "end", "longer than shown"],
+    ids=["start", "middle", "end", "behind the end", "longer than shown"],
 )
 def test_of_a_long_line_the_part_around_the_caret_is_shown(
     column: int, length: int, expected: str, carets: str
@@ -128,9 +132,45 @@ def test_of_a_long_line_the_part_around_the_caret_is_shown(
         [error(Location("a.md", 7, column), "x", "long", "", length)],
         format="full",
         source_line=lambda _: line,
-        color=False,
+        look=Look(columns=40),
     )
     assert report.split("\n")[2:4] == [f"7 | {expected}", f"  | {carets}"]
+
+
+def test_outside_a_terminal_a_line_is_whole_unless_it_would_fill_the_disk() -> None:
+    def line_of(length: int) -> str:
+        line = "x" * length
+        found = [error(Location("a.md", 7, 1), "x", "long", "", 1)]
+        return render(found, format="full", source_line=lambda _: line).split("\n")[2]
+
+    assert line_of(2000) == "7 | " + "x" * 2000
+    assert line_of(2001) == "7 | " + "x" * 1998 + "…"
+
+
+PIECES = ("word ", "`code`", "何か", "e\u0301", "\t", "👩\u200d🚀", "\u202e", "\x1b", "- ", "ﬁ")
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=40),
+    st.lists(st.sampled_from(PIECES), max_size=40),
+    st.integers(40, 130),
+    st.sampled_from((1, 20, 4000)),
+)
+def test_at_any_width_the_carets_are_under_their_word_and_no_line_is_wider(
+    before: list[str], after: list[str], columns: int, number: int
+) -> None:
+    line = "".join(before) + "WORD" + "".join(after)
+    place = Location("a.md", number, len("".join(before)) + 1)
+    report = render(
+        [error(place, "x", "wrong", "", 4)],
+        format="full",
+        source_line=lambda _: line,
+        look=Look(columns=columns),
+    )
+    shown, carets = report.split("\n")[2:4]
+    assert carets.lstrip(" |") == "^^^^"
+    assert width_of(shown[: shown.index("WORD")]) == carets.index("^")
+    assert width_of(shown) <= columns
 
 
 def test_a_caret_behind_the_end_of_the_line_stands_behind_it() -> None:
@@ -146,7 +186,7 @@ def test_many_equal_diagnostics_are_shown_once_with_all_their_places() -> None:
         "1 | ## What does `view` share?\n"
         "  | ^\n"
         "  = help: use spaces\n"
-        "  = the same 3 times more: cards/views.md:2:1, cards/views.md:3:1, cards/views.md:4:1\n"
+        "  = also at cards/views.md:2:1, cards/views.md:3:1, cards/views.md:4:1\n"
         "\n"
         "cards/views.md:1:4: error[some-error] wrong `view`\n"
         "  |\n"
@@ -159,6 +199,44 @@ def test_many_equal_diagnostics_are_shown_once_with_all_their_places() -> None:
     assert shown(many[:3]).count("help: use spaces") == 3
 
 
+def test_a_brief_report_names_the_first_five_places_of_a_finding() -> None:
+    many = [warning(Location("cards/views.md", n), "same", "tab in code", "use spaces") for n in range(1, 98)]
+    brief = render(many, format="full", source_line=source_line, look=Look(brief=True))
+    assert brief == (
+        "cards/views.md:1:1: warning[same] tab in code\n"
+        "  |\n"
+        "1 | ## What does `view` share?\n"
+        "  | ^\n"
+        "  = help: use spaces\n"
+        "  = also at cards/views.md:2:1, cards/views.md:3:1, cards/views.md:4:1, cards/views.md:5:1, and 92 more\n"
+        "\n"
+        "97 warnings\n"
+    )
+    assert shown(many).count("cards/views.md:") == 97
+
+
+def test_prose_is_wrapped_at_words_and_hangs_below_its_beginning() -> None:
+    long = error(
+        Location("cards/views.md", 1, 4),
+        "some-error",
+        "a message of many words about `view` and what it shares",
+        "write `tensor.view(2, 3)` instead, or say `tensor.reshape(2, 3)` where it may copy",
+        4,
+    )
+    report = render([long], format="full", source_line=source_line, look=Look(columns=60))
+    assert report == (
+        "cards/views.md:1:4: error[some-error] a message of many\n"
+        "    words about `view` and what it shares\n"
+        "  |\n"
+        "1 | ## What does `view` share?\n"
+        "  |    ^^^^\n"
+        "  = help: write `tensor.view(2, 3)` instead, or say\n"
+        "          `tensor.reshape(2, 3)` where it may copy\n"
+        "\n"
+        "1 error\n"
+    )
+
+
 def test_colours_wrap_the_parts_and_change_no_text() -> None:
     colored = shown([QUESTION], color=True)
     assert colored == (
@@ -168,7 +246,7 @@ def test_colours_wrap_the_parts_and_change_no_text() -> None:
         "\x1b[34m  |\x1b[0m \x1b[1;31m   ^^^^\x1b[0m\n"
         "\x1b[34m  =\x1b[0m \x1b[1;32mhelp:\x1b[0m write `right`\n"
         "\n"
-        "1 error\n"
+        "\x1b[1;31m1 error\x1b[0m\n"
     )
     assert shown([QUESTION], "github", color=True) == shown([QUESTION], "github")
     assert shown([QUESTION], "json", color=True) == shown([QUESTION], "json")

@@ -153,7 +153,7 @@ def test_no_free_port_is_wrong_usage(write: Callable[..., Path], ptcards: Callab
         last.listen()
         ran = ptcards("serve", folder, "--port", "65535")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.endswith("Error: no free port from 65535 on\n")
+    assert ran.err.endswith("error: no free port from 65535 on\n")
 
 
 @pytest.mark.parametrize("path", ["nothing.md", "empty"])

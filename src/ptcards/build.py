@@ -1,10 +1,10 @@
 """Read, identify, write: a whole build on one screen."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Container
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ptcards.anki.notetypes import NoteType, note_types
 from ptcards.cache import Cache
@@ -23,6 +23,8 @@ from ptcards.source.entries import Progress
 from ptcards.workspace import Contents, Workspace, silence
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
 from ptcards.writers.rows import ROWS, row_of
+
+T = TypeVar("T")
 
 DEFAULT_FORMATS = ("apkg", "csv")
 
@@ -61,13 +63,10 @@ class Built:
     recognised: tuple[str, ...] = ()
     lock_created: bool = False
 
-    @property
-    def summary(self) -> tuple[str, str]:
-        """What was built and where it is, in words."""
-        *others, last = (shown(output.absolute()) for output in self.outputs)
-        name = self.collection.config.name
-        what = f"{name}: {_count(self.notes, 'note')}, {_count(self.cards, 'card')}"
-        return what, f"{', '.join(others)} and {last}" if others else last
+    def summary(self) -> tuple[str, list[str]]:
+        """Return in words what was built, and where it is."""
+        what = f"{self.collection.config.name}: {_count(self.notes, 'note')}, {_count(self.cards, 'card')}"
+        return what, [shown(output.absolute()) for output in self.outputs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +95,8 @@ class _Plan:
         changes, stale = self.identities.changes, self.out_of_date
         return Built(self.contents.collection, changes, out_of_date=stale, recognised=self.recognised)
 
-    def edition(self) -> Edition:
-        """Return what is published: the notes that were asked for."""
+    def edition(self, progress: Progress) -> Edition:
+        """Return what is published: the notes that were asked for; `progress` is told how many were written."""
         identities = self.identities
         spans = [(each.start, each.start + len(each.head.gists)) for each in self.contents.selected]
         mods = (mod for start, end in spans for mod in identities.mods[start:end])
@@ -106,9 +105,14 @@ class _Plan:
             [(kind, identities.types[kind.key]) for kind in self.note_types],
             self.contents.decks,
             max(mods, default=1),
-            self._rows,
-            self._cells,
+            lambda: self._counted(self._rows(), progress),
+            lambda: self._counted(self._cells(), progress),
         )
+
+    def _counted(self, notes: Iterable[T], progress: Progress) -> Iterator[T]:
+        for number, note in enumerate(notes):
+            progress("Writing", number, self.contents.count)
+            yield note
 
     def _rows(self) -> Iterator[tuple[str, int, Row]]:
         for each, fields in self.contents.parts("fields"):
@@ -155,6 +159,7 @@ def build(
         if is_broken:
             return (), _without_ignored(workspace, said)
         stage("identify")
+        progress("Comparing", 0, 0)
         plans, about = _identify(workspace, options)
         diagnostics = _without_ignored(workspace, said + about)
         if has_errors(diagnostics):
@@ -163,7 +168,7 @@ def build(
             return tuple(plan.unwritten() for plan in plans), diagnostics
         locks = [_write_lock(plan, options) for plan in plans]
         built = tuple(
-            _write(plan, options, stage, lock_written=written)
+            _write(plan, options, stage, progress, lock_written=written)
             for plan, written in zip(plans, locks, strict=True)
         )
         lasting = _next_time(plans, said, about, lock_written=any(locks))
@@ -171,7 +176,7 @@ def build(
             stage("remember")
             answer = [
                 [as_json(each) for each in _without_ignored(workspace, lasting)],
-                [each.summary for each in built],
+                [each.summary() for each in built],
             ]
             if facts := _facts(workspace, plans, built):
                 cache.remember(options.question, facts, answer)
@@ -264,11 +269,18 @@ def _write_lock(plan: _Plan, options: BuildOptions) -> bool:
     return changed
 
 
-def _write(plan: _Plan, options: BuildOptions, stage: Callable[[str], None], *, lock_written: bool) -> Built:
+def _write(
+    plan: _Plan,
+    options: BuildOptions,
+    stage: Callable[[str], None],
+    progress: Progress,
+    *,
+    lock_written: bool,
+) -> Built:
     """Write the outputs of one collection; those not yet written are as they were if one cannot be."""
     collection = plan.contents.collection
     outputs = output_paths(options.output, output_name(collection), options.formats)
-    written = write_outputs(outputs, plan.edition(), stage)
+    written = write_outputs(outputs, plan.edition(progress), stage)
     return Built(
         collection,
         plan.identities.changes,

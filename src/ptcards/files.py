@@ -17,7 +17,11 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *
 
 
 class NoSuchSourceError(Exception):
-    """A SOURCE that cannot be built at all: wrong usage, exit status 2."""
+    """A SOURCE that cannot be built at all, exit status 2; `path` is what was asked for, if it is about one."""
+
+    def __init__(self, message: str, path: Path | None = None) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class SourceChangedError(Exception):

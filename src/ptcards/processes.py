@@ -18,6 +18,8 @@ TASK_NOTES = 250
 _WAITING = 3
 """Tasks for each process that are handed out ahead."""
 _MOST_PROCESSES = 16
+_PATIENCE = 0.1
+"""Seconds without a word while a task is done."""
 
 Item = TypeVar("Item")
 Task = TypeVar("Task")
@@ -56,14 +58,19 @@ def pieces(items: Iterable[Item], notes: Callable[[Item], int]) -> Iterator[list
 
 
 def in_processes(
-    work: Callable[[Task], Result], tasks: Sequence[Task], *, processes: int, notes: int
+    work: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    *,
+    processes: int,
+    notes: int,
+    waiting: Callable[[], None] = lambda: None,
 ) -> Generator[tuple[Task, Result]]:
     """Give tasks with their results, in order; ends early where processes cannot be had or are killed.
 
     Close it if you do not come to its end: Ctrl-C while it waits for its processes would be lost otherwise.
 
     Gives nothing where it does not pay: one process or task, or up to `POOL_NOTES` notes. Tasks and results are pickled; a
-    task that cannot be makes Python 3.11 wait for ever.
+    task that cannot be makes Python 3.11 wait for ever. `waiting` is called again and again while a result is waited for.
     """
     processes = min(processes, len(tasks), _MOST_PROCESSES)
     if processes < 2 or notes <= POOL_NOTES:
@@ -83,14 +90,23 @@ def in_processes(
                 running.append((task, pool.submit(work, task)))
             if number >= processes * _WAITING:
                 oldest, future = running.popleft()
-                yield oldest, future.result()
+                yield oldest, _result(future, waiting)
         while running:
             oldest, future = running.popleft()
-            yield oldest, future.result()
+            yield oldest, _result(future, waiting)
     except BrokenProcessPool:
         return
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(future: "Future[Result]", waiting: Callable[[], None]) -> Result:
+    """Return the result of a task, calling `waiting` until it is there."""
+    from concurrent.futures import wait  # noqa: PLC0415 - see above
+
+    while not wait([future], timeout=_PATIENCE).done:
+        waiting()
+    return future.result()
 
 
 @contextmanager

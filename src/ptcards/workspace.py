@@ -166,11 +166,9 @@ class Workspace:
         recipes: Callable[[Collection], Sequence[Recipe]] = lambda _: (),
         *,
         processes: int = 1,
-        progress: Progress = lambda _done, _total: None,
+        progress: Progress = lambda *_: None,
     ) -> Self:
         """Return the collections that SOURCEs belong to, with what `recipes` make of sources asked for.
-
-        `progress` is called with notes that were made and notes to make.
 
         Raises NoSuchSourceError for a path that is not there or holds no sources.
         """

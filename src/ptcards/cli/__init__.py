@@ -11,9 +11,10 @@ from types import MappingProxyType
 from typing import Any
 
 import click
-from click.exceptions import NoSuchCommand
+from click.exceptions import NoArgsIsHelpError, NoSuchCommand
 
-from ptcards.cli.options import common_options, one_line
+from ptcards.cli.messages import CommandError, show_error
+from ptcards.cli.options import common_options
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
@@ -28,6 +29,20 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 )
 
 
+_TRIED: Mapping[str, str] = MappingProxyType(
+    {
+        "help": "run `ptcards --help`, or `ptcards build --help` for one command",
+        "lint": "run `ptcards check`",
+        "list": "run `ptcards serve --open` to browse all notes; the CSV that `ptcards build` writes lists them too",
+        "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` in any Markdown file of it",
+        "preview": "run `ptcards serve --open`",
+        "stats": "run `ptcards check --statistics` to count what could be better; `ptcards build` counts notes and cards",
+        "watch": "run `ptcards serve --open`: it shows every change as you save; run `ptcards build` to publish",
+    }
+)
+"""Commands of other tools, with what does the same here."""
+
+
 class _Commands(click.Group):
     """Commands by name, without importing them to list them: `--help` has to be instant."""
 
@@ -38,6 +53,9 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             if ctx.resilient_parsing or cmd_name.startswith("-"):
                 return None
+            if cmd_name in _TRIED:
+                message = f"there is no `ptcards {cmd_name}`"
+                raise CommandError(message, _TRIED[cmd_name])
             # Click suggests only commands that it holds itself.
             raise NoSuchCommand(cmd_name, possibilities=COMMANDS, ctx=ctx)
         command = import_module(f"ptcards.cli.{cmd_name}").command
@@ -51,10 +69,18 @@ class _Commands(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         _prepare_streams()
         try:
-            return super().main(*args, **extra)
-        except OSError as failure:  # of `--help` and `--version`, which come before any command, or of an error's own message
+            # Click would print errors in its own way.
+            sys.exit(super().main(*args, **{**extra, "standalone_mode": False}))
+        except NoArgsIsHelpError as failure:
+            failure.show()
+            sys.exit(failure.exit_code)
+        except click.ClickException as failure:
             with contextlib.suppress(OSError):
-                click.echo(f"Error: {(failure.strerror or str(failure)).lower()}", err=True)
+                show_error(failure)
+            sys.exit(failure.exit_code)
+        except OSError as failure:  # of `--help` and `--version`, which come before any command
+            with contextlib.suppress(OSError):
+                show_error(click.ClickException((failure.strerror or str(failure)).lower()))
             sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -72,21 +98,23 @@ class _Commands(click.Group):
             click.echo("interrupted", err=True)
             ctx.exit(130)
         except NoSuchSourceError as failure:
-            raise click.UsageError(one_line(str(failure)), ctx) from failure
+            from ptcards.cli.sources import how_to_go_on  # noqa: PLC0415 - rarely needed
+
+            raise CommandError(str(failure), how_to_go_on(failure.path)) from failure
         except SourceChangedError as failure:
             message = f"`{failure}` changed while it was read; run the command again"
-            raise click.ClickException(one_line(message)) from failure
+            raise click.ClickException(message) from failure
         except OutputError as failure:
             from ptcards.source.collection import shown  # noqa: PLC0415 - hardly ever needed
 
             message = f"cannot write `{shown(failure.path.absolute())}`: {failure.reason}"
-            raise click.ClickException(one_line(message)) from failure
+            raise click.ClickException(message) from failure
         except OSError as failure:
             if failure.errno == errno.EPIPE:  # Click ends quietly: nobody reads on
                 raise
             where = f"`{failure.filename}`: " if failure.filename is not None else ""
             message = f"{where}{(failure.strerror or str(failure)).lower()}"
-            raise click.ClickException(one_line(message)) from failure
+            raise click.ClickException(message) from failure
 
 
 def _prepare_streams() -> None:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from ptcards.cli.options import Progress, common_options, tell
+from ptcards.cli.messages import CommandError, announce, is_verbose, show_error, tell
+from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.progress import Progress
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ _MOST_STALE = 20
     "--refresh", is_flag=True, help="Send every note to learners again, for a rendering mended for everybody."
 )
 @click.option("--new-lock", is_flag=True, help="Go on without notes that only git's deck.lock knows.")
-@click.option("-v", "--verbose", is_flag=True, help="Show where the time went.")
+@verbose_option("Show every finding, and where the time went.")
 @common_options
 @click.pass_context
 def command(
@@ -59,7 +61,6 @@ def command(
     locked: bool,
     refresh: bool,
     new_lock: bool,
-    verbose: bool,
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
@@ -82,7 +83,7 @@ def command(
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
-    times = _Times(verbose=verbose)
+    times = _Times()
     times.begin("look for changes")
     wanted = tuple(formats) or _DEFAULT_FORMATS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
@@ -106,10 +107,13 @@ def command(
         built, diagnostics = _build(sources, options, cache, times)
     show_diagnostics(diagnostics)
     _refuse_stale(ctx, built)
-    if any(each.lock_created for each in built):
+    is_first = any(each.lock_created for each in built)
+    if is_first:
         tell("created deck.lock (commit it)")
     for each in built:
         _tell_built(each, times.total)
+    if is_first:
+        tell("next: in Anki, choose File › Import and open the .apkg")
     times.show()
     ctx.exit(exit_status(diagnostics))
 
@@ -133,16 +137,17 @@ def _build(
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
 
     try:
-        return build(
-            sources,
-            options,
-            cache,
-            waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
-            progress=Progress("notes"),
-            stage=times.begin,
-        )
+        with Progress() as progress:
+            return build(
+                sources,
+                options,
+                cache,
+                waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
+                progress=progress,
+                stage=times.begin,
+            )
     except ClockError as failure:
-        raise click.UsageError(str(failure)) from failure
+        raise CommandError(str(failure)) from failure
 
 
 def _show_answer(answer: Any, times: "_Times") -> None:
@@ -151,8 +156,8 @@ def _show_answer(answer: Any, times: "_Times") -> None:
 
     diagnostics, summaries = answer
     show_diagnostics(map(from_json, diagnostics))
-    for what, where in summaries:
-        tell(f"unchanged {what}; {where} in {times.total:.2f} s")
+    for what, outputs in summaries:
+        _summarize("Unchanged", what, outputs, times.total)
     times.show()
 
 
@@ -161,31 +166,50 @@ def _refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
     stale = [line for each in built for line in each.out_of_date]
     if not stale:
         return
-    for line in stale[:_MOST_STALE]:
+    most = len(stale) if is_verbose() else _MOST_STALE
+    for line in stale[:most]:
         click.echo(line, err=True)
-    if len(stale) > _MOST_STALE:
-        click.echo(f"and {len(stale) - _MOST_STALE} more", err=True)
+    if len(stale) > most:
+        click.echo(f"and {len(stale) - most} more (-v lists them)", err=True)
     for line in (line for each in built for line in each.recognised):
         click.echo(line, err=True)
-    click.echo("error: deck.lock is out of date: build without --locked and commit it", err=True)
+    show_error(CommandError("deck.lock is out of date: build without --locked and commit it"))
     ctx.exit(1)
 
 
 def _tell_built(built: "Built", seconds: float) -> None:
-    from ptcards.identity.changes import in_short  # noqa: PLC0415 - as above
+    from ptcards.identity.changes import in_parts  # noqa: PLC0415 - as above
 
-    what, where = built.summary
-    changes = f"{in_short(built.changes)}; " if built.collection.configured and built.written else ""
-    tell(f"{'built' if built.written else 'unchanged'} {what}; {changes}{where} in {seconds:.2f} s")
+    what, outputs = built.summary()
+    learners_see = in_parts(built.changes) if built.collection.configured and built.written else ()
+    _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, learners_see)
     for line in built.recognised:
         tell(line)
+
+
+def _summarize(
+    verb: str, what: str, outputs: Sequence[str], seconds: float, changes: Iterable[tuple[str, str]] = ()
+) -> None:
+    """Print what was built, then each file with its size."""
+    announce(verb, f"{what} in {seconds:.2f} s", changes)
+    widest = max(map(len, outputs), default=0)
+    for output in outputs:
+        tell(f"  {output:<{widest}}  {_size(Path(output))}")
+
+
+def _size(file: Path) -> str:
+    """Return the size of a file, to be read at a glance."""
+    try:
+        kilobytes = max(1, round(file.stat().st_size / 1000))
+    except OSError:  # it went meanwhile
+        return ""
+    return f"{kilobytes} kB" if kilobytes < 1000 else f"{kilobytes / 1000:.1f} MB"
 
 
 class _Times:
     """Where the time of a build went, stage by stage."""
 
-    def __init__(self, *, verbose: bool) -> None:
-        self._verbose = verbose
+    def __init__(self) -> None:
         self._stages: list[tuple[str, float]] = []
 
     def begin(self, stage: str) -> None:
@@ -198,8 +222,8 @@ class _Times:
         return time.monotonic() - self._stages[0][1]
 
     def show(self) -> None:
-        """Print the stages with their seconds, if that was asked for."""
-        if self._verbose:
+        """Print the stages with their seconds, with `-v`."""
+        if is_verbose():
             ends = [*(begun for _, begun in self._stages[1:]), time.monotonic()]
             for (stage, begun), end in zip(self._stages, ends, strict=True):
                 tell(f"{end - begun:8.3f} s  {stage}")

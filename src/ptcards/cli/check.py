@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.options import common_options, is_quiet, tell, wants_color
+from ptcards.cli.messages import CommandError, announce, is_quiet, look, tell
+from ptcards.cli.options import common_options
+from ptcards.cli.progress import Progress
 from ptcards.cli.sources import exit_status, sources_argument
 from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.inputs import source_lines
-from ptcards.reports import FORMATS, Format, render
+from ptcards.reports.render import FORMATS, Format, render
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
@@ -50,10 +52,10 @@ def command(ctx: click.Context, *, sources: Sequence[Path], strict: bool, fixing
         else:
             diagnostics, count = _check(sources, cache, question, fixing=fixing)
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
-    text = render(found, format=form, source_line=source_lines(), color=wants_color(err=False))
+    text = render(found, format=form, source_line=source_lines(), look=look(err=False, form=form))
     click.echo(text, nl=False, color=True)
     if not diagnostics:
-        tell(f"{count} note{'s' * (count != 1)}, nothing to report")
+        announce("Checked", f"{count} note{'s' * (count != 1)}: nothing to report")
     warned = any(each.severity is Severity.WARNING for each in diagnostics)
     ctx.exit(exit_status(diagnostics) or int(strict and warned))
 
@@ -68,11 +70,14 @@ def _check(
 
     try:
         processes = usable_processors()
-        found, diagnostics = check(sources, cache, question=question, processes=processes)
+        with Progress() as progress:
+            found, diagnostics = check(
+                sources, cache, question=question, processes=processes, progress=progress
+            )
         if fixing and _fix(found):
             found, diagnostics = check(sources, cache, question=question, processes=processes)
     except ClockError as failure:
-        raise click.UsageError(str(failure)) from failure
+        raise CommandError(str(failure)) from failure
     return diagnostics, sum(contents.count for contents in found)
 
 
@@ -82,5 +87,5 @@ def _fix(found: Sequence["Contents"]) -> bool:
 
     fixed = fix(found)
     for path, count in fixed.items():
-        tell(f"fixed {path}: {count} place{'s' * (count != 1)}")
+        announce("Fixed", f"{path}: {count} place{'s' * (count != 1)}")
     return bool(fixed)

@@ -5,7 +5,8 @@ from contextlib import closing
 
 import click
 
-from ptcards.cli.options import common_options, tell, wants_color
+from ptcards.cli.messages import CommandError, look, tell
+from ptcards.cli.options import common_options
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
 _FORMATS = ("text", "markdown")
@@ -40,11 +41,11 @@ def command(ctx: click.Context, old: str | None, format_: str) -> None:
         with closing(Cache(cache_file(os.environ), tell)) as cache:
             update, diagnostics = find_update(root, old, cache)
     except NoOldError as failure:
-        raise click.UsageError(str(failure), ctx) from failure
+        raise CommandError(str(failure)) from failure
     show_diagnostics(diagnostics)
     if update is None:
         ctx.exit(exit_status(diagnostics))
     for remark in update.remarks:
         tell(f"hint: {remark}")
-    text = as_markdown(update) if format_ == "markdown" else as_text(update, color=wants_color(err=False))
+    text = as_markdown(update) if format_ == "markdown" else as_text(update, color=look(err=False).color)
     click.echo(text, nl=False, color=True)

@@ -1,8 +1,18 @@
 """`ptcards explain`: what a rule means."""
 
+from typing import TYPE_CHECKING
+
 import click
 
+from ptcards.cli.messages import CommandError, look
 from ptcards.cli.options import common_options
+from ptcards.reports.layout import Look, paint, reflow, width_of, wrap
+
+if TYPE_CHECKING:
+    from ptcards.lint.registry import Rule
+
+_NARROWEST = 40
+"""Columns that a summary needs beside the name of its rule."""
 
 
 @click.command()
@@ -13,14 +23,26 @@ def command(rule: str | None) -> None:
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
     from ptcards.suggest import did_you_mean  # noqa: PLC0415
 
-    rules = all_rules()
+    rules, there = all_rules(), look(err=False)
     if rule is None:
-        width = max(len(name) for name in rules)
         for each in rules.values():
-            click.echo(f"{each.name:{width}}  {each.severity:15}  {each.summary}")
+            click.echo(_listed(each, widest=max(map(len, rules)), look=there), color=True)
         return
     if rule not in rules:
         advice = did_you_mean(rule, rules, "`ptcards explain` lists the rules")
-        message = f"there is no rule `{rule}`; {advice}"
-        raise click.UsageError(message)
-    click.echo(f"{rule} ({rules[rule].severity})\n\n{rules[rule].explanation}", nl=False)
+        message = f"there is no rule `{rule}`"
+        raise CommandError(message, advice)
+    name = paint(rule, "path", color=there.color)
+    text = reflow(rules[rule].explanation, there.columns)
+    click.echo(f"{name} ({rules[rule].severity})\n\n{text}", nl=False, color=True)
+
+
+def _listed(rule: "Rule", *, widest: int, look: Look) -> str:
+    """Return a rule in the list of all: in one line where there is room, else in two."""
+    name = paint(f"{rule.name:{widest}}", "path", color=look.color)
+    before = f"{name}  {paint(rule.severity, rule.severities[0], color=look.color)}"
+    hang = widest + len("  warning or hint  ")
+    if look.columns is None or look.columns >= hang + _NARROWEST:
+        gap = " " * (hang - width_of(before))
+        return wrap(f"{before}{gap}{rule.summary}", look.columns, hang=hang)
+    return f"{before}\n{wrap(f'    {rule.summary}', look.columns, hang=4)}"

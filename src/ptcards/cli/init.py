@@ -8,8 +8,15 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import common_options, tell
+from ptcards.cli.messages import announce, command_line, tell
+from ptcards.cli.options import common_options
 from ptcards.cli.sources import exit_status, show_diagnostics
+
+_GIT = (
+    (".gitattributes", b"deck.lock", "deck.lock merge=union"),
+    (".gitignore", b"build", "build/"),
+)
+"""What git should know: the file, what a line about it has, and our line."""
 
 _FIRST_SOURCE = """\
 # First steps
@@ -52,9 +59,9 @@ learner's schedule when you reword the question.
 @common_options
 @click.pass_context
 def command(ctx: click.Context, folder: Path) -> None:
-    """Start a collection: deck.toml with a fresh id, .gitattributes and a first file.
+    """Start a collection: deck.toml with a fresh id, a first file, .gitattributes and .gitignore.
 
-    In a folder that has some of these only the missing ones are written; nothing is overwritten.
+    In a folder that has some of these, only what is missing is added; what is there stays.
     """
     from ptcards.files import replacing  # noqa: PLC0415
     from ptcards.inputs import find_root, is_collection  # noqa: PLC0415
@@ -68,25 +75,29 @@ def command(ctx: click.Context, folder: Path) -> None:
         show_diagnostics(broken)
         ctx.exit(exit_status(broken))
     written = []
-    for name, content in _missing(folder, settings or {}):
-        with replacing(folder / name) as file:
-            file.write(content)
-        written.append(name)
-    for name in written:
-        tell(f"wrote {shown(folder / name)}")
-    if not written:
-        tell(f"nothing to do: {shown(folder)} is a collection already")
+    for file, content in _missing(folder, settings or {}):
+        verb = "Added to" if (folder / file).exists() else "Created"
+        with replacing(folder / file) as stream:
+            stream.write(content)
+        written.append((verb, file))
+    name = shown(folder)
+    for verb, file in written:
+        announce(verb, shown(folder / file))
+    if written:
+        tell(f"next: {command_line('serve', name, '--open')} to see the cards while you write")
+        tell(f"then: {command_line('build', name)} to make the deck for Anki")
     else:
-        tell(f"next: ptcards build {shown(folder)}")
+        tell(f"nothing to do: {name} is a collection already")
     around = find_root(folder.parent)
     if is_collection(around):
         tell(
-            f"note: `{shown(around)}` is a collection, too; let its `exclude` name this folder, for collections do not nest"
+            f"note: {shown(around)} is a collection too, and collections do not nest: "
+            f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its deck.toml'
         )
 
 
 def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str, bytes]]:
-    """Give the names and contents of the files to write; `settings` are those of `deck.toml`, empty without one."""
+    """Yield the names and contents of the files to write; `settings` are those of `deck.toml`, empty without one."""
     from ptcards.source.collection import has_sources  # noqa: PLC0415 - heavier than --help
 
     toml = folder / "deck.toml"
@@ -94,13 +105,13 @@ def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str
     if lines:
         before = _content(toml).removeprefix(codecs.BOM_UTF8)
         yield "deck.toml", _with_ends_of(before, lines) + before
-    attributes = folder / ".gitattributes"
-    before = _content(attributes)
-    if not any(b"deck.lock" in line.partition(b"#")[0] for line in before.splitlines()):
-        gap = "" if not before or before.endswith(b"\n") else "\n"
-        yield ".gitattributes", before + _with_ends_of(before, f"{gap}deck.lock merge=union\n")
     if not has_sources(folder):
         yield "first-steps.md", _FIRST_SOURCE.encode()
+    for name, key, line in _GIT:
+        before = _content(folder / name)
+        if not any(key in known.partition(b"#")[0] for known in before.splitlines()):
+            gap = "" if not before or before.endswith(b"\n") else "\n"
+            yield name, before + _with_ends_of(before, f"{gap}{line}\n")
 
 
 def _content(file: Path) -> bytes:
@@ -117,7 +128,7 @@ def _content(file: Path) -> bytes:
 
 
 def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
-    """Give the lines of those required settings that are missing."""
+    """Yield the lines of those required settings that are missing."""
     from ptcards.names import in_words  # noqa: PLC0415 - heavier than --help
     from ptcards.source.config import is_deck_level  # noqa: PLC0415
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import common_options, tell
+from ptcards.cli.messages import CommandError, tell
+from ptcards.cli.options import common_options
 from ptcards.cli.sources import sources_argument
 
 _PORT = 8765
@@ -37,7 +38,7 @@ def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
     try:
         listening = listen(port)
     except PortError as failure:
-        raise click.UsageError(str(failure)) from failure
+        raise CommandError(str(failure)) from failure
     taken = listening.getsockname()[1]
     if taken != port:
         tell(f"port {port} is taken, so this is {taken}")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.options import Command, is_quiet, wants_color
+from ptcards.cli.messages import CommandError, command_line, is_quiet, look
+from ptcards.cli.options import Command
 from ptcards.diagnostics import Diagnostic, Severity
 
 
@@ -31,9 +32,35 @@ def default_source() -> Path:
     try:
         real_path(cards, Path())
     except OutsideError as failure:
-        message = "`cards` is a link that leads out of this folder: name the folder that it leads to"
-        raise click.UsageError(message) from failure
+        message = "`cards` is a link that leads out of this folder"
+        raise CommandError(message, "name the folder that it leads to") from failure
     return cards
+
+
+def how_to_go_on(path: Path | None) -> str:
+    """Return the help for a SOURCE that cannot be read: the command that was meant, or the one to start with."""
+    from ptcards.inputs import is_collection  # noqa: PLC0415 - rarely needed
+    from ptcards.source.collection import shown  # noqa: PLC0415
+    from ptcards.suggest import suggest  # noqa: PLC0415
+
+    if path is None:
+        return ""
+    if (path / "README.md").is_file() and not is_collection(path):
+        return f"README.md is read only if you name it: `{command_line('build', shown(path / 'README.md'))}`"
+    start = command_line("init", shown(path))
+    if path.is_dir():
+        return f"run `{start}` to {'add a first file' if is_collection(path) else 'start a collection there'}"
+    near = suggest(path.name, _names_in(path.parent))
+    if near:
+        return f"did you mean `{shown(path.with_name(near))}`?"
+    return "" if path.suffix else f"run `{start}` to start a collection there"
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return [each.name for each in folder.iterdir()]
+    except OSError:
+        return []
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
@@ -41,14 +68,14 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     if found:
         from ptcards.inputs import source_lines  # noqa: PLC0415 - not needed where there are none
-        from ptcards.reports import render  # noqa: PLC0415 - not needed where there are none
+        from ptcards.reports.render import render  # noqa: PLC0415 - not needed where there are none
 
-        text = render(found, format="full", source_line=source_lines(), color=wants_color(err=True))
+        text = render(found, format="full", source_line=source_lines(), look=look(err=True))
         click.echo(text, nl=False, err=True, color=True)
 
 
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
-    """Give the exit status that errors mean: 2 if `deck.toml` or `deck.lock` cannot be used, else 1; 0 without errors."""
+    """Return the exit status that errors mean: 2 if `deck.toml` or `deck.lock` cannot be used, else 1; 0 without errors."""
     wrong = [each for each in diagnostics if each.severity is Severity.ERROR]
     if any(Path(each.location.path).name in ("deck.toml", "deck.lock") for each in wrong):
         return 2

@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from ptcards.cache import Cache
-from ptcards.cli.options import common_options, tell
+from ptcards.cli.messages import tell
+from ptcards.cli.options import common_options
 from ptcards.cli.sources import sources_argument
 from ptcards.files import cache_file
 from ptcards.processes import usable_processors

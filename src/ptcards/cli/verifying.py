@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from ptcards.cache import Cache
-from ptcards.cli.options import Progress, is_quiet, one_line, tell, wants_color
+from ptcards.cli.messages import CommandError, is_quiet, look, show_error, tell
+from ptcards.cli.progress import Progress
 from ptcards.cli.sources import exit_status, show_diagnostics
 from ptcards.diagnostics import Location, Severity
 from ptcards.inputs import source_lines
@@ -48,7 +49,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
             report = _verify(contents, wanted, cache)
         except RefusedError as failure:
             show_diagnostics(problems)
-            click.echo(f"error: {one_line(str(failure))}\nhelp: {one_line(failure.fix)}", err=True)
+            show_error(CommandError(str(failure), failure.fix))
             return 2
         kept, _ = silence(contents.collection, contents.gists, all_diagnostics(report))
         report = only(report, kept)
@@ -71,8 +72,7 @@ def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:
     for key in keys:
         if key not in known:
             message = f"no note has the key `{key}`"
-            advice = did_you_mean(key, known)
-            raise click.UsageError(f"{message}; {advice}" if advice else message)
+            raise CommandError(message, did_you_mean(key, known))
 
 
 def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> Report:
@@ -88,7 +88,8 @@ def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> Report:
         sandboxed=wanted.sandboxed,
     )
     notes = [note for note in contents.selected_notes if not wanted.keys or note.key in wanted.keys]
-    return verify(notes, settings, cache, Progress("Running"))
+    with Progress() as progress:
+        return verify(notes, settings, cache, lambda done, total: progress("Running", done, total))
 
 
 def _remember(
@@ -112,7 +113,7 @@ def _show(report: Report) -> None:
     """Print what was found, and the counts; `-q` leaves only errors."""
     if is_quiet():
         report = only(report, [each for each in all_diagnostics(report) if each.severity is Severity.ERROR])
-    text = as_text(report, source_lines(), color=wants_color(err=True))
+    text = as_text(report, source_lines(), look(err=True))
     click.echo(text, nl=False, err=True, color=True)
     for line in in_words(report):
         tell(line)

@@ -73,20 +73,25 @@ def compare(before: Lock, after: Lock) -> Changes:
 
 
 def in_short(changes: Changes) -> str:
-    """Say it in one line: `2 new, 5 changed (1 reworded), 3 moved, 1 retired`."""
+    """Return it in one line: `2 new, 5 changed (1 reworded), 3 moved, 1 retired`."""
+    return ", ".join(words for _, words in in_parts(changes)) or "nothing changed"
+
+
+def in_parts(changes: Changes) -> Iterator[tuple[str, str]]:
+    """Yield each kind of change that there is in words, with its sign: `+` for what comes, `~` and `−` (or nothing)."""
     changed = f"{len(changes.changed)} changed"
     if changes.reworded:
         changed += f" ({len(changes.reworded)} reworded)"
     parts = [
-        (changes.new, f"{len(changes.new)} new"),
-        (changes.changed, changed),
-        (changes.moved, f"{len(changes.moved)} moved"),
-        (changes.retired, f"{len(changes.retired)} retired"),
-        (changes.returned, f"{len(changes.returned)} back"),
-        (changes.stamped, f"{len(changes.stamped)} sent again"),
-        (changes.types, "new look"),
+        (changes.new, "+", f"{len(changes.new)} new"),
+        (changes.changed, "~", changed),
+        (changes.moved, "", f"{len(changes.moved)} moved"),
+        (changes.retired, "−", f"{len(changes.retired)} retired"),
+        (changes.returned, "+", f"{len(changes.returned)} back"),
+        (changes.stamped, "~", f"{len(changes.stamped)} sent again"),
+        (changes.types, "", "new look"),
     ]
-    return ", ".join(words for some, words in parts if some) or "nothing changed"
+    yield from ((sign, words) for some, sign, words in parts if some)
 
 
 def is_moved(pair: Pair) -> bool:

@@ -21,6 +21,7 @@ from ptcards.lint.settings import check_settings
 from ptcards.notes import Kind, Note
 from ptcards.source.collection import Source
 from ptcards.source.config import CheckConfig
+from ptcards.source.entries import Progress
 from ptcards.source.parser import ParsedSource
 from ptcards.workspace import Contents, Ignoring, Owners, Workspace, silence
 
@@ -43,11 +44,11 @@ def check(
     *,
     question: Sequence[object] = (),
     processes: int = 1,
-    pause: Callable[[], None] = lambda: None,
+    progress: Progress = lambda *_: None,
 ) -> tuple[tuple[Contents, ...], list[Diagnostic]]:
     """Return all that parser, rules and lock have to say about the selected sources; nothing is written.
 
-    The cache keeps the answer under the `question`, if there is one. `pause` is called now and then; what it
+    The cache keeps the answer under the `question`, if there is one. `progress` is called now and then; what it
     raises ends the check.
 
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
@@ -57,14 +58,14 @@ def check(
         cache,
         lambda collection: (Recipe(("advice",), _make_advice, collection.config.check),),
         processes=processes,
-        progress=lambda _done, _total: pause(),
+        progress=progress,
     )
     diagnostics = workspace.diagnostics
     # Before locks are read: one that changes from here on makes the answer count no more.
     facts = workspace.facts() if question and may_be_kept(diagnostics) else None
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for contents in workspace.contents:
-        pause()
+        progress("Comparing", 0, 0)
         diagnostics += _check_together(contents, broken)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.gists, diagnostics)

@@ -5,9 +5,13 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, as_json, error
 from ptcards.inputs import source_lines
-from ptcards.reports import SourceLine, render
+from ptcards.reports.layout import Look
+from ptcards.reports.render import SourceLine, render
 
 Problem = dict[str, object]
+
+_LOOK = Look(columns=120)
+"""Wider lines would have to be scrolled."""
 
 
 def problems(diagnostics: Iterable[Diagnostic]) -> tuple[Problem, ...]:
@@ -17,7 +21,7 @@ def problems(diagnostics: Iterable[Diagnostic]) -> tuple[Problem, ...]:
 
 
 def _problem(diagnostic: Diagnostic, lines: SourceLine) -> Problem:
-    text = render([diagnostic], format="full", source_line=lines, color=False)
+    text = render([diagnostic], format="full", source_line=lines, look=_LOOK)
     file = str(Path(diagnostic.location.path).absolute())
     return as_json(diagnostic) | {"text": text.rpartition("\n\n")[0], "file": file}
 

@@ -80,12 +80,12 @@ def _check(paths: Sequence[Path], cache: Cache, requests: Requests) -> dict[str,
     What was done until then is in the cache.
     """
 
-    def pause() -> None:
+    def pause(*_: object) -> None:
         if not requests.empty():
             raise _Interrupted
 
     try:
-        _, diagnostics = check(paths, cache, pause=pause)
+        _, diagnostics = check(paths, cache, progress=pause)
     except _Interrupted:
         return {"interrupted": True}
     except NoSuchSourceError:

@@ -99,7 +99,7 @@ def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
         absolute = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
         if not os.path.exists(absolute):  # noqa: PTH110 - Path's raises where a folder is closed to us
             message = f"no such file or folder: `{path}`"
-            raise NoSuchSourceError(message)
+            raise NoSuchSourceError(message, absolute)
         asked.setdefault(find_root(absolute), []).append(absolute)
     return asked
 
@@ -122,7 +122,7 @@ def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Coll
     files = [root] if root.is_file() else list(_source_files(root, excluded, diagnostics))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
-        raise NoSuchSourceError(message)
+        raise NoSuchSourceError(message, root)
     whole = any(path == root for path in asked)
     chosen = [file for file in files if whole or any(file == path or path in file.parents for path in asked)]
     for path in asked:

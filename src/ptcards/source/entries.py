@@ -25,7 +25,8 @@ from ptcards.source.parser import ParsedSource, parse_source
 
 _NOWHERE = Location("", 1)
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[str, int, int], None]
+"""Is told a step in one word, how many of its parts are done, and how many it has; also while nothing gets done."""
 
 
 class SourceTask(NamedTuple):
@@ -112,12 +113,12 @@ def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, .
 def read_all(
     cache: Cache, tasks: Sequence[SourceTask], *, processes: int, progress: Progress
 ) -> Iterator[tuple[SourceTask, Known]]:
-    """Yield each task with what is known of its source, once what the cache lacks is made.
-
-    `progress` is called with notes that were made and notes to make.
-    """
+    """Yield each task with what is known of its source, once what the cache lacks is made."""
     folders = _Folders()
-    looked_up = [_look_up(cache, task, folders) for task in tasks]
+    looked_up: list[tuple[SourceTask, Known | None]] = []
+    for task in tasks:
+        progress("Reading", len(looked_up), len(tasks))
+        looked_up.append(_look_up(cache, task, folders))
     missing = [task for task, known in looked_up if known is None]
     made = iter(list(_make_missing(cache, missing, folders, processes, progress)))
     for task, known in looked_up:
@@ -184,25 +185,36 @@ def _make_missing(
     batches = list(pieces(tasks, lambda task: task.notes))
     total = sum(task.notes for task in tasks)
     done = 0
-    with closing(_make_batches(batches, folders, processes, total)) as results:
+
+    def waiting() -> None:
+        progress("Compiling", done, total)
+
+    with closing(_make_batches(batches, folders, processes, total, waiting)) as results:
         for batch, made in zip(batches, results, strict=True):
             for keep in (True, False):
                 cache.put([entry for each in made if each.keep is keep for entry in each.entries], keep=keep)
             yield from map(_known_of, made)
             done += sum(task.notes for task in batch)
-            progress(done, total)
+            waiting()
 
 
 def _make_batches(
-    batches: Sequence[Sequence[SourceTask]], folders: _Folders, processes: int, notes: int
+    batches: Sequence[Sequence[SourceTask]],
+    folders: _Folders,
+    processes: int,
+    notes: int,
+    waiting: Callable[[], None],
 ) -> Generator[list[_Made]]:
     done = 0
     # Close it promptly: it owns a process pool.
-    with closing(in_processes(_make_there, batches, processes=processes, notes=notes)) as results:
+    with closing(
+        in_processes(_make_there, batches, processes=processes, notes=notes, waiting=waiting)
+    ) as results:
         for _, made in results:
             done += 1
             yield made
     for batch in batches[done:]:
+        waiting()
         yield _make(batch, folders)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ptcards.diagnostics import Diagnostic, as_json
-from ptcards.reports import SourceLine, render, summary
+from ptcards.reports.layout import Look
+from ptcards.reports.render import SourceLine, render, summary
 from ptcards.verify.verification import Report, Result, Status
 
 SCHEMA = 1
@@ -29,7 +30,7 @@ def only(report: Report, kept: Collection[Diagnostic]) -> Report:
     return replace(report, results=results, problems=problems)
 
 
-def as_text(report: Report, source_line: SourceLine, *, color: bool) -> str:
+def as_text(report: Report, source_line: SourceLine, look: Look) -> str:
     """Show every finding with its place and diff; empty if there is none."""
     diffs = {
         finding.diagnostic: finding.diff
@@ -38,7 +39,7 @@ def as_text(report: Report, source_line: SourceLine, *, color: bool) -> str:
         if finding.diff
     }
     found = all_diagnostics(report)
-    return render(found, format="full", source_line=source_line, color=color, diffs=diffs)
+    return render(found, format="full", source_line=source_line, look=look, diffs=diffs)
 
 
 def in_words(report: Report) -> list[str]:

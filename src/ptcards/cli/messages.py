@@ -1,0 +1,110 @@
+"""The ways all commands talk: how wide, in which colours, how much, and on which stream.
+
+`--help` imports it, so it stays light.
+"""
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable
+from typing import IO, Any
+
+import click
+
+from ptcards.cli.colors import use_color
+from ptcards.reports.layout import Look, paint, visible, wrap
+
+COLOR = "ptcards.color"
+QUIET = "ptcards.quiet"
+VERBOSE = "ptcards.verbose"
+_NARROWEST = 40
+"""Columns below which nothing is laid out any more."""
+
+
+class CommandError(click.ClickException):
+    """What ends a command although it was called rightly; `help` says what to do, if that is known."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, help: str = "") -> None:  # noqa: A002 - the word people read
+        super().__init__(message)
+        self.help = help
+
+
+def look(*, err: bool, form: str = "full") -> Look:
+    """Return how to print on standard error (`err`) or output; a `form` for programs is never brief."""
+    stream = sys.stderr if err else sys.stdout
+    choice = _meta(COLOR) or "auto"
+    return Look(
+        use_color(choice, stream, os.environ),
+        _columns(stream),
+        brief=form == "full" and stream.isatty() and not is_verbose(),
+    )
+
+
+def _columns(stream: IO[str]) -> int | None:
+    """Return the width of the terminal that a stream leads to; `None` if it leads to none."""
+    if not stream.isatty():
+        return None
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except OSError:
+        columns = 0
+    return max(_NARROWEST, columns or shutil.get_terminal_size().columns)
+
+
+def is_quiet() -> bool:
+    """Whether `-q` was given."""
+    return bool(_meta(QUIET))
+
+
+def is_verbose() -> bool:
+    """Whether `-v` was given."""
+    return bool(_meta(VERBOSE))
+
+
+def _meta(key: str) -> Any:
+    context = click.get_current_context(silent=True)
+    return context.meta.get(key) if context else None
+
+
+def tell(message: str, *, hang: int = 2) -> None:
+    """Print a message for people on standard error; `-q` silences it."""
+    if not is_quiet():
+        click.echo(wrap(one_line(message), look(err=True).columns, hang=hang), err=True)
+
+
+def announce(verb: str, message: str, changes: Iterable[tuple[str, str]] = ()) -> None:
+    """Print what was done: a verb in green and what it was done to; below it what that changes, by sign."""
+    if is_quiet():
+        return
+    there = look(err=True)
+    lines = [f"{paint(verb, 'done', color=there.color)} {one_line(message)}"]
+    if signed := [paint(f"{sign}{words}", sign, color=there.color) for sign, words in changes]:
+        lines.append(f"  {', '.join(signed)}")
+    for line in lines:
+        click.echo(wrap(line, there.columns, hang=2), err=True, color=True)
+
+
+def show_error(failure: click.ClickException) -> None:
+    """Print why a command ends: with the usage only if it was called wrongly."""
+    help_text = failure.help if isinstance(failure, CommandError) else ""
+    if isinstance(failure, click.UsageError) and failure.ctx is not None:
+        usage = failure.ctx.get_usage()
+        click.echo(f"{usage}\nTry `{failure.ctx.command_path} --help`.\n", err=True)
+    there = look(err=True)
+    for word, text in (("error:", failure.format_message()), ("help:", help_text)):
+        if text:
+            line = f"{paint(word, word[:-1], color=there.color)} {one_line(text)}"
+            click.echo(wrap(line, there.columns, hang=len(word) + 1), err=True, color=True)
+
+
+def command_line(*words: str) -> str:
+    """Return a command of ours as it can be pasted into a shell."""
+    return shlex.join(("ptcards", *words))
+
+
+def one_line(message: str) -> str:
+    """Show the characters that would break a line or drive the terminal; names of files may hold any."""
+    return message if message.isprintable() else visible(message)

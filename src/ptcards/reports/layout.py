@@ -1,0 +1,120 @@
+"""Text as a terminal shows it: what can be printed, how wide it is, where lines break, which colour it has."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_COLORS = {
+    "error": "1;31",
+    "warning": "1;33",
+    "hint": "1;36",
+    "done": "1;32",
+    "path": "1",
+    "gutter": "34",
+    "help": "1;32",
+    "-": "31",
+    "−": "31",
+    "": "0",
+    "~": "33",
+    "+": "32",
+}
+_SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a text should look: `columns` is None outside a terminal, `brief` leaves out what repeats itself."""
+
+    color: bool = False
+    columns: int | None = None
+    brief: bool = False
+
+
+PLAIN = Look()
+
+
+def paint(text: str, part: str, *, color: bool) -> str:
+    """Return a text in the colour of a part: a severity, `path`, `help`, …; as it is without colour."""
+    return f"\x1b[{_COLORS[part]}m{text}\x1b[0m" if color and text else text
+
+
+def visible(text: str) -> str:
+    """Return a text that is safe to print on one line of a terminal.
+
+    Control characters, line ends, lone surrogates and the invisible characters that reorder text
+    (https://trojansource.codes) are shown by picture or code point; a tab stays for the caller to expand.
+    """
+    return "".join(map(visible_char, text))
+
+
+def visible_char(char: str) -> str:
+    """Return what shows one character, see `visible`."""
+    if " " <= char <= "~" or char == "\t":
+        return char
+    if char < " ":
+        return chr(0x2400 + ord(char))
+    if char == "\x7f":
+        return "\u2421"
+    # The joiner holds emoji together; every other format character is invisible or reorders the line.
+    if unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char != "\u200d":
+        return f"<U+{ord(char):04X}>"
+    return char
+
+
+def width_of(shown: str) -> int:
+    """Return how many columns a printable text takes; colours take none."""
+    plain = _SEQUENCE.sub("", shown) if "\x1b" in shown else shown
+    if plain.isascii():
+        return len(plain)
+    from wcwidth import width  # noqa: PLC0415 - most text is ASCII
+
+    return width(plain, control_codes="ignore")
+
+
+def wrap(text: str, columns: int | None, *, hang: int = 0) -> str:
+    """Return prose with its lines broken at spaces, the later ones indented by `hang`; unbroken without `columns`.
+
+    A word that is wider than a line stays whole: it is a path or an address, and somebody may copy it.
+    """
+    if columns is None or width_of(text) <= columns:
+        return text
+    lines = []
+    start = len(text) - len(text.lstrip(" "))
+    line, used = text[:start], start
+    for word in _words(text[start:], columns - hang):
+        needed = width_of(word)
+        if used + needed > columns and line.strip():
+            lines.append(line.rstrip(" "))
+            line, used = " " * hang, hang
+        line, used = f"{line}{word} ", used + needed + 1
+    return "\n".join([*lines, line[:-1]])
+
+
+def _words(text: str, room: int) -> Iterator[str]:
+    """Yield the words of a text; what is in backticks is one, if there is room for it: it may be a command to copy."""
+    held = ""
+    for word in text.split(" "):
+        held = f"{held} {word}" if held else word
+        if held.count("`") % 2 and width_of(held) < room:
+            continue
+        yield held
+        held = ""
+    if held:
+        yield held
+
+
+def reflow(markdown: str, columns: int | None) -> str:
+    """Return Markdown with its paragraphs wrapped to the width; code, lists and tables keep their lines."""
+    if columns is None:
+        return markdown
+    blocks = re.split(r"\n{2,}", markdown.rstrip("\n"))
+    return "\n\n".join(_reflowed(block, columns) for block in blocks) + "\n"
+
+
+def _reflowed(block: str, columns: int) -> str:
+    if block.startswith("    "):
+        return block
+    if re.match(r"[-*|] ?", block):
+        return "\n".join(wrap(line, columns, hang=2) for line in block.split("\n"))
+    return wrap(" ".join(block.split("\n")), columns)

@@ -1,0 +1,181 @@
+"""Diagnostics for people (`full`), for editors (`concise`), for programs (`json`) and for GitHub (`github`).
+
+Whether colour is on, how wide the text may be and where it goes is the caller's business.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from ptcards.diagnostics import Diagnostic, Location, Severity, as_json
+from ptcards.reports.excerpt import excerpt
+from ptcards.reports.layout import PLAIN, Look, paint, visible, wrap
+
+Format = Literal["full", "concise", "json", "github"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+SCHEMA = 1
+"""Version of the JSON: raised when a key changes its meaning or goes, not when one is added."""
+
+LONGEST = 2000
+"""Columns of a source line that are shown where no terminal sets a limit: one of hostile length would fill the disk."""
+MANY = 4
+"""From so many on, equal diagnostics are shown once, with a list of their places."""
+FIRST = 5
+"""Places that a brief report lists."""
+
+SourceLine = Callable[[Location], str | None]
+
+_NO_DIFFS: Mapping[Diagnostic, str] = MappingProxyType({})
+
+_ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.HINT: 2}
+
+
+def render(
+    diagnostics: Iterable[Diagnostic],
+    *,
+    format: Format,  # noqa: A002 - the option's name
+    source_line: SourceLine,
+    look: Look = PLAIN,
+    diffs: Mapping[Diagnostic, str] = _NO_DIFFS,
+) -> str:
+    """Return diagnostics as text, sorted by place, with their count at the end.
+
+    `source_line` gives the line of the file at a location, without its end, or None where there is none; only
+    `full` asks for it, and only `full` shows the unified `diffs` that some have and heeds all of `look`. The text
+    ends with a line feed, or is empty (never for `json`).
+    """
+    found = sorted(diagnostics, key=_by_place)
+    match format:
+        case "full":
+            return _full(found, source_line, diffs, look)
+        case "concise":
+            return _lines([*(_headline(each, color=look.color) for each in found), *_count(found, look)])
+        case "json":
+            return _json(found)
+        case "github":
+            return _lines([*(_github(each) for each in found), *_count(found, PLAIN)])
+
+
+def summary(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
+    """Return the counts in words: "2 errors, 1 warning"; empty if there are none."""
+    counts = Counter(each.severity for each in diagnostics)
+    return ", ".join(
+        paint(f"{n} {severity}{'s' * (n != 1)}", severity, color=color)
+        for severity in Severity
+        if (n := counts[severity])
+    )
+
+
+def _by_place(each: Diagnostic) -> tuple[Location, int, str, str]:
+    return each.location, _ORDER[each.severity], each.rule, each.message
+
+
+def _lines(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _count(found: Sequence[Diagnostic], look: Look) -> list[str]:
+    return [summary(found, color=look.color)] if found else []
+
+
+def _headline(each: Diagnostic, *, color: bool) -> str:
+    place = paint(visible(str(each.location)), "path", color=color)
+    rule = paint(f"{each.severity}[{each.rule}]", each.severity, color=color)
+    return f"{place}: {rule} {visible(each.message)}"
+
+
+def _full(
+    found: Sequence[Diagnostic], source_line: SourceLine, diffs: Mapping[Diagnostic, str], look: Look
+) -> str:
+    groups: dict[tuple[str, ...], list[Diagnostic]] = {}
+    for each in found:
+        groups.setdefault(_group(each, diffs), []).append(each)
+    blocks = []
+    for each in found:
+        group = groups[_group(each, diffs)]
+        if len(group) < MANY or each is group[0]:
+            others = group[1:] if len(group) >= MANY else []
+            lines = _block(each, others, source_line, look)
+            blocks.append(_lines([*lines, *_diff(diffs.get(each, ""), color=look.color)]))
+    return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, look))])
+
+
+def _group(each: Diagnostic, diffs: Mapping[Diagnostic, str]) -> tuple[str, ...]:
+    return each.severity, each.rule, each.message, each.help, diffs.get(each, "")
+
+
+def _diff(diff: str, *, color: bool) -> list[str]:
+    return [
+        paint(visible(line), line[0], color=color and line[0] in "+-") for line in diff.split("\n") if line
+    ]
+
+
+def _block(each: Diagnostic, others: Sequence[Diagnostic], source_line: SourceLine, look: Look) -> list[str]:
+    number = str(each.location.line)
+    margin = " " * len(number)
+
+    def gutter(left: str, mark: str) -> str:
+        return paint(f"{left} {mark}", "gutter", color=look.color)
+
+    lines = [wrap(_headline(each, color=look.color), look.columns, hang=4)]
+    source = source_line(each.location)
+    if source is not None:
+        room = look.columns - len(f"{number} | ") if look.columns else LONGEST
+        shown, carets = excerpt(source, each.location.column, each.length, room)
+        lines += [
+            gutter(margin, "|"),
+            f"{gutter(number, '|')} {shown}".rstrip(),
+            f"{gutter(margin, '|')} {paint(carets, each.severity, color=look.color)}",
+        ]
+    if each.help:
+        word = paint("help:", "help", color=look.color)
+        text = f"{gutter(margin, '=')} {word} {visible(each.help)}"
+        lines.append(wrap(text, look.columns, hang=len(f"{margin} = help: ")))
+    if others:
+        text = f"{gutter(margin, '=')} {_places(others, look)}"
+        lines.append(wrap(text, look.columns, hang=len(f"{margin} = ")))
+    return lines
+
+
+def _places(others: Sequence[Diagnostic], look: Look) -> str:
+    """Return where else the same was found; in a brief report the first places, counting the one that is shown."""
+    shown = others[: FIRST - 1] if look.brief else others
+    places = ", ".join(visible(str(other.location)) for other in shown)
+    more = len(others) - len(shown)
+    return f"also at {places}" + (f", and {more} more" if more else "")
+
+
+def _json(found: Sequence[Diagnostic]) -> str:
+    counts = Counter(each.severity for each in found)
+    report = {
+        "version": SCHEMA,
+        "counts": {f"{severity}s": counts[severity] for severity in Severity},
+        "diagnostics": [as_json(each) for each in found],
+    }
+    return json.dumps(report, indent=2) + "\n"
+
+
+def _github(each: Diagnostic) -> str:
+    """Return a workflow command.
+
+    Escapes are those of the runner (actions/toolkit, `command.ts`): `%`, CR and LF everywhere, `:` and `,` in
+    properties. GitHub knows no hints; its word for them is notice.
+    """
+
+    def data(text: str) -> str:
+        return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+    def value(text: str) -> str:
+        return data(visible(text)).replace(":", "%3A").replace(",", "%2C")
+
+    place = each.location
+    level = "notice" if each.severity is Severity.HINT else each.severity
+    end = place.column + each.length - 1
+    message = visible(each.message) + (f"\nhelp: {visible(each.help)}" if each.help else "")
+    return (
+        f"::{level} file={value(place.path)},line={place.line},col={place.column},endColumn={end},"
+        f"title={value(each.rule)}::{data(message)}"
+    )
