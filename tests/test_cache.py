@@ -213,7 +213,7 @@ def test_an_unchanged_build_loads_nothing_heavy_and_writes_nothing(write: Write)
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.startswith("Unchanged D: 5 notes, 5 cards in ")
+    assert "\nUnchanged D: 5 notes, 5 cards in " in done.stderr
     assert done.stdout == "[]\n"
     assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == {
         path: status.st_mtime_ns for path, status in before.items()
