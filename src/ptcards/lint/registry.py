@@ -70,23 +70,29 @@ class Rule:
     """A rule, which its docstring explains; the first paragraph says in one sentence what is wrong.
 
     The name comes from that of the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning`,
-    `hint`, or several of them with ` or ` in between. `limits` are its numbers by name, which `[check.limits]`
-    in `deck.toml` overrides; a rule that is `off` runs only if `[check] enable` names it.
+    `hint`, or two of them with ` or ` in between. `limits` are its numbers by name, which `[check.limits]` in
+    `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. One that only commands
+    other than `check` report is `elsewhere`: `check` does not call its `ignore` unused.
     """
 
     name: str
     severities: tuple[Severity, ...]
     limits: Mapping[str, int]
     off: bool
+    elsewhere: bool
 
     def __init_subclass__(
-        cls, *, severity: str, limits: Mapping[str, int] = _NO_LIMITS, off: bool = False
+        cls,
+        *,
+        severity: str,
+        limits: Mapping[str, int] = _NO_LIMITS,
+        off: bool = False,
+        elsewhere: bool = False,
     ) -> None:
         super().__init_subclass__()
         cls.name = re.sub(r"(?<=.)(?=[A-Z])", "-", cls.__name__).lower()
         cls.severities = tuple(map(Severity, severity.split(" or ")))
-        cls.limits = limits
-        cls.off = off
+        cls.limits, cls.off, cls.elsewhere = limits, off, elsewhere
 
     def __init__(self, limits: Mapping[str, int] = _NO_LIMITS) -> None:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}

@@ -12,9 +12,6 @@ from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
 from ptcards.workspace import Contents
 
-ELSEWHERE = frozenset({"code-too-slow", "code-warning", "no-deck-toml"})
-"""Warnings and hints that only other commands give: `check` cannot see whether their `ignore` has a use."""
-
 
 def check_settings(
     contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Gist | None, str]]
@@ -36,7 +33,7 @@ def check_settings(
         elif set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
             yield warning(place, "unused-ignore", message, "delete it here, and fix what it names", len(name))
-        elif (note, name) not in used and name not in ELSEWHERE:
+        elif (note, name) not in used and not rules[name].elsewhere:
             yield warning(place, "unused-ignore", f"`{name}` has nothing to ignore", "delete it", len(name))
 
 

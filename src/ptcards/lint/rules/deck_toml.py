@@ -45,7 +45,7 @@ class MissingKey(Rule, severity="error"):
     """
 
 
-class NoDeckToml(Rule, severity="warning"):
+class NoDeckToml(Rule, severity="warning", elsewhere=True):
     """The notes are built without a `deck.toml`.
 
     Why: without one there is no `deck.lock`, so nothing remembers which note is which. Rewording a question

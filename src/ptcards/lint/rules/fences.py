@@ -3,7 +3,7 @@
 from ptcards.lint.registry import Rule
 
 
-class CodeTooSlow(Rule, severity="warning"):
+class CodeTooSlow(Rule, severity="warning", elsewhere=True):
     """A block of code takes too long to colour, so it is shown plain.
 
     Why: a few languages are coloured in a time that grows with the square of the length; a build should not

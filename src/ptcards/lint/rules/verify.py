@@ -47,7 +47,7 @@ class CodeTimeout(Rule, severity="error"):
     """
 
 
-class CodeWarning(Rule, severity="warning"):
+class CodeWarning(Rule, severity="warning", elsewhere=True):
     """The code makes Python or a library warn.
 
     Why: a card should show what is recommended today; what is warned about is often gone in the next version.
