@@ -62,7 +62,7 @@ def test_every_note_is_tagged_by_topic_and_origin(notes: dict[str, Note]) -> Non
 
 def test_the_quiz_has_its_split(notes: dict[str, Note]) -> None:
     quiz = [note for note in notes.values() if "quiz" in note.tags]
-    assert Counter(note.difficulty for note in quiz) == {"easy": 5, "medium": 6, "hard": 4}
+    assert Counter(note.difficulty for note in quiz) == {"easy": 5, "medium": 7, "hard": 3}
     assert {note.kind for note in quiz} == {Kind.CHOICE}
 
 

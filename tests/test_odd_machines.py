@@ -180,9 +180,9 @@ def test_a_source_of_50_mb_is_refused_and_a_picture_of_50_mb_packed(
     assert ptcards("build", root / "c", "-o", root / "out").status == 0
 
 
-def test_ten_thousand_files_are_one_deck(tmp_path: Path, ptcards: Callable[..., Ran]) -> None:
+def test_two_thousand_files_are_one_deck(tmp_path: Path, ptcards: Callable[..., Ran]) -> None:
     (tmp_path / "deck.toml").write_text(TOML, encoding="utf-8")
-    for folder in range(100):
+    for folder in range(20):
         (tmp_path / f"d{folder}").mkdir()
         for file in range(100):
             (tmp_path / f"d{folder}" / f"f{file}.md").write_text(
@@ -190,4 +190,4 @@ def test_ten_thousand_files_are_one_deck(tmp_path: Path, ptcards: Callable[..., 
             )
     ran = ptcards("build", tmp_path, "-o", tmp_path / "build", "--format", "apkg")
     assert ran.status == 0
-    assert "\nBuilt Deck: 10000 notes, 10000 cards in " in ran.err
+    assert "\nBuilt Deck: 2000 notes, 2000 cards in " in ran.err
