@@ -3,7 +3,8 @@
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from identity_author import Shares, Tally, simulate
+from author_judge import Shares, Tally
+from identity_author import simulate
 from scorecard.row import Effort, Measurement, Result, Row
 
 _BATCH = 50
@@ -21,12 +22,12 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
     figure = (
         f"{len(tally.faults)} and {tally.undelivered} of {tally.published:,} notes published in {total:,} sequences, "
         f"{tally.releases:,} releases; wrong, but listed or asked: {tally.told_wrong:,}; needless new notes: "
-        f"{tally.needless_told:,} told, {tally.needless_untold:,} untold, and {tally.needless_untold_both:,} untold where question "
+        f"{tally.needless_told:,} told, {len(tally.lost):,} untold, and {tally.needless_untold_both:,} untold where question "
         f"and answer both changed; of {tally.rewordings.total():,} rewordings {shares.asked:.1f} % asked "
         f"(typography {shares.asked_over_typography:.1f} %), {shares.untold:.2f} % new without a word"
     )
-    is_clean = not tally.faults and not tally.undelivered and not tally.needless_untold
-    return (Result(figure, is_clean and shares.are_few, tuple(tally.faults)),)
+    is_clean = not tally.faults and not tally.undelivered and not tally.lost
+    return (Result(figure, is_clean and shares.are_few, (*tally.faults, *tally.lost)),)
 
 
 MEASUREMENT = Measurement(

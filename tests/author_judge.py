@@ -1,0 +1,89 @@
+"""What went wrong in an author's releases, against a reference of who is who."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from author_edits import Author
+from author_texts import Card
+
+
+@dataclass
+class Tally:
+    """What was published and what went wrong; `faults` and `lost` tell in words what must not be.
+
+    `lost` are notes that are needlessly new without a word, though not both question and answer changed.
+    """
+
+    releases: int = 0
+    published: int = 0
+    faults: list[str] = field(default_factory=list)
+    undelivered: int = 0
+    told_wrong: int = 0
+    needless_told: int = 0
+    lost: list[str] = field(default_factory=list)
+    needless_untold_both: int = 0
+    rewordings: Counter[str] = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter)
+    untold: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: "Tally") -> None:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What came of the rewordings that were a card's only edit in a release, in per cent."""
+
+    asked: float
+    asked_over_typography: float
+    untold: float
+
+    @classmethod
+    def of(cls, tally: Tally) -> "Shares":
+        count = tally.rewordings.total()
+        return cls(
+            100 * tally.asked.total() / count,
+            100 * tally.asked["typography"] / tally.rewordings["typography"],
+            100 * tally.untold.total() / count,
+        )
+
+    @property
+    def are_few(self) -> bool:
+        return self.asked <= 6 and self.asked_over_typography <= 1 and self.untold <= 0.5
+
+
+class Judge:
+    """The reference: which card a GUID belongs to, and which GUID a card had."""
+
+    def __init__(self, author: Author) -> None:
+        self.tally = Tally()
+        self.guids: dict[int, str] = {}
+        self.owners: dict[str, int] = {}
+        self._author = author
+
+    def judge(self, card: Card, guid: str, said: str, *, now: dict[str, Card]) -> None:
+        """Hold the GUID of a card against the reference; `said` is what the author was told of it."""
+        author, tally = self._author, self.tally
+        was = author.published.get(card.who)
+        is_new = guid not in self.owners
+        owner = self.owners.get(guid, card.who)
+        if card.who != owner:
+            tally.told_wrong += bool(said)
+            tally.faults += [] if said else [f"{author.seed}: {author.published.get(owner)} -> {card}"]
+        before = self.guids.get(card.who)
+        if was is not None and before is not None:
+            kind = author.kinds.get(card.who, "")
+            if kind and author.edited[card.who] == 1 and was.question != card.question:
+                tally.rewordings[kind] += 1
+                tally.asked[kind] += "id=" in said
+                tally.untold[kind] += before != guid and not said
+            if before != guid and is_new:
+                has_both = was.question != card.question and was.answer != card.answer
+                is_told = bool(said) or before in now  # of the card that took its place the author was told
+                tally.needless_told += is_told
+                tally.lost += [] if is_told or has_both else [f"{author.seed}: {was} -> {card}"]
+                tally.needless_untold_both += not is_told and has_both
+        self.guids[card.who] = guid
+        self.owners[guid] = card.who
+        author.published[card.who] = card
