@@ -605,8 +605,9 @@ def test_what_was_recognised_is_listed_with_both_wordings_and_typography_counted
         note("What is the use of `no_grad`?", LONG, deck="X"),
         note("What is the use of `no_grad`?", LONG, deck="Y"),
         note("Why is `no_grad` used?", "For speed.", deck="Y"),
+        note("Why would one use `no_grad`?", f"{LONG} Or so.", deck="X"),
     ],
-    ids=["reworded", "reworded and moved", "moved with another answer"],
+    ids=["reworded", "reworded and moved", "moved with another answer", "reworded and edited"],
 )
 def test_a_retired_note_that_is_back_with_a_part_of_its_text_is_asked_about(back: Note) -> None:
     first = release(WHY, note("Why is `no_grad` used?", LONG, deck="X"))

@@ -1,7 +1,7 @@
 """Notes that may be others reworded: not matched, for that would be a guess, but never lost without a word."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.identity.hashes import Gist
@@ -26,110 +26,98 @@ MOST_SAME = 50
 """Gone notes with one answer whose headings are compared with that of a new one."""
 CANDIDATES = 3
 
+_Place = tuple[str, str]
+
 
 def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     """Warn of each note that starts afresh, or comes back, while one like it is gone: the author knows which it is."""
     gone = [*outcome.gone, *(record for record in outcome.matching.doubtful if not record.live)]
     back = {position for position, record in outcome.found.items() if not record.live}
-    fresh = [position for position in outcome.chosen if position in back or position not in outcome.found]
-    retired = [] if not fresh else outcome.retired
+    fresh: dict[_Place, list[int]] = defaultdict(list)
+    for position in outcome.chosen:
+        if position in back or position not in outcome.found:
+            fresh[place(outcome.prints[position])].append(position)
+    retired = outcome.retired if fresh else []
     if not gone and not retired:
         return
-    equal = _Equal(gone, outcome.headings)
-    earlier = _Equal(retired, outcome.headings)
-    compared = 0
-    for (_, deck), (positions, records) in _by_place(outcome, fresh, gone).items():
-        pairs = len(positions) * len(records)
-        is_comparable = pairs <= MOST_PAIRS and compared + pairs <= MOST_PAIRS_IN_ALL
-        compared += pairs if is_comparable else 0
-        alike = _Alike(records if is_comparable else (), outcome.headings)
+    counts = {where: len(positions) for where, positions in fresh.items()}
+    candidates = _Candidates(gone, counts, outcome.headings)
+    earlier = _Candidates(retired, counts, outcome.headings)
+    for where, positions in fresh.items():
         untold = []
         for position in positions:
             said, note = outcome.prints[position], outcome.notes[position]
             is_long = note.answer_words >= SHORTEST
             is_rare = place_and_answer(said) not in outcome.common_answers
-            candidates = equal.to(said, is_long=is_long, is_rare=is_rare) + alike.to(said)
-            if not candidates and position not in back:
-                candidates = earlier.to(said, is_long=is_long)
-            if candidates:
-                several = list(dict.fromkeys(candidates))[:CANDIDATES]
-                yield _which(note, several, is_back=position in back)
+            found = candidates.of(said, is_long=is_long, is_rare=is_rare)
+            if not found and position not in back:
+                found = earlier.of(said, is_long=is_long)
+            if found:
+                yield _which(note, found, is_back=position in back)
             else:
                 untold.append(note)
-        if untold and not is_comparable:
+        if untold and where in candidates.too_many:
+            many = candidates.too_many[where]
             yield warning(
                 untold[0].location,
                 "maybe-reworded",
-                f"{count_notes(len(untold))} of `{deck}` are new and {len(records)} gone: too many to tell which were reworded",
+                f"{count_notes(len(untold))} of `{where[1]}` are new and {many} gone: too many to tell which were reworded",
                 "to keep reviews, bring the old text back, give each note an `id` and build; then reword",
                 length=untold[0].heading_length,
             )
 
 
-def _by_place(
-    outcome: Outcome, fresh: Iterable[int], gone: Iterable[Record]
-) -> dict[tuple[str, str], tuple[list[int], list[Record]]]:
-    places: dict[tuple[str, str], tuple[list[int], list[Record]]] = defaultdict(lambda: ([], []))
-    for position in fresh:
-        said = outcome.prints[position]
-        places[place(said)][0].append(position)
-    for record in gone:
-        places[place(record.imprint)][1].append(record)
-    return places
+class _Candidates:
+    """Gone notes that a new one may be: equal in a part, or alike in heading and answer.
 
+    In decks where they are `too_many` to compare all with the new ones, whose number is given, equal parts alone count.
+    """
 
-class _Equal:
-    """Gone notes by what a note may share with them: question or answer, in its deck or in any."""
-
-    def __init__(self, gone: Iterable[Record], headings: Headings) -> None:
+    def __init__(self, gone: Iterable[Record], fresh: Mapping[_Place, int], headings: Headings) -> None:
         self._headings = headings
-        self._records: dict[Hashable, list[Record]] = defaultdict(list)
+        self._by_part: dict[Hashable, list[Record]] = defaultdict(list)
+        self._by_place: dict[_Place, list[Record]] = defaultdict(list)
         for record in gone:
+            self._by_place[place(record.imprint)].append(record)
             for part in _parts(record.imprint):
-                self._records[part].append(record)
+                self._by_part[part].append(record)
+        self.too_many: dict[_Place, int] = {}
+        compared = 0
+        for where, count in fresh.items():
+            pairs = count * len(self._by_place[where])
+            if pairs > MOST_PAIRS or compared + pairs > MOST_PAIRS_IN_ALL:
+                self.too_many[where] = len(self._by_place[where])
+            else:
+                compared += pairs
 
-    def to(self, said: Imprint, *, is_long: bool, is_rare: bool = False) -> list[Record]:
-        """Return some that are equal in a part, the likeliest first.
+    def of(self, said: Imprint, *, is_long: bool, is_rare: bool = False) -> list[Record]:
+        """Return a few, the likeliest first.
 
         A short answer says something if no other note of the deck has it (`is_rare`), or under a heading that is alike.
         """
         question_here, answer_here, question, answer = _parts(said)
-        return [
-            *self._some(question_here, said, is_telling=True),
-            *self._some(answer_here, said, is_telling=is_long or is_rare),
-            *self._some(question, said, is_telling=True),
-            *self._some(answer, said, is_telling=is_long),
+        found = [
+            *self._equal(question_here, said, is_telling=True),
+            *self._equal(answer_here, said, is_telling=is_long or is_rare),
+            *self._equal(question, said, is_telling=True),
+            *self._equal(answer, said, is_telling=is_long),
+            *self._alike(said),
         ]
+        return list(dict.fromkeys(found))[:CANDIDATES]
 
-    def _some(self, part: Hashable, said: Imprint, *, is_telling: bool) -> list[Record]:
+    def _equal(self, part: Hashable, said: Imprint, *, is_telling: bool) -> list[Record]:
         """Return some records that share a part: one that is not telling counts under a heading that is alike."""
         return [
             record
-            for record in self._records.get(part, ())[:MOST_SAME]
+            for record in self._by_part.get(part, ())[:MOST_SAME]
             if is_telling or self._headings.shared(record.imprint.heading, said.heading) >= REWORDED
         ][:CANDIDATES]
 
-
-def _parts(said: Imprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
-    """Return what is compared: question and answer in their deck, then question and answer in any."""
-    return (
-        ("question", place_and_question(said)),
-        ("answer", place_and_answer(said)),
-        ("question", said.note_type, said.question),
-        ("answer", said.note_type, said.answer),
-    )
-
-
-class _Alike:
-    """Gone notes of a deck that are alike in heading and answer, though not enough to take them for the same."""
-
-    def __init__(self, gone: Iterable[Record], headings: Headings) -> None:
-        self._headings = headings
-        self._gone = list(gone)
-
-    def to(self, said: Imprint) -> list[Record]:
-        """Return those that the author should be asked about, the most alike first."""
-        scored = [(score, record) for record in self._gone if (score := self._likeness(said, record.imprint))]
+    def _alike(self, said: Imprint) -> list[Record]:
+        """Return those of the deck that the author should be asked about, the most alike first."""
+        where = place(said)
+        gone = () if where in self.too_many else self._by_place.get(where, ())
+        scored = [(score, record) for record in gone if (score := self._likeness(said, record.imprint))]
         return [record for _, record in sorted(scored, key=lambda pair: -pair[0])]
 
     def _likeness(self, new: Imprint, old: Imprint) -> float:
@@ -141,6 +129,16 @@ class _Alike:
         else:
             is_asked = headings >= REWORDED or answers >= MOST_OF_ANSWER
         return headings + answers if is_asked else 0.0
+
+
+def _parts(said: Imprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
+    """Return what is compared: question and answer in their deck, then question and answer in any."""
+    return (
+        ("question", place_and_question(said)),
+        ("answer", place_and_answer(said)),
+        ("question", said.note_type, said.question),
+        ("answer", said.note_type, said.answer),
+    )
 
 
 def _which(note: Gist, candidates: Sequence[Record], *, is_back: bool) -> Diagnostic:
