@@ -78,6 +78,20 @@ def test_a_time_that_only_a_tag_knows_counts(author: Maintainer) -> None:
     assert heads(author.said) == [RESTORED]
 
 
+def test_a_tag_that_comes_later_counts_though_no_file_changed(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    author.git("checkout", "-qb", "release")
+    author.write(autograd=WRONG).publish()
+    author.git("checkout", "-q", "-")
+    for _ in range(2):
+        author.build("cards")
+        assert heads(author.said + author.run("check", "cards").out) == []
+    author.git("tag", "v1", "release")
+    assert heads(author.run("check", "cards").out) == [RESTORED]
+    author.build("cards")
+    assert heads(author.said) == [RESTORED]
+
+
 def test_without_git_diff_says_whom_anki_will_skip(author: Maintainer, tmp_path: Path) -> None:
     author.write(autograd=AUTOGRAD).build()
     lock = (author.folder / "deck.lock").read_bytes()

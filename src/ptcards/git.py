@@ -4,6 +4,7 @@ A deck unpacked from an archive brings its own `.git`, whose settings and hooks 
 that need neither: no work tree, no index, no filters, no signatures. The settings below close what is left.
 """
 
+import hashlib
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -66,14 +67,8 @@ class File(NamedTuple):
     size: int
 
 
-class Repository:
-    """The repository around a folder; `prefix` is the folder's path in it.
-
-    Raises:
-        NoRepositoryError: there is none.
-        GitError: git is missing or fails; so does every method.
-
-    """
+class _Git:
+    """Git, asked about a folder. Raises GitError if git is missing, as every method does if it fails."""
 
     def __init__(self, folder: Path) -> None:
         program = find_program("git")
@@ -83,89 +78,13 @@ class Repository:
         self._command = [program, "--no-pager", "-C", str(folder)]
         for name, value in _SETTINGS.items():
             self._command += ["-c", f"{name}={value}"]
+
+    def refs(self) -> bytes:
+        """Return HEAD's commit and what tags name, empty if git cannot say: whatever their history is, it goes with these."""
         try:
-            found = os.fsdecode(self._ask("rev-parse", "--absolute-git-dir")).removesuffix("\n")
-        except GitError as failure:
-            if "not a git repository" in str(failure) or "cannot use bare repository" in str(failure):
-                raise NoRepositoryError(str(failure)) from failure
-            raise
-        self.prefix = PurePosixPath(folder.resolve().relative_to(_top(folder.resolve(), found)).as_posix())
-
-    @property
-    def is_shallow(self) -> bool:
-        """Whether older commits, and their tags, were left out on cloning."""
-        return self._ask("rev-parse", "--is-shallow-repository") == b"true\n"
-
-    def commit(self, revision: str) -> str | None:
-        """Return the full name of the commit that a revision means, `None` if there is none."""
-        if revision.startswith("-"):
-            return None
-        try:
-            return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
-        except GitError:
-            return None
-
-    def content(self, commit: str, name: str) -> bytes | None:
-        """Return a file of the folder as it was committed, `None` if there is none."""
-        files = [file for file in self.files(commit) if file.path == self.prefix / name]
-        return next(self.contents(files), None)
-
-    def last_change(self, name: str) -> str | None:
-        """Return the newest commit before HEAD that left a file of the folder there, in short; `None` if none did."""
-        if self.commit("HEAD") is None:
-            return None
-        said = self._ask(
-            "log", "-n", "1", "--diff-filter=AM", "--format=%h", "HEAD", "--", name, patience=_SOON
-        )
-        return said.decode().strip() or None
-
-    def changes(self, name: str, *revisions: str) -> bytes:
-        """Return the lines of a file of the folder that came and went in the latest commits."""
-        form = ("-p", "-U0", "--text", "--no-textconv", "--no-ext-diff", "--no-color", "--format=")
-        return self._ask("log", *form, "-n", str(_MOST_COMMITS), *revisions, "--", name, patience=_SOON)
-
-    def ignores(self, name: str) -> bool:
-        """Whether a file of the folder would stay out of a commit; `False` if git cannot tell."""
-        try:
-            self._ask("check-ignore", "--quiet", "--no-index", "--", name)
-        except GitError:  # it ends with 1 for what is not ignored
-            return False
-        return True
-
-    def tags(self) -> list[str]:
-        """Return the tags before HEAD, the newest first."""
-        # Of several keys the last is the first to sort by.
-        keys = ("--sort=-version:refname", "--sort=-creatordate")
-        listed = self._ask("for-each-ref", "--merged=HEAD", *keys, "--format=%(refname)", "refs/tags")
-        return [os.fsdecode(name).removeprefix("refs/tags/") for name in listed.splitlines()]
-
-    def files(self, commit: str) -> list[File]:
-        """Return the regular files of a commit; links stay out, and so do names that lead out of a folder."""
-        listed = self._ask("ls-tree", "-r", "-l", "-z", "--full-tree", commit).split(b"\0")
-        entries = (entry.partition(b"\t") for entry in listed if entry.startswith(b"100"))
-        found = []
-        for about, _, name in entries:
-            _, _, blob, size = about.split()
-            path = PurePosixPath(os.fsdecode(name))
-            if not {".", "..", ".git"} & {*path.parts} and not path.is_absolute():
-                # The size of a content that a partial clone lacks is no number.
-                found.append(File(path, blob.decode(), int(size) if size.isdigit() else -1))
-        return found
-
-    def contents(self, files: Sequence[File]) -> Iterator[bytes]:
-        """Return the contents of files one by one, as they were committed.
-
-        Raises GitError if one is missing.
-        """
-        asked = "".join(f"{file.blob}\n" for file in files).encode()
-        with self._answer("cat-file", "--batch", asked=asked) as answer:
-            for file in files:
-                header = answer.readline().split()
-                if header != [file.blob.encode(), b"blob", b"%d" % file.size]:
-                    message = f"this clone lacks the content of `{file.path}`"
-                    raise GitError(message)
-                yield answer.read(file.size)
-                answer.read(1)
+            return self._ask("show-ref", "--head", "--tags", patience=_SOON)
+        except GitError:  # as where nothing was committed yet
+            return b""
 
     def _ask(self, *arguments: str, patience: float = _PATIENCE) -> bytes:
         with self._answer(*arguments, patience=patience) as answer:
@@ -221,6 +140,114 @@ class Repository:
             process.stderr.close()
         if status:
             raise GitError(_reason(b"".join(complaints), arguments[0], status))
+
+
+class Repository(_Git):
+    """The repository around a folder; `prefix` is the folder's path in it.
+
+    Raises:
+        NoRepositoryError: there is none.
+        GitError: git is missing or fails; so does every method.
+
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        try:
+            found = os.fsdecode(self._ask("rev-parse", "--absolute-git-dir")).removesuffix("\n")
+        except GitError as failure:
+            if "not a git repository" in str(failure) or "cannot use bare repository" in str(failure):
+                raise NoRepositoryError(str(failure)) from failure
+            raise
+        self.prefix = PurePosixPath(folder.resolve().relative_to(_top(folder.resolve(), found)).as_posix())
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether older commits, and their tags, were left out on cloning."""
+        return self._ask("rev-parse", "--is-shallow-repository") == b"true\n"
+
+    def commit(self, revision: str) -> str | None:
+        """Return the full name of the commit that a revision means, `None` if there is none."""
+        if revision.startswith("-"):
+            return None
+        try:
+            return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
+        except GitError:
+            return None
+
+    def content(self, commit: str, name: str) -> bytes | None:
+        """Return a file of the folder as it was committed, `None` if there is none."""
+        return next(self.contents(self._listed("--full-name", commit, "--", name)), None)
+
+    def last_change(self, name: str) -> str | None:
+        """Return the newest commit before HEAD that left a file of the folder there, in short; `None` if none did."""
+        if self.commit("HEAD") is None:
+            return None
+        said = self._ask(
+            "log", "-n", "1", "--diff-filter=AM", "--format=%h", "HEAD", "--", name, patience=_SOON
+        )
+        return said.decode().strip() or None
+
+    def changes(self, name: str, *revisions: str) -> bytes:
+        """Return the lines of a file of the folder that came and went in the latest commits."""
+        form = ("-p", "-U0", "--text", "--no-textconv", "--no-ext-diff", "--no-color", "--format=")
+        return self._ask("log", *form, "-n", str(_MOST_COMMITS), *revisions, "--", name, patience=_SOON)
+
+    def ignores(self, name: str) -> bool:
+        """Whether a file of the folder would stay out of a commit; `False` if git cannot tell."""
+        try:
+            self._ask("check-ignore", "--quiet", "--no-index", "--", name)
+        except GitError:  # it ends with 1 for what is not ignored
+            return False
+        return True
+
+    def tags(self) -> list[str]:
+        """Return the tags before HEAD, the newest first."""
+        # Of several keys the last is the first to sort by.
+        keys = ("--sort=-version:refname", "--sort=-creatordate")
+        listed = self._ask("for-each-ref", "--merged=HEAD", *keys, "--format=%(refname)", "refs/tags")
+        return [os.fsdecode(name).removeprefix("refs/tags/") for name in listed.splitlines()]
+
+    def files(self, commit: str) -> list[File]:
+        """Return the regular files of a commit; links stay out, and so do names that lead out of a folder."""
+        return self._listed("-r", "--full-tree", commit)
+
+    def _listed(self, *what: str) -> list[File]:
+        listed = self._ask("ls-tree", "-l", "-z", *what).split(b"\0")
+        entries = (entry.partition(b"\t") for entry in listed if entry.startswith(b"100"))
+        found = []
+        for about, _, name in entries:
+            _, _, blob, size = about.split()
+            path = PurePosixPath(os.fsdecode(name))
+            if not {".", "..", ".git"} & {*path.parts} and not path.is_absolute():
+                # The size of a content that a partial clone lacks is no number.
+                found.append(File(path, blob.decode(), int(size) if size.isdigit() else -1))
+        return found
+
+    def contents(self, files: Sequence[File]) -> Iterator[bytes]:
+        """Return the contents of files one by one, as they were committed.
+
+        Raises GitError if one is missing.
+        """
+        asked = "".join(f"{file.blob}\n" for file in files).encode()
+        with self._answer("cat-file", "--batch", asked=asked) as answer:
+            for file in files:
+                header = answer.readline().split()
+                if header != [file.blob.encode(), b"blob", b"%d" % file.size]:
+                    message = f"this clone lacks the content of `{file.path}`"
+                    raise GitError(message)
+                yield answer.read(file.size)
+                answer.read(1)
+
+
+def refs_digest(folder: Path) -> str:
+    """Return a digest of `refs` around a folder, empty where git has nothing to say."""
+    if not any(os.path.lexists(above / ".git") for above in (folder.absolute(), *folder.absolute().parents)):
+        return ""
+    try:
+        return hashlib.sha256(_Git(folder).refs()).hexdigest()
+    except GitError:
+        return ""
 
 
 def _put(stream: IO[bytes], asked: bytes) -> None:

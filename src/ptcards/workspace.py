@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 from urllib.parse import unquote
 
-from ptcards.cache import Cache, Recipe
+from ptcards.cache import Cache, Entry, Recipe, digest_of, pack
 from ptcards.cache.facts import Facts, file_digest, listing
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.files import SourceChangedError
+from ptcards.git import refs_digest
 from ptcards.identity.hashes import Gist
 from ptcards.identity.history import NO_HISTORY, History, read_history
 from ptcards.identity.lock import Lock, read_lock
@@ -125,9 +126,26 @@ class Contents:
         file = self.collection.root / "deck.lock"
         return read_lock(file, shown=shown(file), collection_id=config.id)
 
+    @cached_property
+    def refs(self) -> str:
+        """A digest of what git's commits and tags were when this was first asked for."""
+        return refs_digest(self.collection.root)
+
     def history(self) -> History:
         """Return what git knows of `deck.lock`; nothing of a plain folder."""
-        return read_history(self.collection.root / "deck.lock") if self.collection.configured else NO_HISTORY
+        file = self.collection.root / "deck.lock"
+        if not self.collection.configured or not self.refs:
+            return NO_HISTORY
+        part = "history"
+
+        def recall(refs: bytes) -> Any:
+            return self._cache.get(digest_of(part, str(file), refs), part)
+
+        def remember(refs: bytes, history: Sequence[Any]) -> None:
+            slot = digest_of(part, str(file))
+            self._cache.put([Entry(digest_of(part, str(file), refs), part, slot, pack(history))])
+
+        return read_history(file, recall, remember)
 
     def shown_files(self) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
         """Yield where each file that notes show is looked for, where it is, its digest; None if missing.
@@ -205,8 +223,11 @@ class Workspace:
         # what was read.
         if find_collections(self._paths, read=False)[0] != collections:
             return None
+        repositories = {str(each.collection.root): each.refs for each in self.contents}
         folders = {*roots, *(str(output.absolute().parent) for output in outputs)}
-        return Facts(files, listings, [each for each in dict.fromkeys(media) if each], sorted(folders))
+        return Facts(
+            files, listings, [each for each in dict.fromkeys(media) if each], sorted(folders), repositories
+        )
 
 
 def _settings(root: Path) -> Iterator[Path]:

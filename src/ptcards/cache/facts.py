@@ -27,13 +27,14 @@ class Facts(NamedTuple):
     A shown file is where it is looked for, where links lead from the first such place, its digest; the last two are
     empty if there was none.
 
-    Nobody may be writing in any of the `folders`.
+    Nobody may be writing in any of the `folders`. `repositories` are digests of what git's commits and tags are there.
     """
 
     files: Mapping[str, str]
     listings: Mapping[str, str]
     media: Sequence[tuple[tuple[str, ...], str, str]]
     folders: Sequence[str]
+    repositories: Mapping[str, str]
 
 
 def listing(root: str) -> str:
@@ -85,7 +86,14 @@ def hold(facts: Facts) -> bool:
         and all(_shows(*shown) for shown in facts.media)
         # Someone may be writing there, or was killed there and left files to sweep away.
         and not any(map(is_held, facts.folders))
+        and all(_refs_digest(root) == digest for root, digest in facts.repositories.items())
     )
+
+
+def _refs_digest(root: str) -> str:
+    from ptcards.git import refs_digest  # noqa: PLC0415 - what starts processes is heavy
+
+    return refs_digest(Path(root))
 
 
 def _shows(places: Sequence[str], target: str, digest: str) -> bool:

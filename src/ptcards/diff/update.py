@@ -13,12 +13,11 @@ from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
 from ptcards.files import NoSuchSourceError
 from ptcards.identity.changes import Changes, Pair, compare
-from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History, read_history
+from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock, read_lock
 from ptcards.identity.outcome import count_notes
 from ptcards.identity.resolve import no_clock, resolve
 from ptcards.notes import Note
-from ptcards.source.collection import shown
 from ptcards.workspace import Contents, Workspace
 
 Step = Literal["major", "minor", "patch", "none"]
@@ -103,11 +102,10 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
     if not contents.collection.configured:
         message = "without a `deck.toml` nothing remembers what was published: run `ptcards init`"
         raise NoOldError(message)
-    file = contents.collection.root / "deck.lock"
-    lock, found = read_lock(file, shown=shown(file), collection_id=config.id)
+    lock, found = contents.lock()
     if lock is None:
         return None, found
-    history = read_history(file)
+    history = contents.history()
     hashes = {kind.key: kind.digest for kind in note_types(config.id, config.name, config.css)}
     after, now = _published(contents, lock, hashes, history)
     with find_old(contents.collection.root, config.id, old) as place:

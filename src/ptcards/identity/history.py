@@ -6,12 +6,12 @@ notes. Where there is no git, a shallow clone or no answer, nothing is compared.
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, hint
 from ptcards.git import GitError, Repository
@@ -19,8 +19,8 @@ from ptcards.identity.lock import Lock
 from ptcards.identity.outcome import count_notes
 
 # A line of a lock, or of a difference between two: times that no clock gives are not counted on.
-_NOTE = re.compile(r"[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t")
-_TYPE = re.compile(r"[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t")
+_NOTE = re.compile(r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t", re.MULTILINE)
+_TYPE = re.compile(r"^[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t", re.MULTILINE)
 
 
 class History(NamedTuple):
@@ -62,41 +62,59 @@ NO_HISTORY = History()
 PUBLISHED_LATER = "published after this lock was written"
 
 
-def _newest(line: re.Pattern[str], *texts: bytes) -> dict[str, int]:
-    """Return the newest time of each name in lines of locks, or of differences between them."""
+def _newest(line: re.Pattern[str], text: bytes) -> dict[str, int]:
+    """Return the newest time of each name in the lines of a lock, or of differences between locks."""
     newest: dict[str, int] = {}
-    for text in texts:
-        for written in text.decode(errors="replace").split("\n"):
-            if found := line.match(written):
-                newest[found[1]] = max(newest.get(found[1], 0), int(found[2]))
+    for found in line.finditer(text.decode(errors="replace")):
+        newest[found[1]] = max(newest.get(found[1], 0), int(found[2]))
     return newest
 
 
-def read_history(file: Path) -> History:
-    """Return what git knows of the lock that is, or would be, in `file`."""
+def _newest_of(*times: Mapping[str, int]) -> dict[str, int]:
+    newest: dict[str, int] = {}
+    for each in times:
+        newest |= {name: time for name, time in each.items() if time > newest.get(name, 0)}
+    return newest
+
+
+def read_history(
+    file: Path,
+    recall: Callable[[bytes], Sequence[Any] | None] = lambda _: None,
+    remember: Callable[[bytes, Sequence[Any]], None] = lambda _refs, _history: None,
+) -> History:
+    """Return what git knows of the lock that is, or would be, in `file`.
+
+    What it knows changes with its refs alone: by them it is asked back with `recall`, and kept with `remember`.
+    """
     try:
         repository = Repository(file.parent)
+        refs = repository.refs()
+        if refs and (known := recall(refs)) is not None:
+            return History(*known)
         if repository.is_shallow:
             return NO_HISTORY
         commit = repository.last_change(file.name)
         if commit is None:  # what was never committed may be kept from it
             return History(is_ignored=repository.ignores(file.name))
         content = repository.content("HEAD", file.name)
-        old = repository.changes(file.name, "HEAD")
-        tagged = repository.changes(file.name, "--tags", "--not", "HEAD")
+        texts = [
+            content or b"",
+            repository.changes(file.name, "HEAD"),
+            repository.changes(file.name, "--tags", "--not", "HEAD"),
+        ]
     except GitError:
         return NO_HISTORY
-    head = _newest(_NOTE, content or b"")
-    guids = head.keys() | _newest(_NOTE, old).keys()
-    texts = (content or b"", old, tagged)
-    return History(
+    head, old, tagged = (_newest(_NOTE, text) for text in texts)
+    history = History(
         commit,
-        head.keys(),
-        guids,
-        _newest(_NOTE, *texts),
-        _newest(_TYPE, *texts),
+        frozenset(head),
+        frozenset(head | old),
+        _newest_of(head, old, tagged),
+        _newest_of(*(_newest(_TYPE, text) for text in texts)),
         is_in_head=content is not None,
     )
+    remember(refs, tuple(history))
+    return history
 
 
 def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
