@@ -28,9 +28,15 @@ scorecard: $(VENV)/installed-tests
 	@PYTHONPATH=tests $(BIN)/python -m scorecard --write $(if $(LONG),--long) $(foreach row,$(ROW),--row $(row)) \
 		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
 
-# make bench: measure beside other tools. NOTES=1000: smaller decks; CASES="cold check": only those.
-bench: $(VENV)/installed .venv-bench/installed
-	@$(BIN)/python bench/run.py $(if $(NOTES),--notes $(NOTES)) $(CASES)
+# make bench: measure a wheel beside other tools. NOTES=1000: smaller decks; CASES="cold check": only those.
+bench: .venv-wheel/installed .venv-bench/installed
+	@.venv-wheel/bin/python bench/run.py $(if $(NOTES),--notes $(NOTES)) $(CASES)
+
+.venv-wheel/installed: pyproject.toml $(SOURCES)
+	@$(PYTHON) -m venv --clear .venv-wheel
+	@.venv-wheel/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir .venv-wheel .
+	@.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check .venv-wheel/ptcards-*.whl
+	@touch $@
 
 .venv-bench/installed:
 	@$(PYTHON) -m venv .venv-bench
