@@ -4,7 +4,7 @@ import pytest
 
 from ptcards.diagnostics import Location, Severity
 from ptcards.markdown.fences import FenceInfo, read_info
-from ptcards.markdown.pictures import dark_twin
+from ptcards.markdown.links import dark_twin
 from ptcards.notes import Run, Text
 from ptcards.source.content import Content, Deletion, Reference, inspect, normalise_label
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from identity_release import Author, studying
-from ptcards.diff.report import search
+from ptcards.diff.sections import search
 from ptcards.diff.words import MOST_WORDS, word_diff
 
 WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"

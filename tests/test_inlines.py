@@ -4,9 +4,9 @@ import pytest
 
 from ptcards.markdown.deletions import numbers
 from ptcards.markdown.emphasis import find_edges
-from ptcards.markdown.flows import LinkTarget
 from ptcards.markdown.inlines import SpanKind, read_inlines
-from ptcards.markdown.spans import Span
+from ptcards.markdown.paragraphs import LinkTarget
+from ptcards.markdown.tree import Span
 
 TARGETS = {"d": LinkTarget("https://d.example", "D")}
 

@@ -42,7 +42,10 @@ class CacheError(Exception):
 
 
 def safe_name(name: str) -> str:
-    """Return a file name that every system takes for a file: Windows takes `con` and `nul.csv` for devices."""
+    """Return a file name that every system takes for a file.
+
+    Windows takes `con` and `nul.csv` for devices.
+    """
     stem, dot, rest = name.partition(".")
     return f"{stem.rstrip()}-deck{dot}{rest}" if _DEVICE.fullmatch(stem) else name
 
@@ -51,9 +54,9 @@ def safe_name(name: str) -> str:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` when the block ends, whole or not at all.
 
-    The content goes into a temporary file in the same folder (which is made if it is missing), is brought to the disk and
-    then renamed; its mode is that of any new file under the umask. A file that has the content already stays as it is, with
-    its time. If the block raises, nothing is left. Hold the folder's lock
+    The content goes into a temporary file in the same folder (which is made if it is missing), is brought to
+    the disk and then renamed; its mode is that of any new file under the umask. A file that has the content
+    already stays as it is, with its time. If the block raises, nothing is left. Hold the folder's lock
     (`locked`) meanwhile, else another build may sweep the temporary file away.
 
     Raises:
@@ -85,7 +88,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def scratch(path: Path) -> Iterator[Path]:
-    """Name a file beside `path` to work in, which is gone when the block ends; hold the folder's lock meanwhile."""
+    """Name a file beside `path` to work in, which is gone when the block ends.
+
+    Hold the folder's lock meanwhile.
+    """
     temporary = path.parent / _TEMPORARY.format(os.urandom(8).hex())
     try:
         yield temporary
@@ -102,10 +108,10 @@ def home_folder() -> Path | None:
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path | None:
-    """Name our folder among the user's caches (XDG Base Directory Specification, and what macOS and Windows have for it).
+    """Return our folder among the user's caches, as XDG, macOS and Windows want it.
 
-    A relative path does not count, says the specification: it could lead into a repository that brings results along. None for a
-    user without a home.
+    A relative path does not count, says the specification: it could lead into a repository that brings
+    results along. None for a user without a home.
     """
     given = Path(environ.get("XDG_CACHE_HOME", ""))
     if given.is_absolute():
@@ -174,9 +180,9 @@ def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int]
 def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
     """Keep other builds out of these folders, and sweep away what killed builds left in them.
 
-    Waits for a build that holds one of them, calling `waiting` with the folder once. Folders that are missing are made, and go again if
-    nothing comes into them. One that we may not write to is left alone: nobody else of our user can change it either, and reading it
-    needs no lock.
+    Waits for a build that holds one of them, calling `waiting` with the folder once. Folders that are missing
+    are made, and go again if nothing comes into them. One that we may not write to is left alone: nobody else
+    of our user can change it either, and reading it needs no lock.
 
     Raises:
         OutputError: a folder cannot be made or locked.
@@ -195,12 +201,12 @@ def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
 
 
 def is_held(folder: str) -> bool:
-    """Say whether a build holds a folder, or was killed in it and left things to sweep away."""
+    """Whether a build holds a folder, or was killed in it and left things to sweep away."""
     return os.path.lexists(f"{folder}/{_LOCK}")
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    """Say whether two files have the same content; False where one cannot be read."""
+    """Whether two files have the same content; False where one cannot be read."""
     try:
         there = other.lstat()
         # A link is replaced, whatever it leads to.
@@ -229,7 +235,8 @@ def _lock(folder: Path, waiting: Callable[[Path], None], held: ExitStack) -> Non
         waiting(folder)
         lock.acquire()
     held.callback(lock.release)
-    # Runs before the release. filelock (3.30 or newer) notices a lock file unlinked while it waited, and tries again.
+    # Runs before the release. filelock (3.30 or newer) notices a lock file unlinked while it waited, and
+    # tries again.
     held.callback(_unlink_quietly, folder / _LOCK)
 
 
@@ -239,7 +246,7 @@ def _sweep(folder: Path) -> None:
 
 
 def _unlink_quietly(path: Path) -> None:
-    """Remove a file of ours; Windows refuses while another process has it open, and then that one removes it."""
+    """Remove a file of ours; on Windows whoever has it open removes it."""
     with suppress(OSError):
         path.unlink()
 
@@ -250,7 +257,10 @@ def _remove_if_empty(folder: Path) -> None:
 
 
 def _keep_name(folder: Path) -> None:
-    """Bring the folder's new entry to the disk, where the system can: Windows and some network drives cannot."""
+    """Bring the folder's new entry to the disk, where the system can.
+
+    Windows and some network drives cannot.
+    """
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

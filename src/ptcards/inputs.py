@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error
 
-# A FIFO without a writer must not block, and a terminal must not become ours. Windows has none of these, and opens as text.
+# A FIFO without a writer must not block, and a terminal must not become ours. Windows has none of these, and
+# opens as text.
 _FLAGS = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK")
 )
@@ -160,7 +161,10 @@ def read_input(file: Path, folder: Path, limit: int) -> bytes:
 
 
 def is_collection(folder: Path) -> bool:
-    """Whether a folder has a `deck.toml`, even one that cannot be read: a link to nowhere is a mistake to report."""
+    """Whether a folder has a `deck.toml`, even one that cannot be read.
+
+    A link to nowhere is a mistake to report.
+    """
     toml = folder / "deck.toml"
     return os.path.lexists(toml) and not os.path.isdir(toml)  # noqa: PTH112 - Path's raises where a folder is closed to us
 

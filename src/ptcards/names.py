@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 
 
 def as_text(name: str) -> str:
-    """Return a file's name in UTF-8, whatever the locale takes its bytes for; what is not UTF-8 stays surrogates."""
+    """Return a file's name in UTF-8, whatever the locale takes its bytes for.
+
+    What is not UTF-8 stays surrogates.
+    """
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
@@ -23,12 +26,15 @@ def slug(name: str) -> str:
 
 
 def one_file(name: str) -> str:
-    """Return what names have in common that some system takes for one file: macOS and Windows ignore case, macOS also how accents are written."""
+    """Return what names have in common that some system takes for one file.
+
+    MacOS and Windows ignore case, macOS also how accents are written.
+    """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
 
 
 def in_other_case(names: Iterable[str]) -> Mapping[str, str]:
-    """Return the names that only some systems take for `deck.toml` or `deck.lock`, with the one that they take them for."""
+    """Return the names that some systems take for `deck.toml` or `deck.lock`, with the one they mean."""
     return {
         name: own
         for name in names

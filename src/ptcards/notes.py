@@ -45,7 +45,10 @@ class Run(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is wrong with a piece of text, before it is known where in the file it stands: a diagnostic with an offset."""
+    """What is wrong with a piece of text, before it is known where in the file it stands.
+
+    A diagnostic with an offset.
+    """
 
     start: int
     length: int
@@ -71,7 +74,7 @@ class Text:
         return bool(self.markdown)
 
     def location(self, index: int = 0, column: int = 1) -> Location:
-        """Say where the character `column` (from 1) of line `index` (from 0) stands in the file."""
+        """Return where the character `column` (from 1) of line `index` (from 0) stands in the file."""
         run = self._run(index)
         return Location(self.path, run.line + index - run.index, run.column + column - 1)
 
@@ -147,7 +150,8 @@ class Note:
     ignore: tuple[str, ...]
     media: tuple[Media, ...]
     code_deletions: bool = False
-    """`kind=cloze` was set and there are deletions in the code of `answer`: they are asked, else they are literal"""
+    """`kind=cloze` was set and there are deletions in the code of `answer`: they are asked, else they are
+    literal"""
 
     @property
     def note_type(self) -> str:
@@ -162,7 +166,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """A note with what Anki knows it by: the GUID, and `mod`, when its content last changed (Unix seconds)."""
+    """A note with what Anki knows it by.
+
+    The GUID, and `mod`, when its content last changed (Unix seconds).
+    """
 
     note: Note
     guid: str

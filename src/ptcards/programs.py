@@ -1,4 +1,4 @@
-"""Where a program is: only where PATH leads, and never in the current folder, which may be somebody's deck."""
+"""Where a program is: only where PATH leads, never in the current folder, which may be a stranger's."""
 
 import ntpath
 import os
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 def find_program(*names: str) -> str | None:
-    """Return the absolute path of the first program in PATH with one of these names, `None` if there is none."""
+    """Return the absolute path of the first program in PATH with one of these names; `None` without one."""
     places = program_paths(
         names,
         os.environ.get("PATH", os.defpath),
@@ -24,9 +24,9 @@ def program_paths(
 ) -> list[str]:
     """Return the absolute paths at which one of these programs may be, best first.
 
-    Relative folders of the search path lead into the current folder, so they do not count, and neither does that
-    folder itself. Windows looks there first, unasked, which is why the names are put together here. `endings` is
-    what Windows calls PATHEXT.
+    Relative folders of the search path lead into the current folder, so they do not count, and neither does
+    that folder itself. Windows looks there first, unasked, which is why the names are put together here.
+    `endings` is what Windows calls PATHEXT.
     """
     if platform != "win32":
         folders = [folder for folder in search_path.split(":") if posixpath.isabs(folder)]

@@ -4,14 +4,15 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 ALIKE = 0.6
-"""How alike two words must be, from 0 to 1; difflib's own default catches one slip in a word of four letters."""
+"""How alike two words must be, from 0 to 1; difflib's own default catches one slip in a word of four
+letters."""
 
 
 def suggest(word: str, known: Iterable[str]) -> str | None:
-    """Find the known word most like `word`, without regard to case; None if none is near.
+    """Find the known word most like `word`, without regard to case; `None` if none is near.
 
-    Between equally near words the one with the same case wins, then the first in alphabetical order, so that the
-    answer never depends on the order of a set.
+    Between equally near words the one with the same case wins, then the first in alphabetical order, so that
+    the answer never depends on the order of a set.
     """
     spelled: dict[str, list[str]] = {}
     for each in sorted(known):

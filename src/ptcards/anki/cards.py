@@ -1,16 +1,123 @@
-"""Which cards Anki makes of a note: its own rule, told from the fields alone.
+"""Deletions as Anki reads them, and which cards it makes of a note: its own rules.
 
-Read from Anki's behaviour and compared with it in the tests. genanki's rule differs (`<br>` is something to it and nothing
-to Anki, nested deletions lose a card), and the importer never adds a card that a package lacks.
+A deletion may have several numbers, hold another one and be in any field, which is not as we write them. Told
+from Anki's output, with which the tests compare; no code of it is here. genanki's rule of cards differs
+(`<br>` is something to it and nothing to Anki, nested deletions lose a card), and the importer never adds a
+card that a package lacks.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Self
 
-from ptcards.anki.cloze_filter import ANKIS_MARK, ankis_numbers
 from ptcards.anki.notetypes import FIELDS
 from ptcards.markdown.deletions import numbers
 from ptcards.notes import Kind, Note
+
+ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
+"""Where a deletion begins (its numbers) or ends, for Anki."""
+_HIGHEST_NUMBER = 0xFFFF
+_DEEPEST = 10
+_MATH = re.compile(r"(\\[(\[])(.*?)(\\[\])])", re.DOTALL)
+_TAG = re.compile(
+    r"<!--.*?-->|<style.*?>.*?</style>|<script.*?>.*?</script>|<.*?>", re.DOTALL | re.IGNORECASE
+)
+_NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;"}
+
+
+@dataclass(slots=True)
+class _Deletion:
+    """A `{{c1,2::text::hint}}`; its parts are text and deletions."""
+
+    numbers: tuple[int, ...]
+    parts: list["str | Self"] = field(default_factory=list)
+    hint: str | None = None
+
+
+def show_deletions(html: str, number: int, *, blank: bool) -> str:
+    """Render a field for the card of the deletions `number` (from 1).
+
+    With `blank` as its front, else as its back.
+
+    Gives nothing for a field without such a deletion.
+    """
+    parts = _parse(html)
+    if not any(_asks(part, number) for part in parts):
+        return ""
+    shown = "".join(_shown(part, number, blank=blank) for part in parts)
+    # A tag inside math would tear it apart, so Anki takes them out of it, its own included.
+    return _MATH.sub(lambda match: match[1] + _TAG.sub("", match[2]) + match[3], shown)
+
+
+def _parse(html: str) -> list[str | _Deletion]:
+    done: list[str | _Deletion] = []
+    opened: list[_Deletion] = []
+    at = 0
+    for mark in ANKIS_MARK.finditer(html):
+        numbers = ankis_numbers(mark[1]) if mark[1] else ()
+        if mark[1] and not numbers:
+            continue
+        _add_text(done, opened, html[at : mark.start()])
+        at = mark.end()
+        if numbers:
+            if len(opened) < _DEEPEST:
+                opened.append(_Deletion(numbers))
+        elif opened:
+            closed = opened.pop()
+            (opened[-1].parts if opened else done).append(closed)
+        else:
+            done.append("}}")
+    _add_text(done, opened, html[at:])
+    return done
+
+
+def ankis_numbers(written: str) -> tuple[int, ...]:
+    """Return the numbers of a deletion that count for Anki."""
+    numbers = (int(number) for number in written.split(",") if number)
+    return tuple(number for number in numbers if number <= _HIGHEST_NUMBER)
+
+
+def _add_text(done: list[str | _Deletion], opened: list[_Deletion], text: str) -> None:
+    if not text:
+        return
+    if not opened:
+        done.append(text)
+        return
+    text, divider, hint = text.partition("::")
+    opened[-1].parts.append(text)
+    if divider:
+        opened[-1].hint = hint
+
+
+def _asks(part: str | _Deletion, number: int) -> bool:
+    if isinstance(part, str):
+        return False
+    return number in part.numbers or any(_asks(inner, number) for inner in part.parts)
+
+
+def _shown(part: str | _Deletion, number: int, *, blank: bool) -> str:
+    if isinstance(part, str):
+        return part
+    ordinals = ",".join(map(str, part.numbers))
+    inner = "".join(_shown(each, number, blank=blank) for each in part.parts)
+    if number not in part.numbers:
+        return f'<span class="cloze-inactive" data-ordinal="{ordinals}">{inner}</span>'
+    if not blank:
+        return f'<span class="cloze" data-ordinal="{ordinals}">{inner}</span>'
+    hint = "..." if part.hint is None else part.hint
+    return f'<span class="cloze" data-cloze="{_attribute(inner)}" data-ordinal="{ordinals}">[{hint}]</span>'
+
+
+def _attribute(html: str) -> str:
+    return re.sub(r"[\x00-\xff]", lambda match: _escaped(match[0]), html)
+
+
+def _escaped(char: str) -> str:
+    if char.isascii() and char.isalnum():
+        return char
+    return _NAMED.get(char, f"&#x{ord(char):02X};")
+
 
 _QUESTION, _ANSWER, _REVERSED = (FIELDS.index(name) for name in ("Question", "Answer", "Reversed"))
 _BLANK = re.compile(r"(?:[ \t\n\v\f\r]|</?(?:br|div) ?/?>)*", re.IGNORECASE)
@@ -18,15 +125,16 @@ _LAST_ORDINAL = 499
 
 
 def is_blank(field: str) -> bool:
-    """Say whether Anki takes a field's HTML for empty: white space, `<br>` and `<div>` are nothing."""
+    """Whether Anki takes a field's HTML for empty: white space, `<br>` and `<div>` are nothing."""
     return _BLANK.fullmatch(field) is not None
 
 
 def card_ordinals(note_type: str, fields: Sequence[str]) -> tuple[int, ...]:
-    """Say which cards Anki makes of a note of the type `qa` or `cloze`: their ordinals, ascending.
+    """Return which cards Anki makes of a note of the type `qa` or `cloze`: their ordinals, ascending.
 
-    `qa`: 0 for Question, 1 for Reversed. `cloze`: the numbers of the deletions less one, whichever field they are in
-    (measured; the template shows but one field, so a deletion elsewhere would make a card that asks nothing).
+    `qa`: 0 for Question, 1 for Reversed. `cloze`: the numbers of the deletions less one, whichever field they
+    are in (measured; the template shows but one field, so a deletion elsewhere would make a card that asks
+    nothing).
     """
     if note_type == "cloze":
         return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))
@@ -38,7 +146,10 @@ def card_ordinals(note_type: str, fields: Sequence[str]) -> tuple[int, ...]:
 
 
 def cards_of(note: Note) -> set[int]:
-    """Return what tells the cards of a note apart, from its source: the numbers of its deletions, or its two sides."""
+    """Return what tells the cards of a note apart, from its source.
+
+    The numbers of its deletions, or its two sides.
+    """
     if note.kind is Kind.CLOZE:
         return numbers(note.answer.markdown)
     return {0, 1} if note.kind is Kind.REVERSED else {0}
@@ -47,9 +158,9 @@ def cards_of(note: Note) -> set[int]:
 def _deletions(fields: Sequence[str]) -> set[int]:
     """Find the numbers of the deletions that are closed, and not inside one that is not."""
     found: set[int] = set()
-    for field in fields:
+    for html in fields:
         open_ones: list[set[int]] = [set()]
-        for mark in ANKIS_MARK.finditer(field):
+        for mark in ANKIS_MARK.finditer(html):
             if mark[1]:
                 if known := {*ankis_numbers(mark[1])}:
                     open_ones.append(known)

@@ -63,7 +63,7 @@ def _replaced(match: re.Match[str]) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _mathml(tex: str, display: str) -> str:
-    """Convert TeX; gives nothing where it cannot be read."""
+    """Convert TeX; return nothing where it cannot be read."""
     if not tex or len(tex) > _LONGEST:
         return ""
     try:

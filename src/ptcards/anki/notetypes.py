@@ -1,9 +1,9 @@
 """The two note types of a collection: fields, templates and CSS, as learners have them.
 
-Everything here is identity: a field or template that is added, removed or reordered makes every note a conflict for those who
-already have the deck (measured), and a class name that changes takes the look from notes that are not sent again.
-The templates are the `*.html` files of this folder, `<template>.front.html` and `<template>.back.html`;
-the look is `card.css`, then `code.css`, then the author's own.
+Everything here is identity: a field or template that is added, removed or reordered makes every note a
+conflict for those who already have the deck (measured), and a class name that changes takes the look from
+notes that are not sent again. The templates are the `*.html` files of this folder, `<template>.front.html`
+and `<template>.back.html`; the look is `card.css`, then `code.css`, then the author's own.
 """
 
 import hashlib
@@ -68,7 +68,9 @@ class NoteType:
 
 
 def note_types(collection_id: str, name: str, extra_css: str) -> tuple[NoteType, NoteType]:
-    """Make the note types of the collection with this id and name: `qa`, then `cloze`; `extra_css` comes after ours.
+    """Make the note types of the collection with this id and name: `qa`, then `cloze`.
+
+    `extra_css` comes after ours.
 
     Ids depend on `collection_id` alone, so that renaming a collection renames its note types in place.
     """

@@ -123,7 +123,7 @@ class _Renderer:
 
 
 def _deletions(note: Note) -> Cloze:
-    """Say which deletions count."""
+    """Return which deletions count."""
     if note.kind is not Kind.CLOZE:
         return Cloze.NONE
     return Cloze.CODE if note.code_deletions else Cloze.TEXT

@@ -10,8 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ptcards.anki.cards import card_ordinals, is_blank
-from ptcards.anki.cloze_filter import show_deletions
+from ptcards.anki.cards import card_ordinals, is_blank, show_deletions
 from ptcards.anki.notetypes import FIELDS, NoteType
 from ptcards.notes import RenderedNote
 
@@ -24,7 +23,8 @@ class CardSides:
     """A card's HTML, as it stands inside Anki's `#qa`.
 
     `ordinal` counts from 0: the template's place, or the number of the deletions less one. `template` is the
-    template's name. The hint link has Anki's own `onclick`; a page that forbids inline scripts opens `div.hint` itself.
+    template's name. The hint link has Anki's own `onclick`; a page that forbids inline scripts opens
+    `div.hint` itself.
     """
 
     ordinal: int

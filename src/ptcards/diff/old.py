@@ -113,7 +113,10 @@ def _settings(repository: Repository, commit: str, collection_id: str) -> PurePo
 
 
 def _copy(repository: Repository, commit: str, folder: PurePosixPath, into: Path) -> None:
-    """Write the files of a folder as they were committed; what is too large for a source or a picture stays out."""
+    """Write the files of a folder as they were committed.
+
+    What is too large for a source or a picture stays out.
+    """
     below = [file for file in repository.files(commit) if file.path.is_relative_to(folder)]
     files = [file for file in below if file.size <= MAX_MEDIA_BYTES]
     if sum(file.size for file in files) > _MOST_BYTES:

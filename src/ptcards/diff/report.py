@@ -1,27 +1,18 @@
 """An update in words: for the author at a terminal, and as release notes to publish."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ptcards.diagnostics import Location
-from ptcards.diff.update import ChangedPart, Update
-from ptcards.identity.changes import Pair, in_short
-from ptcards.identity.lock import Record
-from ptcards.identity.recognised import ANOTHER_CARD, how_recognised
+from ptcards.diff.sections import Item, Section, sections
+from ptcards.diff.update import Update
+from ptcards.identity.changes import in_short
+from ptcards.identity.recognised import ANOTHER_CARD
 
-MOST_IN_SEARCH = 300
-"""GUIDs in one search: longer ones make Anki's browser slow to answer."""
 MOST_LINES = 20
 """Lines of a part's difference that are shown."""
 
-_IN_PLACE = "Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced."
-_OWN_FIELDS = (
-    "Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, "
-    "which empties it in the notes that are updated."
-)
 _STEPS = {
     "major": "major: learners must do something to keep their decks together",
     "minor": "minor: notes come, go or move",
@@ -29,36 +20,6 @@ _STEPS = {
     "none": "none: learners would notice nothing",
 }
 _COLOURED = re.compile(r"(\[-.*?-\])|(\{\+.*?\+\})", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A note in a list: `place` is where it is in the sources, `remark` what else to know, `doubt` what the author should."""
-
-    deck: str
-    heading: str
-    place: Location | None = None
-    remark: str = ""
-    parts: tuple[ChangedPart, ...] = ()
-    doubt: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What to paste into Anki's browser, line by line, and what for."""
-
-    purpose: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One way to change, and what Anki does about it."""
-
-    title: str
-    effect: str
-    items: tuple[Item, ...] = ()
-    searches: tuple[Search, ...] = ()
 
 
 def as_text(update: Update, *, color: bool) -> str:
@@ -95,165 +56,6 @@ def as_markdown(update: Update) -> str:
         for search in section.searches:
             lines += ["", search.purpose, "", *_fenced(search.lines)]
     return re.sub("\n{3,}", "\n\n", "\n".join(lines).rstrip("\n") + "\n")
-
-
-def sections(update: Update) -> list[Section]:
-    """Sort an update by what it does to learners; sections without anything are left out."""
-    changes = update.changes
-    back = {pair.after.guid for pair in changes.returned}
-    changed = [pair for pair in changes.changed if pair.after.guid not in back]
-    reworded = {pair.after.guid for pair in changes.reworded}
-    found = [
-        _renamed(update),
-        Section("New", "Anki adds them.", _items(update, changes.new)),
-        Section(
-            "Back",
-            "They were retired. Who still has them keeps the reviews, others get them as new.",
-            _edited(update, changes.returned),
-        ),
-        Section(
-            "Reworded",
-            f"The same notes in other words. {_IN_PLACE}",
-            _edited(update, [pair for pair in changed if pair.after.guid in reworded]),
-        ),
-        Section(
-            "Changed",
-            _IN_PLACE,
-            _edited(
-                update,
-                [p for p in changed if p.after.guid not in reworded and not _only_moved(update, p)],
-            ),
-        ),
-        _moved(update),
-        _retired(update),
-        Section(
-            "Question to cloze, or back",
-            "Anki cannot update a note across the two: learners get the new one and start again. The old one is retired.",
-            _items(update, [pair.after for pair in changes.switched]),
-        ),
-        Section(
-            "Sent again",
-            f"Their text is as it was, but they are stamped anew. {_IN_PLACE}",
-            _items(update, [pair.after for pair in changes.stamped]),
-        ),
-    ]
-    shown = [section for section in found if section and section.items]
-    if found[0]:
-        shown.insert(0, found[0])
-    if changes.types:
-        effect = (
-            "Anki takes over templates and CSS; reviews stay. What a learner changed in them is replaced."
-        )
-        shown.append(Section("New look", effect))
-    if changes.new or changes.changed or changes.returned or changes.stamped or changes.types:
-        shown.append(Section("Fields of learners", _OWN_FIELDS))
-    return shown
-
-
-def _renamed(update: Update) -> Section | None:
-    old, new = update.renamed, update.name
-    if not old:
-        return None
-    decks = {
-        pair.before.imprint.deck: pair.after.imprint.deck
-        for pair in update.changes.moved
-        if _below(pair.before) == _below(pair.after)
-    }
-    return Section(
-        "Renamed",
-        f"The collection is now called {new}. Cards that learners have stay in {old}, new ones go to {new}: to keep them "
-        f"together, rename the deck {old} to {new} in Anki before the import.",
-        searches=tuple(
-            Search(
-                f"After the import, to move the cards of {deck} to {decks[deck]}: paste this into Anki's browser, select "
-                "all, Change Deck.",
-                (f'"deck:{_escaped(deck)}" -"deck:{_escaped(deck)}::*"',),
-            )
-            for deck in sorted(decks)
-        ),
-    )
-
-
-def _moved(update: Update) -> Section:
-    ways: dict[str, list[Pair]] = defaultdict(list)
-    for pair in update.changes.moved:
-        if not (update.renamed and _below(pair.before) == _below(pair.after)):
-            ways[pair.after.imprint.deck].append(pair)
-    pairs = [pair for deck in sorted(ways) for pair in ways[deck]]
-    return Section(
-        "Moved",
-        "Anki moves no card on an update: those that learners have stay where they are, new learners get the new deck.",
-        tuple(_item(update, pair.after, remark=f"was in {pair.before.imprint.deck}") for pair in pairs),
-        tuple(
-            Search(
-                f"To move them to {deck}: paste this into Anki's browser, select all, Change Deck.",
-                search([pair.after.guid for pair in ways[deck]]),
-            )
-            for deck in sorted(ways)
-        ),
-    )
-
-
-def _retired(update: Update) -> Section:
-    retired = update.changes.retired
-    return Section(
-        "Retired",
-        "Anki deletes nothing on an update: learners keep them, without further updates.",
-        _items(update, retired),
-        (
-            Search(
-                "To delete or suspend them: paste this into Anki's browser and select all.",
-                search([record.guid for record in retired]),
-            ),
-        ),
-    )
-
-
-def search(guids: Sequence[str]) -> tuple[str, ...]:
-    """Write the searches that find these notes in Anki's browser, by their field GUID."""
-    terms = [f'"GUID:{guid}"' for guid in guids]
-    starts = range(0, len(terms), MOST_IN_SEARCH)
-    return tuple(" OR ".join(terms[start : start + MOST_IN_SEARCH]) for start in starts)
-
-
-def _escaped(deck: str) -> str:
-    """Write a deck's name into a quoted search of Anki's browser, which reads `_` and `*` as any letters."""
-    return re.sub(r'([\\"*_])', r"\\\1", deck)
-
-
-def _items(update: Update, records: Iterable[Record]) -> tuple[Item, ...]:
-    return tuple(_item(update, record) for record in records)
-
-
-def _edited(update: Update, pairs: Iterable[Pair]) -> tuple[Item, ...]:
-    doubtful = {pair.after.guid for pair in update.changes.recognised}
-    return tuple(
-        replace(
-            _item(update, pair.after, remark=update.cards(pair), parts=update.parts(pair)),
-            doubt=_doubt(pair) if pair.after.guid in doubtful else "",
-        )
-        for pair in pairs
-    )
-
-
-def _doubt(pair: Pair) -> str:
-    before, after = pair.before.imprint, pair.after.imprint
-    return f'recognised as "{before.heading}" ({how_recognised(before, after)})'
-
-
-def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[ChangedPart, ...] = ()) -> Item:
-    note = update.after.get(record.guid)
-    place = note.location if note else None
-    return Item(record.imprint.deck, record.imprint.heading, place, remark, parts)
-
-
-def _only_moved(update: Update, pair: Pair) -> bool:
-    """Say whether all that changed is the topic on the card, which goes with the deck."""
-    return [part.name for part in update.parts(pair)] == ["topic"]
-
-
-def _below(record: Record) -> str:
-    return record.imprint.deck.partition("::")[2]
 
 
 def _title(section: Section) -> str:

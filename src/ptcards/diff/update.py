@@ -34,8 +34,9 @@ class ChangedPart(NamedTuple):
 class Update:
     """What an update of the collection `name` does to those who have what was published at `since`.
 
-    `before` and `after` hold notes by GUID; a note that was built but is not in the sources of its time is missing.
-    `renamed` is what the collection was called if that changed, else empty. `remarks` are for the author, not for release notes.
+    `before` and `after` hold notes by GUID; a note that was built but is not in the sources of its time is
+    missing. `renamed` is what the collection was called if that changed, else empty. `remarks` are for the
+    author, not for release notes.
     """
 
     name: str
@@ -57,12 +58,12 @@ class Update:
         return "patch" if changes else "none"
 
     def parts(self, pair: Pair) -> tuple[ChangedPart, ...]:
-        """Say what of a note's text changed; empty if the sources of the time do not show it."""
+        """Return what of a note's text changed; empty if the sources of the time do not show it."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         return tuple(_parts(old, new)) if old and new else ()
 
     def cards(self, pair: Pair) -> str:
-        """Say what becomes of a note's cards, if their number changes."""
+        """Return what becomes of a note's cards, if their number changes."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         if not old or not new:
             return ""
@@ -78,16 +79,18 @@ class Update:
         )
 
     def _lost_its_deck(self, pair: Pair) -> bool:
-        """Say whether a note went because its deck has another name: nothing is left in the old one."""
+        """Whether a note went because its deck has another name: nothing is left in the old one."""
         decks = {note.deck.casefold() for note in self.after.values()}
         return pair.before.imprint.deck.casefold() not in decks
 
 
 def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | None, list[Diagnostic]]:
-    """Compare the collection in `root` with its last publication, `old`: a folder, a git revision, or None to find it.
+    """Compare the collection in `root` with its last publication, `old`.
 
-    None with the diagnostics if the sources or the lock have errors; else what may be a published note in other words, but
-    would be a new one to learners.
+    A folder, a git revision, or None to find it.
+
+    None with the diagnostics if the sources or the lock have errors; else what may be a published note in
+    other words, but would be a new one to learners.
 
     Raises:
         NoSuchSourceError: there are no sources.
@@ -133,7 +136,7 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
 
 
 def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
-    """Say what makes the comparison worth less; `now` is what a build would make of `lock`."""
+    """Return what makes the comparison worth less; `now` is what a build would make of `lock`."""
     if old.remark:
         yield old.remark
     if then.new:
@@ -153,7 +156,10 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
 
 
 def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> Iterator[str]:
-    """Say whose times were behind what was published, and whose still are: Anki takes a note only if it is newer."""
+    """Say whose times were behind what was published, and whose still are.
+
+    Anki takes a note only if it is newer.
+    """
     if later := history.later(lock):
         yield f"{count_notes(len(later))} {PUBLISHED_LATER}; learners will get their current text"
     written = {record.guid: record for record in lock.records}
@@ -170,7 +176,10 @@ def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> It
 
 
 def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
-    """Warn of notes that may be published ones; a build warned too, but perhaps long ago and somebody else."""
+    """Warn of notes that may be published ones.
+
+    A build warned too, but perhaps long ago and somebody else.
+    """
     _, found = resolve(contents.notes, then, type_hashes=hashes, clock=no_clock, refresh=False, selected=None)
     return [each for each in found if each.rule in {"maybe-reworded", "changed-id"}]
 
@@ -178,7 +187,7 @@ def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> l
 def _published(
     contents: Contents, lock: Lock, hashes: Mapping[str, str], history: History = NO_HISTORY
 ) -> tuple[dict[str, Note], Lock]:
-    """Give notes by GUID, and the lock that a build would write, times apart."""
+    """Return notes by GUID, and the lock that a build would write, times apart."""
     resolution, _ = resolve(
         contents.notes,
         lock,
@@ -192,7 +201,10 @@ def _published(
 
 
 def _read_old_lock(old: Old, collection_id: str) -> Lock:
-    """Read what was published: what the lock of then says; without one, what its sources would have become."""
+    """Read what was published: what the lock of then says.
+
+    Without one, what its sources would have become.
+    """
     lock, found = read_lock(
         old.folder / "deck.lock", shown=f"{old.name}:deck.lock", collection_id=collection_id
     )
@@ -254,7 +266,7 @@ def _markdown(note: Note, part: str) -> str:
 
 
 def _tags(note: Note) -> str:
-    """Give the tags that the author wrote; that of the difficulty goes with it."""
+    """Return the tags that the author wrote; that of the difficulty goes with it."""
     return " ".join(sorted(set(note.tags) - {f"difficulty::{note.difficulty}"}))
 
 

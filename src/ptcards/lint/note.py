@@ -8,8 +8,8 @@ from functools import cached_property
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.markdown.blocks import Block, BlockKind, scan
 from ptcards.markdown.fences import read_info
-from ptcards.markdown.flows import Flow, LinkTarget, flow, flows, footnotes, targets
 from ptcards.markdown.inlines import Span, SpanKind, read_inlines
+from ptcards.markdown.paragraphs import LinkTarget, Paragraph, footnotes, paragraph_of, paragraphs, targets
 from ptcards.notes import Kind, Line, Note, Text
 from ptcards.source.code import NoteCode, find_code
 
@@ -40,7 +40,7 @@ class Passage:
     """
 
     text: Text
-    flow: Flow
+    paragraph: Paragraph
     definitions: Definitions
     deletions: bool
     """whether `{{c1::…}}` is a deletion here"""
@@ -49,7 +49,7 @@ class Passage:
     @property
     def raw(self) -> str:
         """What stands there, lines joined by LF."""
-        return self.flow.text
+        return self.paragraph.text
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
@@ -86,7 +86,7 @@ class Passage:
 
     def locate(self, offset: int = 0) -> Location:
         """Return the place of a character of `raw` in the file."""
-        index, column = self.flow.place(offset)
+        index, column = self.paragraph.place(offset)
         return self.text.location(index, column)
 
 
@@ -157,7 +157,7 @@ class Part:
         return tuple(
             Passage(self.text, each, definitions, self.deletions, block.kind is BlockKind.TABLE)
             for block in self.blocks
-            for each in flows(block)
+            for each in paragraphs(block)
         )
 
     @cached_property
@@ -225,7 +225,7 @@ class Reading:
                     yield Formula(passage, span.inner, passage.raw[span.inner : span.inner_end])
         for code in self.codes:
             if code.language == "math" and code.block.lines:
-                lines = Passage(code.text, flow(code.block.lines), _NO_DEFINITIONS, deletions=False)
+                lines = Passage(code.text, paragraph_of(code.block.lines), _NO_DEFINITIONS, deletions=False)
                 yield Formula(lines, 0, lines.raw)
 
     @cached_property
@@ -261,7 +261,7 @@ def read_heading(note: Note) -> Passage:
     # Definitions that the heading uses are appended below its line.
     heading, _, below = note.heading.markdown.partition("\n")
     definitions = _definitions(scan(below)) if below else _NO_DEFINITIONS
-    return Passage(note.heading, flow([Line(heading, 0)]), definitions, deletions=False)
+    return Passage(note.heading, paragraph_of([Line(heading, 0)]), definitions, deletions=False)
 
 
 def asked(note: Note) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ _TRAILING = frozenset("?!.,:*_~'\"")
 
 
 def address_end(text: str, start: int, host_start: int, limit: int) -> int | None:
-    """Say where the bare address at `start` ends, not behind `limit`; None if its host is not valid."""
+    """Return where the bare address at `start` ends, not behind `limit`; `None` if its host is not valid."""
     # GitHub does not look at the last character of a text here.
     host = _HOST.match(text, host_start, min(limit, len(text) - 1))
     path = _PATH.match(text, host_start, limit)
@@ -46,7 +46,10 @@ def _without_trailing(text: str, start: int, end: int) -> int:
 
 
 def find_mail(text: str) -> Iterator[tuple[int, int]]:
-    """Find bare mail addresses, `mailto:` before them included; text between links, after emphasis has been found."""
+    """Find bare mail addresses, `mailto:` before them included.
+
+    Text between links, after emphasis has been found.
+    """
     floor = at = 0
     while (at := text.find("@", at)) >= 0:
         start = at

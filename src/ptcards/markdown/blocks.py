@@ -1,14 +1,15 @@
 """The one block scanner: which lines of a Markdown text are a fence, a list, a heading.
 
-Follows the container algorithm of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#appendix-a-parsing-strategy)
-with GitHub's tables, task items and footnotes, and keeps the place of every line. The parser of sources and
-the renderer both read its tree, so they can never disagree.
+Follows the container algorithm of CommonMark 0.31.2
+(https://spec.commonmark.org/0.31.2/#appendix-a-parsing-strategy) with GitHub's tables, task items and
+footnotes, and keeps the place of every line. The parser of sources and the renderer both read its tree, so
+they can never disagree.
 """
 
 from functools import lru_cache
 
 from ptcards.markdown import starts, tables
-from ptcards.markdown.beginnings import CODE_INDENT, Beginnings
+from ptcards.markdown.block_starts import CODE_INDENT, BlockStarts
 from ptcards.markdown.stack import Open
 from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind, MutableBlock
 from ptcards.notes import Line
@@ -21,11 +22,11 @@ _PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, 
 
 
 def scan(markdown: str, *, keep: bool = True) -> Block:
-    """Find the blocks of a text whose lines end with LF; gives the document block.
+    """Find the blocks of a text whose lines end with LF; return the document block.
 
-    Takes time linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its lines
-    are text of the block around it, marks included. The blocks of the last texts are kept for a while, unless told not
-    to `keep` them: parser, renderer and rules all ask for them.
+    Takes time linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its
+    lines are text of the block around it, marks included. The blocks of the last texts are kept for a while,
+    unless told not to `keep` them: parser, renderer and rules all ask for them.
     """
     if not keep:
         return _scan(markdown)
@@ -53,11 +54,11 @@ def _scan(markdown: str) -> Block:
     return scanner.root.finished()
 
 
-class _Scanner(Beginnings):
+class _Scanner(BlockStarts):
     """Takes line after line.
 
-    For each line `feed` finds which open blocks it goes on (the first `matched`), then which new ones it begins,
-    and then where what is left of it belongs.
+    For each line `feed` finds which open blocks it goes on (the first `matched`), then which new ones it
+    begins, and then where what is left of it belongs.
     """
 
     def feed(self, line: str, index: int) -> None:
@@ -86,7 +87,10 @@ class _Scanner(Beginnings):
             self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
-        """Place a line outside containers in which nothing can begin or end; most lines are such: text, code, blank ones."""
+        """Place a line outside containers in which nothing can begin or end.
+
+        Most lines are such: text, code, blank ones.
+        """
         each = self.open[-1]
         block = each.block
         if block.kind is BlockKind.FENCE:
@@ -111,7 +115,7 @@ class _Scanner(Beginnings):
     # Which open blocks does the line go on?
 
     def continues(self, each: Open) -> bool:
-        """Say whether the line goes on this block, and go past what marks it."""
+        """Whether the line goes on this block, and go past what marks it."""
         at = self.at
         match each.block.kind:
             case BlockKind.LIST:
@@ -152,7 +156,7 @@ class _Scanner(Beginnings):
         return block.kind is not BlockKind.FOOTNOTE or not at.line
 
     def closes_fence(self) -> bool:
-        """Say whether the line ends the fence that is open, if one is."""
+        """Whether the line ends the fence that is open, if one is."""
         block, at = self.open[-1].block, self.at
         if block.kind is not BlockKind.FENCE or at.indent >= CODE_INDENT:
             return False
@@ -162,7 +166,7 @@ class _Scanner(Beginnings):
     # Where does what is left belong?
 
     def place(self, *, lazy: bool) -> None:
-        """Give what is left of the line to the block that it belongs to."""
+        """Return what is left of the line to the block that it belongs to."""
         at = self.at
         if lazy and not at.blank and self.innermost.kind is BlockKind.PARAGRAPH:
             self.innermost.lines.append(at.text())

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ptcards.markdown import deletions
-from ptcards.markdown.flows import LinkTarget
 from ptcards.markdown.links import (
     MAX_LABEL,
     normalise_label,
@@ -15,8 +14,8 @@ from ptcards.markdown.links import (
     skip_space,
     unescape,
 )
-from ptcards.markdown.spans import Span, SpanKind
-from ptcards.markdown.tree import NESTING_LIMIT
+from ptcards.markdown.paragraphs import LinkTarget
+from ptcards.markdown.tree import NESTING_LIMIT, Span, SpanKind
 from ptcards.notes import Problem
 
 
@@ -56,7 +55,7 @@ class Brackets:
         self.last_paren = text.rfind(")")
 
     def add(self, kind: SpanKind, start: int, end: int, text: str = "", destination: str = "") -> int:
-        """Add a span without others inside; gives its end."""
+        """Add a span without others inside; return its end."""
         self.spans.append(Span(kind, start, end, text, destination))
         return end
 
@@ -66,7 +65,7 @@ class Brackets:
         return match.end()
 
     def read_close(self, match: re.Match[str]) -> int:
-        """End what the last open bracket began; gives the offset to go on at."""
+        """End what the last open bracket began; return the offset to go on at."""
         end = match.end()
         if not self.openers or self.openers[-1].number:
             return end
@@ -136,7 +135,7 @@ class Brackets:
         return (target, end) if target else None
 
     def add_footnote(self, opener: Opener, match: re.Match[str]) -> int | None:
-        """Make a reference to a footnote, if there is one of this label; gives its end."""
+        """Make a reference to a footnote, if there is one of this label; return its end."""
         if not self.text.startswith("^", opener.end) or not 1 < match.start() - opener.end < MAX_LABEL:
             return None
         written = self.text[opener.end : match.start()]
@@ -193,7 +192,7 @@ class Brackets:
         return match.end()
 
     def add_deletion(self, opener: Opener, at: int) -> int:
-        """Make a deletion; gives its end."""
+        """Make a deletion; return its end."""
         end = at + 2
         inner_end = opener.divider if opener.divider >= 0 else at
         if not self.text[opener.end : inner_end].strip():

@@ -1,9 +1,9 @@
 """Code blocks: Pygments, called once, and the HTML around its tokens.
 
-Class names in fields are frozen: learners keep old fields and get new style sheets. They are `code` and `output` on
-`<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on each line, `hl` on those of `hl_lines`, and
-Pygments' own short names on tokens. A line's `--i` is its indentation in columns, for the hanging indent on phones;
-`data-lang` is the label.
+Class names in fields are frozen: learners keep old fields and get new style sheets. They are `code` and
+`output` on `<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on each line, `hl` on those
+of `hl_lines`, and Pygments' own short names on tokens. A line's `--i` is its indentation in columns, for the
+hanging indent on phones; `data-lang` is the label.
 """
 
 import re
@@ -32,7 +32,7 @@ try:
 except (ImportError, AttributeError):  # a Python that reads expressions in other ways: colours take longer
 
     def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001 - called as the other
-        """Give the lexer as it is."""
+        """Return the lexer as it is."""
         return lexer
 
 
@@ -44,7 +44,7 @@ _NARROW = 28
 
 
 def is_math(block: Block) -> bool:
-    """Say whether a block is a fence that holds a formula."""
+    """Whether a block is a fence that holds a formula."""
     return block.kind is BlockKind.FENCE and read_info(block.info).language == MATH
 
 
@@ -87,7 +87,7 @@ def code_html(block: Block, rendering: Rendering) -> str:
 
 
 def _cuts(text: str, start: int, number: int) -> Iterator[tuple[int, str]]:
-    """Say where a deletion begins and ends: on each of its lines by itself, so that lines stay lines."""
+    """Return where a deletion begins and ends: on each of its lines by itself, so that lines stay lines."""
     for line in re.finditer(r"[^\n]+", text):
         stripped = line[0].strip(" \t")
         if stripped:
@@ -117,7 +117,10 @@ def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | No
 
 
 def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[tuple[str, str]]:
-    """Give the code, with its last line's end, in pieces with the class of each; plain if Pygments is too slow."""
+    """Return the code, with its last line's end, in pieces with the class of each.
+
+    Plain if Pygments is too slow.
+    """
     text = f"{code}\n"
     try:
         tokens = within(CODE_SECONDS, _tokens, language, text)
@@ -150,7 +153,10 @@ def _tokens(language: str, text: str) -> list[tuple[str, str]]:
 
 @cache
 def token_class(kind: _TokenType) -> str:
-    """Give the class of a token's kind: Pygments' short name for it or the nearest above, empty if it has no colour."""
+    """Return the class of a token's kind.
+
+    Pygments' short name for it or the nearest above, empty if it has no colour.
+    """
     known = next(each for each in reversed(kind.split()) if each in STANDARD_TYPES)
     return STANDARD_TYPES[known] if is_styled(known) else ""
 

@@ -86,12 +86,12 @@ class Cursor:
         self.look()
 
     def rest(self) -> Line:
-        """Give what is left, the rest of a divided tab as spaces."""
+        """Return what is left, the rest of a divided tab as spaces."""
         if not self.partial:
             return Line(self.line[self.offset :], self.index, self.offset + 1)
         spaces = " " * (TAB_STOP - self.column % TAB_STOP)
         return Line(spaces + self.line[self.offset + 1 :], self.index, self.offset + 1)
 
     def text(self) -> Line:
-        """Give what is left without the white space before it."""
+        """Return what is left without the white space before it."""
         return Line(self.line[self.next :], self.index, self.next + 1)

@@ -33,7 +33,8 @@ finalizer swallows every exception."""
 
 
 _CLOCK = 5
-"""How much longer a limit is by the clock, where computing time cannot be seen: a busy machine must not cut a card short."""
+"""How much longer a limit is by the clock, where computing time cannot be seen: a busy machine must not cut a
+card short."""
 
 
 class DeadlineError(Exception):
@@ -45,8 +46,8 @@ def within(
 ) -> Result:
     """Return what `work` returns, if it takes no more than so many seconds of computing.
 
-    Where nothing can break into this process, another one works, by the clock and with more patience: `work` must be a function
-    of a module, and all that goes in and out must be picklable.
+    Where nothing can break into this process, another one works, by the clock and with more patience: `work`
+    must be a function of a module, and all that goes in and out must be picklable.
 
     Raises:
         DeadlineError: it takes longer.
@@ -61,19 +62,24 @@ def within(
 
 
 def can_interrupt(*, has_timer: bool, is_main_thread: bool) -> bool:
-    """Whether a limit can break into what runs: Windows has no interval timer, and Python hears signals in its main thread."""
+    """Whether a limit can break into what runs.
+
+    Windows has no interval timer, and Python hears signals in its main thread.
+    """
     return has_timer and is_main_thread
 
 
 _ends: list[float] = []
-"""When the limits around what runs are over, on the clock of `time.process_time`; the last is the earliest."""
+"""When the limits around what runs are over, on the clock of `time.process_time`; the last is the
+earliest."""
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
     """Raise `DeadlineError` in the block after so many seconds of computing; may stand inside another one.
 
-    Only where `can_interrupt`; call `within` for what has to end everywhere. Garbage is not collected in the block: what a limit raises in a finalizer only makes Python complain of it.
+    Only where `can_interrupt`; call `within` for what has to end everywhere. Garbage is not collected in the
+    block: what a limit raises in a finalizer only makes Python complain of it.
     """
     end = time.process_time() + seconds
     around = len(_ends)
@@ -86,7 +92,8 @@ def deadline(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
-        # Before anything else, lest the limit strike on the way out; it may have struck before it was in the list.
+        # Before anything else, lest the limit strike on the way out; it may have struck before it was in the
+        # list.
         del _ends[around:]
         if is_collecting:
             gc.enable()

@@ -1,6 +1,7 @@
 """Cloze deletions, `{{c1::text::hint}}`: their form, and where they stand in code and math.
 
-A deletion ends at the first `}}` with balanced braces inside. In code `::` has no meaning and there are no hints.
+A deletion ends at the first `}}` with balanced braces inside. In code `::` has no meaning and there are no
+hints.
 """
 
 import re
@@ -21,7 +22,7 @@ _TOKEN = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*:|[{}]|::")
 
 
 class Mark(NamedTuple):
-    """A deletion in a text: offsets of its beginning, of its content, of the content's end and of its own end."""
+    """A deletion in a text: offsets of its beginning, its content, the content's end and its own end."""
 
     number: int
     start: int

@@ -1,7 +1,7 @@
 """Emphasis and strikethrough: which `*`, `_` and `~` belong together.
 
-The delimiter algorithm of CommonMark (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with GitHub's `~`.
-Linear: each kind of closer remembers how far down no opener for it was found.
+The delimiter algorithm of CommonMark (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with
+GitHub's `~`. Linear: each kind of closer remembers how far down no opener for it was found.
 """
 
 import re
@@ -77,7 +77,7 @@ def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
 
 
 def _classify(text: str, match: re.Match[str]) -> _Run | None:
-    """Say whether marks can open or close by the characters around them; None if neither."""
+    """Whether marks can open or close by the characters around them; `None` if neither."""
     start, end = match.span()
     mark = match[0][0]
     before, after = start - 1, end
@@ -99,7 +99,7 @@ def _classify(text: str, match: re.Match[str]) -> _Run | None:
 
 
 def _kind(character: str) -> tuple[bool, bool]:
-    """Say whether a character is white space, and whether it is punctuation."""
+    """Whether a character is white space, and whether it is punctuation."""
     if character.isalnum():
         return False, False
     if character.isascii():
@@ -121,7 +121,7 @@ def _opener(closer: _Run, bottom: int) -> _Run | None:
 
 
 def _emphasise(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
-    """Pair one or two marks of both; gives the run to go on with."""
+    """Pair one or two marks of both; return the run to go on with."""
     width = 2 if opener.end - opener.start > 1 and closer.end - closer.start > 1 else 1
     tag = "strong" if width > 1 else "em"
     edges += [

@@ -1,7 +1,7 @@
-"""Text that Anki shows as it is: what its templates, its importer and MathJax would read in it is taken apart here.
+"""Text that Anki shows as it is: what its templates, importer and MathJax would read is taken apart.
 
-While a field is built, a deletion is marked by control characters, which no text holds after `clean`; `finish` turns
-the marks into Anki's braces when all else is done. What Anki reads is said in docs/anki.md.
+While a field is built, a deletion is marked by control characters, which no text holds after `clean`;
+`finish` turns the marks into Anki's braces when all else is done. What Anki reads is said in docs/anki.md.
 """
 
 import re
@@ -40,9 +40,9 @@ def end_deletion(hint: str = "") -> str:
 def finish(html: str) -> str:
     """Make a field's HTML safe from Anki's own syntax, and marked deletions Anki's deletions.
 
-    `[sound:`, `[$]`, `[latex]`, `[[type:` are read in any field, code included (docs/anki.md, Brackets); `{{c1::` in any field of a cloze
-    note. In a deletion the first `}}` ends it and the first `::` begins its hint
-    (docs/anki.md, Deletions).
+    `[sound:`, `[$]`, `[latex]`, `[[type:` are read in any field, code included (docs/anki.md, Brackets);
+    `{{c1::` in any field of a cloze note. In a deletion the first `}}` ends it and the first `::` begins its
+    hint (docs/anki.md, Deletions).
     """
     html = _BRACKET.sub("&#91;", html)
     html = _BRACES.sub("{&#123;", html)

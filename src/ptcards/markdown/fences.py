@@ -20,7 +20,8 @@ _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 class FenceInfo:
     """A fence's words: the language in lower case, `highlighted` lines from 1, `raises` an exception's name.
 
-    `no_run` is the reason, empty if none is given, None if the block is run. `complaints` are messages with their help.
+    `no_run` is the reason, empty if none is given, `None` if the block is run. `complaints` are messages with
+    their help.
     """
 
     language: str = ""

@@ -14,8 +14,8 @@ from markdown.blockparser import BlockParser
 from ptcards.markdown import starts
 from ptcards.markdown.code import code_html, is_math, math_html
 from ptcards.markdown.escaping import clean
-from ptcards.markdown.flows import Flow, cell_flow, flow
 from ptcards.markdown.inline import append_text, fill
+from ptcards.markdown.paragraphs import Paragraph, cell_paragraph, paragraph_of
 from ptcards.markdown.rendering import Rendering
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tree import Block, BlockKind
@@ -23,7 +23,7 @@ from ptcards.notes import Line
 
 
 class BlockTreeParser(BlockParser):
-    """Builds Python-Markdown's element tree from the blocks of `document`, which the lines it is given are made of."""
+    """Builds Python-Markdown's element tree from the blocks of `document`, whatever lines it is given."""
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)
@@ -54,7 +54,7 @@ class _Builder:
             if parent.text or len(parent):
                 append_text(parent, "\n")
             if block.kind is BlockKind.PARAGRAPH and tight:
-                fill(parent, flow(block.lines), self.rendering)
+                fill(parent, paragraph_of(block.lines), self.rendering)
             else:
                 self.block(parent, block, top=top)
 
@@ -62,9 +62,9 @@ class _Builder:
         """Append one block."""
         match block.kind:
             case BlockKind.PARAGRAPH:
-                fill(SubElement(parent, "p"), flow(block.lines), self.rendering)
+                fill(SubElement(parent, "p"), paragraph_of(block.lines), self.rendering)
             case BlockKind.HEADING:
-                fill(SubElement(parent, f"h{block.level}"), flow(block.lines), self.rendering)
+                fill(SubElement(parent, f"h{block.level}"), paragraph_of(block.lines), self.rendering)
             case BlockKind.RULE:
                 SubElement(parent, "hr")
             case BlockKind.CODE | BlockKind.FENCE:
@@ -113,7 +113,7 @@ class _Builder:
         SubElement(alert, "p", {"class": "markdown-alert-title"}).text = name.capitalize()
         if len(first.lines) > 1:
             append_text(alert, "\n")
-            fill(SubElement(alert, "p"), flow(first.lines[1:]), self.rendering)
+            fill(SubElement(alert, "p"), paragraph_of(first.lines[1:]), self.rendering)
         self.children(alert, block.children[1:])
 
     def table(self, table: Element, block: Block) -> None:
@@ -124,8 +124,8 @@ class _Builder:
             self.row(SubElement(body, "tr"), "td", row, block.alignments)
 
     def row(self, element: Element, tag: str, row: Line, alignments: Sequence[str]) -> None:
-        cells: list[Flow] = [cell_flow(cell) for cell in split_row(row)]
-        cells += [flow([])] * (len(alignments) - len(cells))
+        cells: list[Paragraph] = [cell_paragraph(cell) for cell in split_row(row)]
+        cells += [paragraph_of([])] * (len(alignments) - len(cells))
         for cell, alignment in zip(cells, alignments, strict=False):
             style = {"style": f"text-align:{alignment}"} if alignment else {}
             fill(SubElement(element, tag, style), cell, self.rendering)

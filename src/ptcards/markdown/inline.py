@@ -1,7 +1,7 @@
 """Inline Markdown to elements: emphasis, code, math, links, pictures, deletions.
 
-Class names in fields are frozen. Those made here are GitHub's `footnote-ref`, and `day-only` and `night-only` on a picture
-and its dark twin.
+Class names in fields are frozen. Those made here are GitHub's `footnote-ref`, and `day-only` and `night-only`
+on a picture and its dark twin.
 """
 
 import re
@@ -13,23 +13,26 @@ from ptcards.markdown.autolinks import find_mail
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.emphasis import Edge, find_edges
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, literal
-from ptcards.markdown.flows import Flow
 from ptcards.markdown.inlines import is_plain, read_inlines
-from ptcards.markdown.pictures import AUDIO, VIDEO, dark_twin
+from ptcards.markdown.links import AUDIO, VIDEO, dark_twin
+from ptcards.markdown.paragraphs import Paragraph
 from ptcards.markdown.rendering import Cloze, Rendering, is_link
-from ptcards.markdown.spans import Span, SpanKind
+from ptcards.markdown.tree import Span, SpanKind
 
 
-def fill(element: Element, flow: Flow, rendering: Rendering) -> None:
-    """Append a flow to an element."""
-    if is_plain(flow.text):
-        append_text(element, literal(flow.text))
+def fill(element: Element, paragraph: Paragraph, rendering: Rendering) -> None:
+    """Append a paragraph to an element."""
+    if is_plain(paragraph.text):
+        append_text(element, literal(paragraph.text))
         return
     found = read_inlines(
-        flow.text, rendering.targets, rendering.footnotes, deletions_too=rendering.cloze is not Cloze.NONE
+        paragraph.text,
+        rendering.targets,
+        rendering.footnotes,
+        deletions_too=rendering.cloze is not Cloze.NONE,
     )
-    filler = _Filler(element, flow.text, rendering)
-    filler.run(0, len(flow.text), found.spans)
+    filler = _Filler(element, paragraph.text, rendering)
+    filler.run(0, len(paragraph.text), found.spans)
     filler.flush()
 
 
@@ -42,7 +45,10 @@ def append_text(element: Element, text: str) -> None:
 
 
 class _Filler:
-    """Writes behind what the innermost open element holds; `plain`: only the text counts, as in a picture's `alt`."""
+    """Writes behind what the innermost open element holds.
+
+    `plain`: only the text counts, as in a picture's `alt`.
+    """
 
     def __init__(self, element: Element, text: str, rendering: Rendering, *, plain: bool = False) -> None:
         self.open = [element]
@@ -203,7 +209,7 @@ class _Filler:
 
 
 def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Give the parts of a text from `start` to `end` that no span covers."""
+    """Return the parts of a text from `start` to `end` that no span covers."""
     for span in spans:
         yield start, span.start
         start = span.end

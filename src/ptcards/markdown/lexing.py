@@ -1,9 +1,9 @@
 """Pygments' lexers, several times faster: only the rules that can match at the next character are tried.
 
-Pygments tries the rules of a state one after the other, over fifty for Python, and that is nearly all the time that
-highlighting takes. Which characters a rule's match can begin with is told from its parsed expression; what cannot be told
-counts as all. A test compares the tokens with Pygments' own, for all lexers. Can go when Pygments does the like itself
-(https://github.com/pygments/pygments/pull/3262).
+Pygments tries the rules of a state one after the other, over fifty for Python, and that is nearly all the
+time that highlighting takes. Which characters a rule's match can begin with is told from its parsed
+expression; what cannot be told counts as all. A test compares the tokens with Pygments' own, for all lexers.
+Can go when Pygments does the like itself (https://github.com/pygments/pygments/pull/3262).
 """
 
 import re
@@ -34,11 +34,12 @@ _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
 OFTEN = 2000
-"""How often a state is met before its rules are sorted: that takes as long as some 3,000 of their trials save (measured)."""
+"""How often a state is met before its rules are sorted: that takes as long as some 3,000 of their trials save
+(measured)."""
 
 
 def quicken(lexer: Lexer, *, often: int = OFTEN) -> Lexer:
-    """Make a lexer faster if it goes about its text as `RegexLexer` does; gives the same lexer.
+    """Make a lexer faster if it goes about its text as `RegexLexer` does; return the same lexer.
 
     `often`: how often a state is met before that is worth the trouble.
     """
@@ -61,7 +62,7 @@ class _Rules:
         self._by_character: dict[str, dict[str, Sequence[_Rule]]] = {state: {} for state in self._states}
 
     def _rules(self, state: str, character: str) -> Sequence[_Rule]:
-        """Give the rules of a state that can match before a character."""
+        """Return the rules of a state that can match before a character."""
         rules = self._states[state]
         self._met[state] += 1
         if character not in _ASCII or self._met[state] < self._often:
@@ -73,7 +74,7 @@ class _Rules:
         return fit
 
     def tokens(self, text: str, stack: Iterable[str] = ("root",)) -> Tokens:
-        """Give each token of a text with its offset and kind."""
+        """Return each token of a text with its offset and kind."""
         at, end = 0, len(text)
         stack = list(stack)
         known = self._by_character[stack[-1]]
@@ -156,7 +157,7 @@ def _first_of(code: Any, value: Any, flags: int) -> tuple[frozenset[str], bool]:
 
 
 def _class(members: Sequence[tuple[Any, Any]], flags: int) -> frozenset[str]:
-    """Say which ASCII characters a class of characters holds."""
+    """Return which ASCII characters a class of characters holds."""
     found: set[str] = set()
     for code, value in members:
         if code is op.CATEGORY:

@@ -31,7 +31,7 @@ _PAREN_LIMIT = 32
 
 
 def decode(entity: str) -> str | None:
-    """Give the character that an entity (`&…;`) stands for, None if there is none of that name."""
+    """Return the character that an entity (`&…;`) stands for, `None` if there is none of that name."""
     name = entity[1:-1]
     if not name.startswith("#"):
         return html5.get(name + ";")
@@ -135,10 +135,27 @@ def read_definition(text: str, at: int) -> Definition | None:
 
 
 def is_absolute(destination: str) -> bool:
-    """Say whether an address leads somewhere from a card, too."""
+    """Whether an address leads somewhere from a card, too."""
     return _SCHEME.match(destination) is not None
 
 
 def is_unsafe(destination: str) -> bool:
-    """Say whether an address can run code or read files; browsers skip white space inside a scheme."""
+    """Whether an address can run code or read files; browsers skip white space inside a scheme."""
     return _UNSAFE.match(_IGNORED.sub("", destination)) is not None
+
+
+AUDIO = frozenset({"mp3", "ogg", "oga", "opus", "wav", "m4a", "flac", "aac"})
+VIDEO = frozenset({"mp4", "webm", "ogv", "mov", "m4v", "mkv"})
+
+_NAME_AND_ENDING = re.compile(r"(.*[^/])\.([^./]+)", re.DOTALL)
+
+
+def dark_twin(address: str) -> str:
+    """Return where the picture to show at night is, if there is one: `name.dark.svg` for `name.svg`.
+
+    Empty for a sound, a video and a name without an ending.
+    """
+    found = _NAME_AND_ENDING.fullmatch(address)
+    if found is None or found[2].lower() in AUDIO | VIDEO:
+        return ""
+    return f"{found[1]}.dark.{found[2]}"

@@ -1,8 +1,8 @@
 """Markdown to HTML, as GitHub shows it.
 
-Python-Markdown runs the conversion and writes the HTML; what text means is found by the scanners beside this module,
-which stand in for its block processors and inline patterns. `source` reports what comes out differently from GitHub;
-here only what needs Pygments is reported.
+Python-Markdown runs the conversion and writes the HTML; what text means is found by the scanners beside this
+module, which stand in for its block processors and inline patterns. `source` reports what comes out
+differently from GitHub; here only what needs Pygments is reported.
 """
 
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ from markdown.util import Registry
 from ptcards.diagnostics import Diagnostic
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.escaping import finish
-from ptcards.markdown.flows import footnotes, targets
 from ptcards.markdown.html import BlockTreeParser
+from ptcards.markdown.paragraphs import footnotes, targets
 from ptcards.markdown.rendering import Cloze, Rendering
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Line, Text
@@ -30,9 +30,9 @@ def render(
 ) -> tuple[str, list[Diagnostic]]:
     """Render a text of blocks.
 
-    `names` says what the file of an address as written is called in Anki; pictures it does not name leave their
-    text. `prefix`, of letters, digits and `-`, makes the ids of footnotes unique on a page of many fields. Raises
-    `DeadlineError` inside `deadline`.
+    `names` says what the file of an address as written is called in Anki; pictures it does not name leave
+    their text. `prefix`, of letters, digits and `-`, makes the ids of footnotes unique on a page of many
+    fields. Raises `DeadlineError` inside `deadline`.
     """
     document = scan(text.markdown)
     rendering = Rendering(
@@ -42,7 +42,10 @@ def render(
 
 
 def render_inline(text: Text, *, names: Mapping[str, str]) -> tuple[str, list[Diagnostic]]:
-    """Render a heading: its first line, without a paragraph around it; below it stand the definitions it uses."""
+    """Render a heading: its first line, without a paragraph around it.
+
+    Below it stand the definitions it uses.
+    """
     line, _, below = text.markdown.partition("\n")
     paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=(Line(line, 0),))
     rendering = Rendering(text, names, "", Cloze.NONE, _engine().htmlStash.store, targets(scan(below)))

@@ -6,8 +6,8 @@ from enum import StrEnum
 from html import escape
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.markdown.flows import LinkTarget
 from ptcards.markdown.links import is_absolute, is_unsafe
+from ptcards.markdown.paragraphs import LinkTarget
 from ptcards.markdown.tags import COMMENT, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import Block
 from ptcards.notes import Text
@@ -33,8 +33,9 @@ class Citation:
 class Rendering:
     """The field being rendered.
 
-    `names` maps addresses as written to names of media, `store` keeps finished HTML and gives what stands for it in
-    the tree, `footnotes` are those of the text by label, `cited` those that were referred to, in this order.
+    `names` maps addresses as written to names of media, `store` keeps finished HTML and gives what stands for
+    it in the tree, `footnotes` are those of the text by label, `cited` those that were referred to, in this
+    order.
     """
 
     text: Text
@@ -63,7 +64,10 @@ class Rendering:
         return f"{self.prefix}-{kind}{number}" + (f"-{count}" if count > 1 else "")
 
     def raw(self, html: str) -> str:
-        """Give raw HTML as a card may have it: comments gone, files by their names, tags unfit for cards as text."""
+        """Return raw HTML as a card may have it.
+
+        Comments gone, files by their names, tags unfit for cards as text.
+        """
         html = COMMENT.sub("", html)
         tags, problems = find_tags(html)
         parts: list[str] = []
@@ -97,5 +101,5 @@ class Rendering:
 
 
 def is_link(destination: str) -> bool:
-    """Say whether an address may stand on a card as a link."""
+    """Whether an address may stand on a card as a link."""
     return is_absolute(destination) and not is_unsafe(destination)

@@ -1,10 +1,54 @@
 """The blocks that are open between two lines: how the block scanner opens and closes them."""
 
 from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 
-from ptcards.markdown.closing import cut_definitions, drop_blank_end, is_loose
 from ptcards.markdown.cursor import Cursor
+from ptcards.markdown.links import read_definition
 from ptcards.markdown.tree import BlockKind, MutableBlock
+
+
+def cut_definitions(paragraph: MutableBlock) -> list[MutableBlock]:
+    """Cut the link reference definitions off the head of a paragraph, which may be left without lines."""
+    text = "\n".join(line.text for line in paragraph.lines)
+    definitions: list[MutableBlock] = []
+    at = taken = 0
+    while text.startswith("[", at) and (definition := read_definition(text, at)):
+        count = text.count("\n", at, definition.end) + (text[definition.end - 1] != "\n")
+        lines = paragraph.lines[taken : taken + count]
+        block = MutableBlock(BlockKind.DEFINITION, lines[0].index, lines[0].column, lines[-1].index + 1)
+        block.lines, block.label = lines, definition.label
+        block.destination, block.title = definition.destination, definition.title
+        definitions.append(block)
+        at, taken = definition.end, taken + count
+    paragraph.lines = paragraph.lines[taken:]
+    if paragraph.lines:
+        paragraph.start, paragraph.column = paragraph.lines[0].index, paragraph.lines[0].column
+    return definitions
+
+
+def drop_blank_end(code: MutableBlock) -> None:
+    """Drop the blank lines at the end of indented code."""
+    while not code.lines[-1].text.strip(" \t"):
+        code.lines.pop()
+    code.end = code.lines[-1].index + 1
+
+
+def is_loose(items: list[MutableBlock]) -> bool:
+    """Whether blank lines part two items or, as far as text stands on both sides, two children of one."""
+    for item, following in zip_longest(items, items[1:]):
+        if following is not None and following.start > item.end:
+            return True
+        texts = [child.start for child in item.children if child.kind is not BlockKind.DEFINITION]
+        if any(
+            after.start > before.end
+            and before.kind is not BlockKind.DEFINITION
+            and (following is not None or after.start <= texts[-1])
+            for before, after in pairwise(item.children)
+        ):
+            return True
+    return False
+
 
 _NESTING = frozenset({BlockKind.QUOTE, BlockKind.ITEM, BlockKind.FOOTNOTE})
 _HOLDERS = _NESTING | {BlockKind.DOCUMENT}
@@ -17,8 +61,8 @@ class Open:
     """A block that the next line may go on.
 
     `indent`: of an item or footnote the columns before its content, of a fence those before its marks.
-    `no_table`: a delimiter row did not fit the paragraph; GitHub asks but once. `above_table`: what is left of a
-    paragraph above a table; GitHub looks for no definitions there.
+    `no_table`: a delimiter row did not fit the paragraph; GitHub asks but once. `above_table`: what is left
+    of a paragraph above a table; GitHub looks for no definitions there.
     """
 
     block: MutableBlock
@@ -51,7 +95,10 @@ class OpenBlocks:
         return self.open[-1].block
 
     def reach(self, end: int, *, blank: bool = False) -> None:
-        """Let the open blocks last up to this line; if nothing stands on it but marks of quotes, only those."""
+        """Let the open blocks last up to this line.
+
+        If nothing stands on it but marks of quotes, only those.
+        """
         for each in reversed(self.open):
             blank = blank and each.block.kind is not BlockKind.QUOTE
             if not blank:

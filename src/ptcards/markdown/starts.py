@@ -50,12 +50,15 @@ _LONE_TAG = 7
 
 
 def heading_text(text: str, at: int) -> str:
-    """Give what a heading says: the text from this offset on without closing marks."""
+    """Return what a heading says: the text from this offset on without closing marks."""
     return _CLOSING_MARKS.sub("", text[at:]).strip(" \t")
 
 
 def alert(text: str) -> str:
-    """Return the word of a line like `[!NOTE]`, which begins an alert if it is one of `ALERTS`; else nothing."""
+    """Return the word of a line like `[!NOTE]`, which begins an alert if it is one of `ALERTS`.
+
+    Else nothing.
+    """
     found = _ALERT.match(text)
     return found[1] if found else ""
 
@@ -69,7 +72,7 @@ def fence(text: str) -> tuple[str, str] | None:
 
 
 def html_condition(text: str, *, in_paragraph: bool) -> int:
-    """Say which of the seven conditions for HTML blocks a line fulfils, 0 for none.
+    """Return which of the seven conditions for HTML blocks a line fulfils, 0 for none.
 
     A lone tag, the seventh, may not interrupt a paragraph.
     """
@@ -80,10 +83,10 @@ def html_condition(text: str, *, in_paragraph: bool) -> int:
 
 
 def html_ends_blank(condition: int) -> bool:
-    """Say whether an HTML block of this condition ends before the next blank line."""
+    """Whether an HTML block of this condition ends before the next blank line."""
     return condition > len(_HTML_ENDS)
 
 
 def html_ends(condition: int, text: str) -> bool:
-    """Say whether an HTML block of this condition ends with this line."""
+    """Whether an HTML block of this condition ends with this line."""
     return not html_ends_blank(condition) and _HTML_ENDS[condition - 1].search(text) is not None

@@ -1,4 +1,6 @@
-"""The colours of code, by day and by night: two Pygments styles and the part of `anki/code.css` made from them.
+"""The colours of code, by day and by night.
+
+Two Pygments styles and the part of `anki/code.css` made from them.
 
 The style sheet is a file, so that another Pygments does not change what learners get;
 `python -m ptcards.markdown.styles` writes the part below its marker again, and a test holds the two equal.
@@ -94,7 +96,7 @@ class Night(Style):
 
 
 def is_styled(kind: _TokenType) -> bool:
-    """Say whether tokens of a standard kind look different from plain text."""
+    """Whether tokens of a standard kind look different from plain text."""
     return kind in _FACES or _colour(kind) != TEXT[0]
 
 

@@ -12,7 +12,7 @@ _DIVIDER = re.compile(r"(?<!\\)\|")
 
 
 def is_delimiter_row(text: str) -> bool:
-    """Say whether a line without leading spaces is a row like `|---|:-:|`."""
+    """Whether a line without leading spaces is a row like `|---|:-:|`."""
     return text[:1] in "|:-" and _DELIMITER.match(text) is not None
 
 

@@ -7,8 +7,8 @@ from html import unescape
 from typing import NamedTuple
 
 from ptcards.diagnostics import Severity
-from ptcards.markdown.flows import Flow
 from ptcards.markdown.links import is_unsafe
+from ptcards.markdown.paragraphs import Paragraph
 from ptcards.markdown.starts import ATTRIBUTE
 from ptcards.notes import Problem
 
@@ -60,7 +60,10 @@ _ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+
 
 
 class Attribute(NamedTuple):
-    """An attribute of a tag: its name in lower case, its value, entities resolved; offsets of all of it in the text."""
+    """An attribute of a tag: its name in lower case, its value, entities resolved.
+
+    Offsets of all of it in the text.
+    """
 
     name: str
     value: str
@@ -70,7 +73,10 @@ class Attribute(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag of raw HTML and where it stands in its text; `name` is in lower case, `written` as the author has it."""
+    """A tag of raw HTML and where it stands in its text.
+
+    `name` is in lower case, `written` as the author has it.
+    """
 
     name: str
     written: str
@@ -80,7 +86,7 @@ class Tag:
     attributes: tuple[Attribute, ...]
 
     def media(self) -> list[Attribute]:
-        """Give the attributes that name a file which the card shows."""
+        """Return the attributes that name a file which the card shows."""
         return [each for each in self.attributes if (self.name, each.name) in _MEDIA]
 
 
@@ -139,7 +145,7 @@ def _tag(found: re.Match[str]) -> Tag:
 
 
 def tag_problems(tag: Tag) -> list[Problem]:
-    """Say what makes a tag unfit for a card; the first error, if there is one, is the first entry."""
+    """Return what makes a tag unfit for a card; the first error, if there is one, is the first entry."""
     length = tag.end - tag.start
     if tag.name in FORBIDDEN:
         message = f"`<{tag.written}>` does not belong on a card"
@@ -173,18 +179,20 @@ def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
 
 
 class OpenTags:
-    """The tags that are open at a place; `pair` reports what is closed but not open, `rest` what is never closed.
+    """The tags that are open at a place.
+
+    `pair` reports what is closed but not open, `rest` what is never closed.
 
     `refused` are names that were reported as unfit and do not count as open.
     """
 
     def __init__(self) -> None:
         self.refused: set[str] = set()
-        self._open: list[tuple[Tag, Flow]] = []
+        self._open: list[tuple[Tag, Paragraph]] = []
         self._names: defaultdict[str, int] = defaultdict(int)
 
-    def pair(self, tag: Tag, where: Flow) -> list[tuple[Problem, Flow]]:
-        """Go past a tag; gives the closing tag without its opening one, or what it leaves open inside."""
+    def pair(self, tag: Tag, where: Paragraph) -> list[tuple[Problem, Paragraph]]:
+        """Go past a tag; return the closing tag without its opening one, or what it leaves open inside."""
         if tag.name in VOID:
             return []
         if not tag.closing:
@@ -195,7 +203,7 @@ class OpenTags:
             fix = "delete it, or open the tag in the same block; blank lines end a block"
             message = f"`</{tag.written}>` closes nothing that is open here"
             return [(Problem(tag.start, tag.end - tag.start, "stray-tag", message, fix), where)]
-        problems: list[tuple[Problem, Flow]] = []
+        problems: list[tuple[Problem, Paragraph]] = []
         while True:
             last, place = self._open.pop()
             self._names[last.name] -= 1
@@ -203,12 +211,12 @@ class OpenTags:
                 return problems
             problems += _unclosed(last, place)
 
-    def rest(self) -> list[tuple[Problem, Flow]]:
-        """Give what is still open at the end."""
+    def rest(self) -> list[tuple[Problem, Paragraph]]:
+        """Return what is still open at the end."""
         return [problem for tag, where in self._open for problem in _unclosed(tag, where)]
 
 
-def _unclosed(tag: Tag, where: Flow) -> list[tuple[Problem, Flow]]:
+def _unclosed(tag: Tag, where: Paragraph) -> list[tuple[Problem, Paragraph]]:
     if tag.name in _END_OPTIONAL:
         return []
     fix = f"close it with `</{tag.written}>` in the same block, or write `\\<{tag.written}>` if it is text"

@@ -1,10 +1,10 @@
-"""The tree of blocks that a Markdown text is made of, with the place of every line."""
+"""What the scanners find: the blocks of a Markdown text, the spans of its lines, and their places."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from ptcards.notes import Line
+from ptcards.notes import Line, Problem
 
 NESTING_LIMIT = 50
 """How many quotes, items and footnotes, or links and pictures, may stand inside each other."""
@@ -31,11 +31,12 @@ class BlockKind(StrEnum):
 class Block(NamedTuple):
     """One block, as CommonMark's algorithm finds it.
 
-    `start` is the index (from 0) of its first line in the scanned text, `end` the index after its last line that
-    is not blank (for fences and HTML: after their last line), `column` (from 1) where its first character stands.
-    `lines` of a leaf are its content without the marks of the containers around it and without its own mark, each with
-    its place: of a paragraph the lines without leading spaces, of a heading its text (no `#`, no closing `#`), of a fence
-    or indented code the code, of HTML the lines as they are, of a table all rows as written, delimiter row included.
+    `start` is the index (from 0) of its first line in the scanned text, `end` the index after its last line
+    that is not blank (for fences and HTML: after their last line), `column` (from 1) where its first
+    character stands. `lines` of a leaf are its content without the marks of the containers around it and
+    without its own mark, each with its place: of a paragraph the lines without leading spaces, of a heading
+    its text (no `#`, no closing `#`), of a fence or indented code the code, of HTML the lines as they are, of
+    a table all rows as written, delimiter row included.
     """
 
     kind: BlockKind
@@ -131,3 +132,57 @@ class MutableBlock:
                 self.alignments,
             ),
         )
+
+
+class SpanKind(StrEnum):
+    """What a span is; the last three hold other spans."""
+
+    TEXT = "text"
+    CODE = "code"
+    MATH = "math"
+    DISPLAY_MATH = "display math"
+    BREAK = "break"
+    HTML = "html"
+    AUTOLINK = "autolink"
+    BARE_LINK = "bare link"
+    FOOTNOTE = "footnote"
+    LINK = "link"
+    IMAGE = "image"
+    DELETION = "deletion"
+
+
+class Span(NamedTuple):
+    """A part of a text that is more than its characters.
+
+    `text`: of TEXT (an escape or entity) the characters meant, of code and math the content, of HTML the tag
+    as written, of links without a text of their own what is shown, of a footnote its normalised label, of a
+    deletion its hint. `inner` and `inner_end` are the offsets of what a span with `children` holds; of code
+    and math those of the content.
+    """
+
+    kind: SpanKind
+    start: int
+    end: int
+    text: str = ""
+    destination: str = ""
+    title: str = ""
+    number: int = 0
+    inner: int = 0
+    inner_end: int = 0
+    children: tuple["Span", ...] = ()
+    depth: int = 0
+    """How many levels of spans stand inside."""
+
+
+class Inlines(NamedTuple):
+    """The spans of a text in order, the labels it asks for, what is wrong with its deletions.
+
+    `lone_math` are the offsets of `$$` without its end, `lone_footnotes` those of `[^label]` that nothing
+    defines.
+    """
+
+    spans: tuple[Span, ...]
+    labels: frozenset[str]
+    problems: tuple[Problem, ...]
+    lone_math: tuple[int, ...]
+    lone_footnotes: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What the preview shows: the cards of the selected sources, read again and again, each only when it changed."""
+"""What the preview shows: the cards of the selected sources, each read again when it changed."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,8 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify, no_clock
 from ptcards.notes import Identified, Note
-from ptcards.preview.last_good import LastGood
 from ptcards.preview.problems import Problem, problems
-from ptcards.preview.shown import Shown, without_place
+from ptcards.preview.shown import LastGood, Shown, without_place
 from ptcards.source.collection import Collection
 from ptcards.workspace import Contents, Workspace, silence
 
@@ -28,9 +27,10 @@ Sides = list[dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Refresh:
-    """What a reading found: `order` of all that is shown, and those `cards` that are other than in the reading before.
+    """What a reading found: the `order` of all cards, and those `cards` that changed since the last one.
 
-    `edited` are those whose content changed, not only their place; `sides` are renderings that a reader will want at once.
+    `edited` are those whose content changed, not only their place; `sides` are renderings that a reader will
+    want at once.
     """
 
     names: tuple[str, ...]
@@ -60,13 +60,14 @@ class Preview:
 
     @property
     def lacks_guids(self) -> bool:
-        """Say whether a note is shown whose GUID was not asked for yet."""
+        """Whether a note is shown whose GUID was not asked for yet."""
         return not self._shown.keys() <= self._guids.keys()
 
     def read(self, *, identified: bool) -> Refresh:
         """Read the sources again; the cache knows those that did not change.
 
-        `identified` asks the lock who is who, which takes longer. Raises NoSuchSourceError like `Workspace.read`.
+        `identified` asks the lock who is who, which takes longer. Raises NoSuchSourceError like
+        `Workspace.read`.
         """
         workspace = Workspace.read(self._paths, self._cache)
         self._collections = tuple(each.collection for each in workspace.contents)
@@ -81,7 +82,10 @@ class Preview:
         return self._update(cards, diagnostics)
 
     def sides(self, card: str) -> Sides:
-        """Render a note that is shown: each of its cards with both sides; nothing if it is not shown any more."""
+        """Render a note that is shown: each of its cards with both sides.
+
+        Nothing if it is not shown any more.
+        """
         each = self._shown.get(card)
         return self._render(each)[0] if each else []
 
@@ -146,7 +150,10 @@ class Preview:
             self._guids = {card: guid for card, guid in self._guids.items() if card in self._shown}
 
     def _render(self, card: Shown) -> tuple[Sides, list[Diagnostic]]:
-        """Render a note once for as long as its content and GUID stay; what is wrong with it stands at its place."""
+        """Render a note once for as long as its content and GUID stay.
+
+        What is wrong with it stands at its place.
+        """
         guid = self._guids.get(card.id, "")
         known = self._rendered.get(card.id)
         if known is None or known[:2] != (card.content, guid):

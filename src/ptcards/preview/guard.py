@@ -1,7 +1,8 @@
 """Who may ask the preview anything: the page on this computer, and nobody whom another page sends.
 
-Any web page can make a browser ask a server on this computer, and by DNS rebinding even read the answers. So every request is
-looked at before routing, and refused unless it can only come from the preview's own page or from the address bar.
+Any web page can make a browser ask a server on this computer, and by DNS rebinding even read the answers. So
+every request is looked at before routing, and refused unless it can only come from the preview's own page or
+from the address bar.
 """
 
 from collections.abc import Mapping

@@ -27,6 +27,6 @@ def _problem(diagnostic: Diagnostic, lines: SourceLine) -> Problem:
 
 
 def trouble(message: str, help: str) -> Problem:  # noqa: A002 - the word authors read
-    """Give what is wrong with the preview itself, or with SOURCE, as a diagnostic without a place."""
+    """Return what is wrong with the preview itself, or with SOURCE, as a diagnostic without a place."""
     found = as_json(error(Location("", 1), "preview", message, help))
     return found | {"file": "", "text": f"error: {message}\n  = help: {help}"}

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 _SECONDS = 60.0
-"""How long an answer may take. A card has two seconds; reading 10,000 notes for the first time takes half of it."""
+"""How long an answer may take. A card has two seconds; reading 10,000 notes for the first time takes half of
+it."""
 
 _Answer = dict[str, Any] | None
 _Waiting = deque[asyncio.Future[_Answer]]

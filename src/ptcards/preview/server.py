@@ -69,7 +69,8 @@ def listen(port: int) -> socket.socket:
     """
     for number in range(port, min(port + _TRIES, 65536)):
         listening = socket.socket()
-        # Else a preview that was just ended blocks its port for a minute. Elsewhere the option lets two listen on one port.
+        # Else a preview that was just ended blocks its port for a minute. Elsewhere the option lets two
+        # listen on one port.
         if hasattr(signal, "SIGHUP"):
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -140,7 +141,10 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready, and leaves Ctrl-C to the caller: uvicorn would wait for pages that listen."""
+    """A server that says when it is ready, and leaves Ctrl-C to the caller.
+
+    Uvicorn would wait for pages that listen.
+    """
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -151,7 +155,10 @@ class _Server(uvicorn.Server):
         self._ready()
 
     async def cut_off(self, sockets: list[socket.socket]) -> None:
-        """Take no more requests and cancel the open ones: one that asks a worker would begin another when it ends."""
+        """Take no more requests and cancel the open ones.
+
+        One that asks a worker would begin another when it ends.
+        """
         await self.shutdown(sockets)
         if cancelled := set(self.server_state.tasks):
             await asyncio.wait(cancelled)

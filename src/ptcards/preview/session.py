@@ -49,7 +49,7 @@ class Session:
 
     @property
     def state(self) -> Message:
-        """Give all that a page needs to begin: the cards without their sides."""
+        """Return all that a page needs to begin: the cards without their sides."""
         return {
             "version": self._version,
             "names": self._names,
@@ -60,14 +60,17 @@ class Session:
         }
 
     def media(self, name: str) -> tuple[Path, Path] | None:
-        """Return the file that a card shows under this name, and its collection's folder; no other file can be named."""
+        """Return the file that a card shows under this name, and its collection's folder.
+
+        No other file can be named.
+        """
         for card, files in self._files.items():
             if name in files:
                 return Path(files[name]), Path(self._roots[self._cards[card]["collection"]])
         return None
 
     async def sides(self, card: str) -> Sequence[Message]:
-        """Give the rendered cards of a note; none for one that is not shown, or cannot be rendered."""
+        """Return the rendered cards of a note; none for one that is not shown, or cannot be rendered."""
         if card not in self._cards:
             return []
         try:
@@ -83,14 +86,15 @@ class Session:
         self._unsettle()
         if files is not None:
             names = {str(file) for file in files}
-            # What was said of these files is out of date; mistakes are found again at once, advice a little later.
+            # What was said of these files is out of date; mistakes are found again at once, advice a little
+            # later.
             self._advice = [each for each in self._advice if each["file"] not in names]
         await self._read(identify=not self._version)
         self._unsettle()  # a reader that failed for a page was begun anew in the meantime
         self._settling = asyncio.create_task(self._settle())
 
     async def listen(self) -> AsyncIterator[Message | None]:
-        """Give messages for a page as they come, None from time to time when there are none.
+        """Return messages for a page as they come, None from time to time when there are none.
 
         The first one tells the version; a page that has another one asks for the state.
         """
@@ -100,7 +104,8 @@ class Session:
             yield {"version": self._version}
             while True:
                 message = None
-                # Not `wait_for`: before Python 3.12 it forgets that it was cancelled if a message comes just then.
+                # Not `wait_for`: before Python 3.12 it forgets that it was cancelled if a message comes just
+                # then.
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(15):
                         message = await queue.get()
@@ -146,7 +151,8 @@ class Session:
     async def _settle(self) -> None:
         await asyncio.sleep(_SETTLED)
         if self._lacks_guids:
-            # A save must not cancel it: that ends the reader, and a new one does not know what was there before the save.
+            # A save must not cancel it: that ends the reader, and a new one does not know what was there
+            # before the save.
             self._identifying = asyncio.create_task(self._read(identify=True))
             await asyncio.shield(self._identifying)
         try:
@@ -177,7 +183,7 @@ class Session:
         self._tell({})
 
     def _tell(self, message: Message) -> None:
-        """Tell the pages of something, and of the problems of those paths where they are other than before."""
+        """Send something to the pages, with the problems of paths where they changed."""
         told, self._told = self._told, self._problems()
         paths = (path for path in {**told, **self._told} if told.get(path) != self._told.get(path))
         message["problems"] = {path: self._told.get(path, []) for path in paths}

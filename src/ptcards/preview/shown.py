@@ -1,11 +1,13 @@
-"""A note as the preview shows it."""
+"""A note as the preview shows it, and what stays on screen while a source is broken."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Location
 from ptcards.notes import Note, Run, Text
+from ptcards.workspace import Owners
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Shown:
     stale: bool = False
 
     def as_json(self) -> dict[str, object]:
-        """Give what the page's list needs."""
+        """Return what the page's list needs."""
         note = self.note
         return {
             "key": note.key,
@@ -50,16 +52,16 @@ class Shown:
         }
 
     def is_other(self, before: "Shown | None") -> bool:
-        """Say whether anything is other than `before`; most are the same value."""
+        """Whether anything is other than `before`; most are the same value."""
         return self is not before and self != before
 
     def differs(self, before: "Shown | None") -> bool:
-        """Say whether it is another note than `before`, not only in another place."""
+        """Whether it is another note than `before`, not only in another place."""
         return self is not before and (before is None or before.content != self.content)
 
 
 def without_place(note: Note) -> Note:
-    """Give the note as if it began in line 1 of a nameless file, under no key."""
+    """Return the note as if it began in line 1 of a nameless file, under no key."""
     up = note.location.line - 1
     texts: dict[str, Any] = {
         name: _moved(getattr(note, name), up)
@@ -77,3 +79,56 @@ def _moved(text: Text, up: int) -> Text:
         return Text()  # an empty text stands nowhere, so it cannot move
     runs = tuple(Run(run.index, run.line - up, run.column) for run in text.runs)
     return Text(text.markdown, "", runs)
+
+
+class LastGood:
+    """Remembers the notes of every source as they were when they were last good."""
+
+    def __init__(self) -> None:
+        self._good: dict[str, list[Shown]] = {}
+
+    def all(self) -> list[Shown]:
+        """Return all of them, as those of sources that are broken now."""
+        return [replace(each, stale=True) for good in self._good.values() for each in good]
+
+    def mend(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
+        """Return the `fresh` notes, or the last good ones where a source has errors at the places `broken`."""
+        by_path: dict[str, list[Shown]] = {}
+        for each in fresh:
+            by_path.setdefault(each.note.location.path, []).append(each)
+        places: dict[str, list[Location]] = {}
+        for place in broken:
+            places.setdefault(place.path, []).append(place)
+        # A source that cannot even be read has no notes, but keeps its place among the others.
+        order = [path for path in self._good if path in by_path or path in places] if places else []
+        good: dict[str, list[Shown]] = {}
+        for path in dict.fromkeys((*order, *by_path)):
+            old, new = self._good.get(path, []), by_path.get(path, [])
+            good[path] = _mixed(old, new, places[path]) if old and path in places else new
+        self._good = good
+        return [each for cards in good.values() for each in cards]
+
+
+def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location]) -> list[Shown]:
+    """Merge the last good notes of a source that has errors at the places `broken` with its new ones.
+
+    An error above all notes spoils the whole source. Notes that are missing now may have been swallowed by a
+    fence that is still open, so they stay.
+    """
+    owners = Owners(each.note for each in new)
+    wrong = {note and note.location for note in map(owners.find, broken)}
+    if None in wrong:
+        return [replace(each, stale=True) for each in old]
+    known = {each.id: each for each in old}
+    mixed = [
+        replace(known[each.id], stale=True) if each.note.location in wrong and each.id in known else each
+        for each in new
+    ]
+    present = {each.id for each in new}
+    behind: dict[str, list[Shown]] = {}  # the missing ones, by the last one before them that is not missing
+    last = ""
+    for each in old:
+        last = each.id if each.id in present else last
+        if each.id not in present:
+            behind.setdefault(last, []).append(replace(each, stale=True))
+    return [*behind.get("", []), *(card for each in mixed for card in (each, *behind.get(each.id, [])))]

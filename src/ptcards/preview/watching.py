@@ -12,12 +12,13 @@ from ptcards.inputs import find_root
 
 _STEP = 10
 _LONGEST = 60
-"""Milliseconds: saved files are told of when nothing more changed for a step, at the latest after the longest time."""
+"""Milliseconds: saved files are told of when nothing more changed for a step, at the latest after the longest
+time."""
 _BESIDE = ("~", ".swp", ".swx", ".tmp", ".lock")
 
 
 async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None], Awaitable[None]]) -> None:
-    """Call `changed` once with None, then with the files that changed, or None where that does not tell enough.
+    """Call `changed` once with None, then with the files that changed; None if that is not enough.
 
     While a call lasts, changes are gathered for the next one.
     """
@@ -33,7 +34,7 @@ async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None]
 
 
 async def _changes(folders: Sequence[Path]) -> AsyncGenerator[Sequence[Path] | None]:
-    """Give None when the watch has begun, then what changed."""
+    """Return None when the watch has begun, then what changed."""
 
     def is_of_interest(_change: Change, path: str) -> bool:
         folder = next(each for each in folders if Path(path).is_relative_to(each))
@@ -44,7 +45,8 @@ async def _changes(folders: Sequence[Path]) -> AsyncGenerator[Sequence[Path] | N
         return [Path(path) for _, path in found] if is_plain else None
 
     watching = awatch(*folders, watch_filter=is_of_interest, debounce=_LONGEST, step=_STEP, recursive=True)
-    # It begins when it is asked. What is saved while everything is read for the first time must not be missed.
+    # It begins when it is asked. What is saved while everything is read for the first time must not be
+    # missed.
     first = asyncio.ensure_future(anext(watching))
     try:
         await asyncio.sleep(0)
@@ -68,6 +70,6 @@ def _folder(path: Path) -> Path:
 
 
 def _is_beside(path: Path) -> bool:
-    """Say whether a path in a collection is what editors, git and builds write beside the sources."""
+    """Whether a path in a collection is what editors, git and builds write beside the sources."""
     hidden = any(part.startswith(".") for part in path.parts)
     return hidden or path.parts[:1] == ("build",) or path.name.endswith(_BESIDE) or path.name == "4913"

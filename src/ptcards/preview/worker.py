@@ -1,8 +1,8 @@
 """A process that reads and renders for the preview server, so that a slow card cannot hang it.
 
-Requests come on standard input and answers go to standard output in the same order, both JSON after their length
-in four bytes. Advice takes longest and waits for everything else. The process ends when its input does, so a server that
-was killed leaves no process.
+Requests come on standard input and answers go to standard output in the same order, both JSON after their
+length in four bytes. Advice takes longest and waits for everything else. The process ends when its input
+does, so a server that was killed leaves no process.
 """
 
 import json

@@ -44,7 +44,9 @@ class Ignored(NamedTuple):
 
 
 def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
-    """Return an error for each file whose name in Anki another file has: learners would see one of the two twice.
+    """Return an error for each file whose name in Anki another file has.
+
+    Learners would see one of the two twice.
 
     A name holds 32 bits of the content's digest, so two files rarely share one by chance.
     """
@@ -131,7 +133,10 @@ def find_keys(gists: Sequence[Gist]) -> list[str]:
 
 
 def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ...]:
-    """List the decks with their descriptions: the root's is that of `deck.toml`, if any, with the license below."""
+    """List the decks with their descriptions.
+
+    The root's is that of `deck.toml`, if any, with the license below.
+    """
     descriptions: dict[str, str] = {}
     if config is not None:
         license_line = f"License: {config.license}" if config.license else ""

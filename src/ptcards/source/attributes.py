@@ -36,12 +36,12 @@ class Attributes:
 
 
 def is_card_comment(comment: str) -> bool:
-    """Say whether an HTML comment is a card comment."""
+    """Whether an HTML comment is a card comment."""
     return comment.startswith("<!--") and comment[4:].lstrip().startswith("card:")
 
 
 def misspelt_card_comment(comment: str) -> str:
-    """Give the word that was probably meant to be `card:`; empty for an ordinary comment."""
+    """Return the word that was probably meant to be `card:`; empty for an ordinary comment."""
     found = re.match(r"<!--\s*([\w-]+)\s*([:=]?)", comment)
     if not found or is_card_comment(comment):
         return ""

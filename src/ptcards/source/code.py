@@ -30,7 +30,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One input of a session: its code without prompts, the line of the block it begins in (from 0), what stands below."""
+    """One input of a session: its code without prompts, its first line (from 0), what is shown below."""
 
     code: str
     line: int
@@ -41,8 +41,9 @@ class Example:
 class CodeBlock:
     """A block of Python in a note, deletions replaced by their text.
 
-    `lines` knows where each line of the code stands in the file. `examples` are the inputs of a `pycon` block, None for plain code.
-    `raises` names the exception that must come, `no_run` says why it is not run (None: it is).
+    `lines` knows where each line of the code stands in the file. `examples` are the inputs of a `pycon`
+    block, None for plain code. `raises` names the exception that must come, `no_run` says why it is not run
+    (None: it is).
     """
 
     place: Location
@@ -54,7 +55,7 @@ class CodeBlock:
     output: Output | None = None
 
     def line(self, number: int) -> tuple[Location, int]:
-        """Say where line `number` (from 1) of the code stands in the file, without its indentation, and how long it is."""
+        """Return where line `number` (from 1) of the code is, without its indentation, and its length."""
         lines = self.lines.markdown.split("\n")
         index = min(max(number, 1), len(lines)) - 1
         text = lines[index]
@@ -76,7 +77,7 @@ class NoteCode:
 
 
 def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
-    """Find the code of a note: in question, answer, hint, details and sources, not in the options of a choice."""
+    """Return the code of a note, in all its texts but the options of a choice."""
     blocks: list[CodeBlock] = []
     diagnostics: list[Diagnostic] = []
     for text in (note.question, note.answer, note.hint, note.details, note.sources):
@@ -126,7 +127,7 @@ def _code_block(
 
 
 def _attach(output: Output, blocks: list[CodeBlock]) -> list[Diagnostic]:
-    """Give an output to the nearest block above it."""
+    """Return an output to the nearest block above it."""
     if not blocks:
         fix = "put it below the `python` block that prints it, or give it the language `text`"
         return [error(output.place, "output-without-code", "an `output` block without code above it", fix)]

@@ -24,7 +24,8 @@ _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 class Source:
     """One Markdown file, decoded, its lines ended by LF, without a byte order mark.
 
-    `path` is what the author sees, `name` the path below the collection's root with `/`. The text is empty until it is read.
+    `path` is what the author sees, `name` the path below the collection's root with `/`. The text is empty
+    until it is read.
     """
 
     file: Path
@@ -40,7 +41,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ReadSource:
-    """A source with its text, None if it cannot be had; `digest` is SHA-256 of the file in hex."""
+    """A source with its text, `None` if it cannot be had; `digest` is SHA-256 of the file in hex."""
 
     source: Source | None
     digest: str
@@ -63,7 +64,7 @@ class Collection:
     """stems of the SOURCEs that select, for the name of the output"""
 
     def is_selected(self, path: str) -> bool:
-        """Say whether a shown path belongs to what was asked for."""
+        """Whether a shown path belongs to what was asked for."""
         return self.selected is None or path in self.selected
 
 
@@ -76,7 +77,7 @@ def shown(file: Path) -> str:
 def find_collections(
     paths: Sequence[Path], *, read: bool = True
 ) -> tuple[tuple[Collection, ...], list[Diagnostic]]:
-    """Find the collections that these SOURCEs belong to, in order of first mention, and read their sources, if wanted.
+    """Return the collections that SOURCEs belong to, in order of first mention, read if wanted.
 
     Raises NoSuchSourceError for a path that is not there or holds no sources.
     """
@@ -105,7 +106,7 @@ def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
 
 
 def has_sources(folder: Path) -> bool:
-    """Say whether any file below a folder would be a source if it were a collection."""
+    """Whether any file below a folder would be a source if it were a collection."""
     return any(_source_files(folder, lambda _: False, []))
 
 

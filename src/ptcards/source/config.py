@@ -74,7 +74,7 @@ class Config:
 
 
 def plain_config(name: str) -> Config:
-    """Give the settings of a folder or file without `deck.toml`."""
+    """Return the settings of a folder or file without `deck.toml`."""
     return Config(name=name, id=f"plain:{name}")
 
 
@@ -114,7 +114,8 @@ def _limits(value: object) -> Mapping[str, int] | None:
 _Reader = tuple[Callable[[object], object], str, str]
 _TEXT: _Reader = (_text, "text in quotes", '"…"')
 _TEXTS: _Reader = (_texts, f"a list of at most {MAX_ITEMS} texts", '["…", "…"]')
-# By table ("" for the top), the keys, how each is read, and what its value must be, in words and as an example.
+# By table ("" for the top), the keys, how each is read, and what its value must be, in words and as an
+# example.
 _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
     {
         "": {
@@ -146,7 +147,10 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
 
 
 def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
-    """Read `deck.toml`; `path` is how diagnostics name it. Missing or wrong parts become empty ones and errors."""
+    """Read `deck.toml`; `path` is how diagnostics name it.
+
+    Missing or wrong parts become empty ones and errors.
+    """
     text, document, diagnostics = read_toml(file, path)
     if document is None:
         return Config(), diagnostics
@@ -238,7 +242,7 @@ def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def tag_fix(tag: str) -> str:
-    """Say how to mend a tag that Anki would not keep as it is."""
+    """Return how to mend a tag that Anki would not keep as it is."""
     if meaning := _ANKIS.get(tag.lower()):
         return f"choose another: Anki gives it to {meaning}"
     return "write words joined by `-` or `::`"

@@ -1,7 +1,7 @@
 """What a text holds, without rendering it: files, links, deletions, and what would not come out on a card.
 
-`inspect` is what the parser of sources asks about each field of a note. It reads the same blocks and spans as the
-renderer, so that neither can see what the other does not.
+`inspect` is what the parser of sources asks about each field of a note. It reads the same blocks and spans as
+the renderer, so that neither can see what the other does not.
 """
 
 import re
@@ -12,14 +12,14 @@ from ptcards.diagnostics import Diagnostic, Severity, warning
 from ptcards.markdown import deletions, starts
 from ptcards.markdown.blocks import NESTING_LIMIT, scan
 from ptcards.markdown.fences import DIAGRAMS, MATH, FenceInfo, read_info
-from ptcards.markdown.flows import flow, flows, footnotes, targets
 from ptcards.markdown.links import normalise_label
+from ptcards.markdown.paragraphs import footnotes, paragraph_of, paragraphs, targets
 from ptcards.markdown.starts import ALERTS
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tags import OpenTags, find_tags
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Line, Problem, Text
-from ptcards.source.findings import Deletion, FlowInspector, Reference
+from ptcards.source.findings import Deletion, ParagraphInspector, Reference
 from ptcards.suggest import did_you_mean
 
 __all__ = ["MAX_FIELD_BYTES", "NOTHING", "Content", "Deletion", "Reference", "inspect", "normalise_label"]
@@ -36,10 +36,10 @@ _OTHER_BOX = re.compile(r"\[[xX]\]")
 class Content:
     """What a text holds.
 
-    `labels` are those of all reference links and footnotes (`^label`) the text may mean, defined or not, normalised.
-    `deletions` stand outside code, `code_deletions` in code spans, fences and indented code. The two lists of
-    problems are errors only where deletions are meant: those outside code in the text of a cloze, those in code in the
-    text of a note with `kind=cloze`.
+    `labels` are those of all reference links and footnotes (`^label`) the text may mean, defined or not,
+    normalised. `deletions` stand outside code, `code_deletions` in code spans, fences and indented code. The
+    two lists of problems are errors only where deletions are meant: those outside code in the text of a
+    cloze, those in code in the text of a note with `kind=cloze`.
     """
 
     references: tuple[Reference, ...] = ()
@@ -58,8 +58,8 @@ NOTHING = Content()
 def inspect(text: Text, *, heading: bool = False) -> Content:
     """Read the Markdown of one field, or of a part of it that begins and ends between top-level blocks.
 
-    `heading`: the first line is what a heading says, in which no blocks begin. Takes time linear in the text's length.
-    Definitions of links and footnotes count where they stand in the text.
+    `heading`: the first line is what a heading says, in which no blocks begin. Takes time linear in the
+    text's length. Definitions of links and footnotes count where they stand in the text.
     """
     if not text:
         return NOTHING
@@ -68,7 +68,7 @@ def inspect(text: Text, *, heading: bool = False) -> Content:
     return inspector.content()
 
 
-class _Inspector(FlowInspector):
+class _Inspector(ParagraphInspector):
     """Goes through the blocks of a text once."""
 
     def __init__(self, text: Text, *, heading: bool) -> None:
@@ -99,7 +99,7 @@ class _Inspector(FlowInspector):
             self.report(problem, 0, 1)
             return
         if self.heading:
-            self.visit_flow(flow([Line(self.lines[0], 0)]))
+            self.visit_paragraph(paragraph_of([Line(self.lines[0], 0)]))
         self.visit_all(self.document, 0)
         for label, block in self.footnote_blocks.items():
             if f"^{label}" not in self.labels:
@@ -151,7 +151,7 @@ class _Inspector(FlowInspector):
             self.labels.discard(label)
 
     def visit_html(self, block: Block, tags: OpenTags) -> None:
-        raw = flow(block.lines)
+        raw = paragraph_of(block.lines)
         ending = _HTML_ENDS.get(block.html, "")
         if ending not in raw.text:
             message, fix = (
@@ -174,13 +174,13 @@ class _Inspector(FlowInspector):
         if not block.closed:
             self.report_unclosed(block, depth, following)
         if info.language == MATH:
-            self.visit_math(flow(block.lines))
+            self.visit_math(paragraph_of(block.lines))
         else:
             self.visit_code(block)
 
     @staticmethod
     def complaints(block: Block, info: FenceInfo) -> Iterator[tuple[str, str]]:
-        """Give what is wrong with the words of a fence, with the cure."""
+        """Return what is wrong with the words of a fence, with the cure."""
         yield from info.complaints
         if info.highlighted and max(info.highlighted) > len(block.lines):
             yield (
@@ -211,7 +211,7 @@ class _Inspector(FlowInspector):
     def visit_code(self, block: Block) -> None:
         if not block.lines:
             return
-        code = flow(block.lines)
+        code = paragraph_of(block.lines)
         marks, problems = deletions.find_marks(code.text, hints=False)
         self.keep_marks(code, 0, marks, self.code_deletions)
         for problem in problems:
@@ -231,8 +231,8 @@ class _Inspector(FlowInspector):
                 self.check_heading(line)
         if block.kind is BlockKind.TABLE:
             self.check_rows(block)
-        for flowing in flows(block):
-            self.visit_flow(flowing)
+        for paragraph in paragraphs(block):
+            self.visit_paragraph(paragraph)
 
     def check_heading(self, line: Line) -> None:
         if marks := _GLUED_HEADING.match(line.text):

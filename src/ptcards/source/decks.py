@@ -1,15 +1,61 @@
-"""Decks that nobody meant: `#` lines, of code without a fence for instance, that cut an answer off."""
+"""What decks are called, and those that nobody meant: `#` lines that cut an answer off."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.markdown.blocks import Block
+from ptcards.names import in_words
 from ptcards.notes import Text
+from ptcards.source.attributes import Attributes
+from ptcards.source.collection import Collection, Source
+from ptcards.source.config import is_deck_level
 from ptcards.source.sections import DeckBlocks
+
+MAX_DECK_LEVELS = 4
+
+
+def deck_name(
+    collection: Collection,
+    source: Source,
+    defaults: Attributes,
+    deck: DeckBlocks,
+    place: Location,
+    *,
+    single: bool,
+) -> tuple[str, list[Diagnostic]]:
+    """Return the name of a deck of a source, whose `defaults` may say it; `single`: it has exactly one `#`.
+
+    `place` is that of its heading.
+    """
+    config = collection.config
+    diagnostics: list[Diagnostic] = []
+    *folders, file = source.name.split("/")
+    title = _plain(deck.heading) if deck.heading else in_words(file.rpartition(".")[0])
+    levels = [*(in_words(folder) for folder in folders), title]
+    if defaults.deck:
+        levels = [level.strip() for level in defaults.deck.split("::")]
+        place = defaults.places["deck"]
+    lone = not collection.configured and len(collection.sources) == 1 and (single or deck.heading is None)
+    levels = levels if lone and len(levels) == 1 else [config.name, *levels]
+    for level in levels[0 if lone else 1 :]:
+        # A heading without words is an error of its own.
+        if (level or defaults.deck) and not is_deck_level(level):
+            shown = f"`{level}`" if level else "an empty level"
+            fix = "use a name without `::`; folders and `deck:` in the front matter make levels"
+            diagnostics.append(error(place, "bad-deck-name", f"{shown} cannot name a deck", fix))
+    if len(levels) > MAX_DECK_LEVELS:
+        message = f"`{'::'.join(levels)}` has {len(levels)} levels, at most {MAX_DECK_LEVELS} are allowed"
+        fix = "use fewer folders, or `deck:` in the front matter"
+        diagnostics.append(error(place, "deck-too-deep", message, fix))
+    return "::".join(levels), diagnostics
 
 
 def decks_in_answers(decks: Iterable[DeckBlocks], text: Text, lines: Sequence[str]) -> Iterator[Diagnostic]:
-    """Report each `#` line below a note, unless it is plainly a deck: set off by blank lines, with a note of its own."""
+    """Report each `#` line below a note, unless it is plainly a deck.
+
+    Set off by blank lines, with a note of its own.
+    """
     is_below_note = False
     for deck in decks:
         block = deck.heading
@@ -29,3 +75,9 @@ def _is_set_off(block: Block, lines: Sequence[str]) -> bool:
         line.strip(" \t")
         for line in (*lines[block.start - 1 : block.start], *lines[block.end : block.end + 1])
     )
+
+
+def _plain(heading: Block) -> str:
+    """Write a heading as a deck's name: Anki shows no Markdown there."""
+    title = " ".join(line.text for line in heading.lines)
+    return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())

@@ -47,8 +47,8 @@ class SourceTask(NamedTuple):
 class Head(NamedTuple):
     """All of a source but its texts.
 
-    `media` are addresses of files, as written, whether it is no error if there is none, and what was found; `uses` are
-    the files that notes show, `ignored` the rules that they ignore.
+    `media` are addresses of files, as written, whether it is no error if there is none, and what was found;
+    `uses` are the files that notes show, `ignored` the rules that they ignore.
     """
 
     gists: list[Gist]
@@ -62,7 +62,7 @@ class Head(NamedTuple):
 class Known(NamedTuple):
     """What reading a source gave.
 
-    `head` is None if the source could not be read, `digest` that of its content; `keys` lead from each part
+    `head` is `None` if the source could not be read, `digest` that of its content; `keys` lead from each part
     to its entry.
     """
 
@@ -73,7 +73,10 @@ class Known(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """What was made of a source, and whether to keep it; the last entry is the head, none if it was not read."""
+    """What was made of a source, and whether to keep it.
+
+    The last entry is the head, none if it was not read.
+    """
 
     problems: Sequence[Diagnostic]
     digest: str
@@ -145,7 +148,10 @@ def _own_folders() -> _Folders:
 
 
 def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceTask, Known | None]:
-    """Return what is known of a source; None if any of its entries is missing, with the task to make them."""
+    """Return what is known of a source.
+
+    `None` if any of its entries is missing, with the task to make them.
+    """
     read = read_source(task.source)
     if read.source is None:
         return task, Known(None, read.problems, "", {})

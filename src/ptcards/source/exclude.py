@@ -1,6 +1,7 @@
 """Which paths `exclude` leaves out: patterns as in `.gitignore`, in time that grows only with their length.
 
-The regular expressions that gitignore libraries make of `*a*a*b` or `**/a/**/b` take years on a path that nearly matches.
+The regular expressions that gitignore libraries make of `*a*a*b` or `**/a/**/b` take years on a path that
+nearly matches.
 """
 
 import re
@@ -18,7 +19,8 @@ _Segment = Callable[[str], object]
 class Pattern:
     """A pattern cut at `/`: what the names of a path have to be, `None` for any number of names.
 
-    One that `includes` begins with `!`. `within` tells that it means all below a folder, and the folder with it.
+    One that `includes` begins with `!`. `within` tells that it means all below a folder, and the folder with
+    it.
     """
 
     segments: tuple[_Segment | None, ...]
@@ -58,7 +60,10 @@ def read_pattern(text: str) -> Pattern | None:
 
 
 def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
-    """Whether a path below the root, a folder's with `/` at its end, is left out: the last pattern that matches counts."""
+    """Whether a path below the root, a folder's with `/` at its end, is left out.
+
+    The last pattern that matches counts.
+    """
     names = path.removesuffix("/").split("/")
     is_out = False
     for each in patterns:
@@ -68,7 +73,10 @@ def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
 
 
 def _segment(name: str) -> _Segment:
-    """Return what decides whether a name is as a part of a pattern wants it; `fnmatch` tries each `*` only once."""
+    """Return what decides whether a name is as a part of a pattern wants it.
+
+    `fnmatch` tries each `*` only once.
+    """
     shell = re.sub(r"\\(.)|\[\^", lambda found: _plain(found[1]) if found[1] else "[!", name, flags=re.DOTALL)
     return re.compile(translate(shell)).match
 

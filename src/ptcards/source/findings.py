@@ -1,4 +1,4 @@
-"""What the flows of a text hold: the inline half of `content.inspect`."""
+"""What the paragraphs of a text hold: the inline half of `content.inspect`."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.markdown import deletions
-from ptcards.markdown.flows import Flow, LinkTarget
 from ptcards.markdown.inlines import is_plain, read_inlines
-from ptcards.markdown.links import is_absolute, is_unsafe
-from ptcards.markdown.pictures import dark_twin
-from ptcards.markdown.spans import Span, SpanKind
+from ptcards.markdown.links import dark_twin, is_absolute, is_unsafe
+from ptcards.markdown.paragraphs import LinkTarget, Paragraph
 from ptcards.markdown.tags import OpenTags, Tag, find_tags, tag_problems
+from ptcards.markdown.tree import Span, SpanKind
 from ptcards.notes import Problem, Text
 
 _FOOTNOTE = re.compile(r"\[\^\w+\]")
@@ -39,8 +38,11 @@ class Deletion:
     length: int
 
 
-class FlowInspector:
-    """Goes through flows and gathers what they hold; `into` of a report is a list other than the diagnostics."""
+class ParagraphInspector:
+    """Goes through paragraphs and gathers what they hold.
+
+    `into` of a report is a list other than the diagnostics.
+    """
 
     def __init__(
         self, text: Text, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, heading: bool
@@ -72,101 +74,105 @@ class FlowInspector:
         )
         (self.diagnostics if into is None else into).append(diagnostic)
 
-    def report_in(self, flowing: Flow, problem: Problem, into: list[Diagnostic] | None = None) -> None:
-        """Keep what is wrong at an offset of a flow; the caret stays on its line."""
-        index, column = flowing.place(problem.start)
-        self.report(problem, index, column, into, line_length(flowing.text, problem.start, problem.length))
+    def report_in(self, paragraph: Paragraph, problem: Problem, into: list[Diagnostic] | None = None) -> None:
+        """Keep what is wrong at an offset of a paragraph; the caret stays on its line."""
+        index, column = paragraph.place(problem.start)
+        self.report(problem, index, column, into, line_length(paragraph.text, problem.start, problem.length))
 
-    def keep_marks(self, flowing: Flow, base: int, marks: list[deletions.Mark], into: list[Deletion]) -> None:
-        """Keep the deletions found in a part of a flow that begins at `base`."""
+    def keep_marks(
+        self, paragraph: Paragraph, base: int, marks: list[deletions.Mark], into: list[Deletion]
+    ) -> None:
+        """Keep the deletions found in a part of a paragraph that begins at `base`."""
         for mark in marks:
-            self.keep_deletion(flowing, mark.number, base + mark.start, base + mark.end, into)
+            self.keep_deletion(paragraph, mark.number, base + mark.start, base + mark.end, into)
 
-    def keep_deletion(self, flowing: Flow, number: int, start: int, end: int, into: list[Deletion]) -> None:
-        """Keep a deletion between two offsets of a flow."""
-        index, column = flowing.place(start)
-        length = line_length(flowing.text, start, end - start)
+    def keep_deletion(
+        self, paragraph: Paragraph, number: int, start: int, end: int, into: list[Deletion]
+    ) -> None:
+        """Keep a deletion between two offsets of a paragraph."""
+        index, column = paragraph.place(start)
+        length = line_length(paragraph.text, start, end - start)
         into.append(Deletion(number, self.text.location(index, column), length))
 
-    def visit_flow(self, flowing: Flow) -> None:
-        """Look into a flow: what HTML opens in it must be closed in it."""
-        if is_plain(flowing.text):
+    def visit_paragraph(self, paragraph: Paragraph) -> None:
+        """Look into a paragraph: what HTML opens in it must be closed in it."""
+        if is_plain(paragraph.text):
             return
-        found = read_inlines(flowing.text, self.targets, self.footnotes, deletions_too=True)
+        found = read_inlines(paragraph.text, self.targets, self.footnotes, deletions_too=True)
         self.labels |= found.labels
         for problem in found.problems:
-            self.report_in(flowing, problem, self.deletion_problems)
+            self.report_in(paragraph, problem, self.deletion_problems)
         for offset in found.lone_math:
             fix = "close it with `$$` in the same paragraph, or write `\\$\\$`"
             message = "`$$` without its end is shown as text"
-            self.report_in(flowing, Problem(offset, 2, "unclosed-math", message, fix, Severity.WARNING))
+            self.report_in(paragraph, Problem(offset, 2, "unclosed-math", message, fix, Severity.WARNING))
         for offset in found.lone_footnotes:
-            if label := _FOOTNOTE.match(flowing.text, offset):
+            if label := _FOOTNOTE.match(paragraph.text, offset):
                 fix = f"add `{label[0]}: …` to the file, or put it in backticks if no footnote is meant"
                 message = f"the footnote `{label[0]}` is not defined"
                 problem = Problem(offset, len(label[0]), "unknown-footnote", message, fix, Severity.WARNING)
-                self.report_in(flowing, problem)
+                self.report_in(paragraph, problem)
         tags = OpenTags()
-        self.visit_spans(flowing, found.spans, tags)
+        self.visit_spans(paragraph, found.spans, tags)
         for problem, _ in tags.rest():
-            self.report_in(flowing, problem)
+            self.report_in(paragraph, problem)
 
-    def visit_spans(self, flowing: Flow, spans: Iterable[Span], tags: OpenTags) -> None:
+    def visit_spans(self, paragraph: Paragraph, spans: Iterable[Span], tags: OpenTags) -> None:
         """Look into spans."""
         for span in spans:
             match span.kind:
                 case SpanKind.CODE:
-                    self.visit_code_span(flowing, span)
+                    self.visit_code_span(paragraph, span)
                 case SpanKind.MATH | SpanKind.DISPLAY_MATH:
-                    self.visit_math(flowing, span.inner, span.inner_end)
+                    self.visit_math(paragraph, span.inner, span.inner_end)
                 case SpanKind.HTML:
                     found, _ = find_tags(span.text)
                     moved_tags = [_moved(tag, span.start) for tag in found]
-                    self.visit_tags(flowing, moved_tags, tags)
+                    self.visit_tags(paragraph, moved_tags, tags)
                 case SpanKind.LINK | SpanKind.AUTOLINK:
-                    self.check_link(flowing, span.destination, span.start, span.end)
+                    self.check_link(paragraph, span.destination, span.start, span.end)
                 case SpanKind.IMAGE:
-                    self.keep_picture(flowing, span)
+                    self.keep_picture(paragraph, span)
                 case SpanKind.FOOTNOTE if self.heading:
                     fix, message = "move it into the text below", "a footnote in a heading is not shown"
                     problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
-                    self.report_in(flowing, problem)
+                    self.report_in(paragraph, problem)
                 case SpanKind.DELETION:
-                    self.keep_deletion(flowing, span.number, span.start, span.end, self.deletions)
+                    self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
             if span.kind is not SpanKind.IMAGE:  # what stands in one is only its text
-                self.visit_spans(flowing, span.children, tags)
+                self.visit_spans(paragraph, span.children, tags)
 
-    def keep_picture(self, flowing: Flow, span: Span) -> None:
+    def keep_picture(self, paragraph: Paragraph, span: Span) -> None:
         """Keep what a picture refers to: its file, and its dark twin if there is one."""
-        place = self.text.location(*flowing.place(span.start))
-        length = line_length(flowing.text, span.start, span.end - span.start)
+        place = self.text.location(*paragraph.place(span.start))
+        length = line_length(paragraph.text, span.start, span.end - span.start)
         self.references.append(Reference(span.destination, place, length))
         if twin := dark_twin(span.destination):
             self.references.append(Reference(twin, place, length, optional=True))
 
-    def visit_code_span(self, flowing: Flow, span: Span) -> None:
+    def visit_code_span(self, paragraph: Paragraph, span: Span) -> None:
         """Look for deletions in a code span."""
-        marks, problems = deletions.find_marks(flowing.text[span.inner : span.inner_end], hints=False)
-        self.keep_marks(flowing, span.inner, marks, self.code_deletions)
+        marks, problems = deletions.find_marks(paragraph.text[span.inner : span.inner_end], hints=False)
+        self.keep_marks(paragraph, span.inner, marks, self.code_deletions)
         for problem in problems:
             moved = problem._replace(start=problem.start + span.inner)
-            self.report_in(flowing, moved, self.code_deletion_problems)
+            self.report_in(paragraph, moved, self.code_deletion_problems)
 
-    def visit_math(self, flowing: Flow, start: int = 0, end: int | None = None) -> None:
+    def visit_math(self, paragraph: Paragraph, start: int = 0, end: int | None = None) -> None:
         """Look into a formula, which may hold deletions."""
-        tex = flowing.text[start:end]
+        tex = paragraph.text[start:end]
         marks, problems = deletions.find_marks(tex, hints=True)
-        self.keep_marks(flowing, start, marks, self.deletions)
+        self.keep_marks(paragraph, start, marks, self.deletions)
         for problem in problems:
-            self.report_in(flowing, problem._replace(start=problem.start + start), self.deletion_problems)
+            self.report_in(paragraph, problem._replace(start=problem.start + start), self.deletion_problems)
         plain = re.sub(r"\\.", "", tex, flags=re.DOTALL)
         if plain.count("{") != plain.count("}"):
             fix = r"close each `{` with `}`; a brace to be shown is `\{`"
             message = "the braces of this formula are not balanced"
             problem = Problem(start, len(tex), "unbalanced-math", message, fix, Severity.WARNING)
-            self.report_in(flowing, problem)
+            self.report_in(paragraph, problem)
 
-    def check_link(self, flowing: Flow, destination: str, start: int, end: int) -> None:
+    def check_link(self, paragraph: Paragraph, destination: str, start: int, end: int) -> None:
         """Name a link that leads nowhere or somewhere bad."""
         if is_unsafe(destination):
             message = f"`{destination.partition(':')[0]}:` links do not belong on a card"
@@ -177,23 +183,23 @@ class FlowInspector:
             problem = Problem(start, end - start, "relative-link", message, fix, Severity.WARNING)
         else:
             return
-        self.report_in(flowing, problem)
+        self.report_in(paragraph, problem)
 
-    def visit_tags(self, flowing: Flow, found: Iterable[Tag], tags: OpenTags) -> None:
+    def visit_tags(self, paragraph: Paragraph, found: Iterable[Tag], tags: OpenTags) -> None:
         """Look at tags of raw HTML: whether they are fit for a card, closed, and what files they name."""
         for tag in found:
             if tag.closing and tag.name in tags.refused:
                 continue  # that was said where it opens
             problems = tag_problems(tag)
             for problem in problems:
-                self.report_in(flowing, problem)
+                self.report_in(paragraph, problem)
             if any(problem.rule in ("forbidden-tag", "unknown-tag") for problem in problems):
                 tags.refused.add(tag.name)
             else:
-                for problem, where in tags.pair(tag, flowing):
+                for problem, where in tags.pair(tag, paragraph):
                     self.report_in(where, problem)
             for attribute in tag.media():
-                index, column = flowing.place(attribute.start)
+                index, column = paragraph.place(attribute.start)
                 self.references.append(
                     Reference(
                         attribute.value, self.text.location(index, column), attribute.end - attribute.start
@@ -202,7 +208,7 @@ class FlowInspector:
             for attribute in tag.attributes:
                 # That an address is unsafe is among the tag's problems.
                 if (tag.name, attribute.name) == ("a", "href") and not is_unsafe(attribute.value):
-                    self.check_link(flowing, attribute.value, attribute.start, attribute.end)
+                    self.check_link(paragraph, attribute.value, attribute.start, attribute.end)
 
 
 def _moved(tag: Tag, by: int) -> Tag:
@@ -211,6 +217,6 @@ def _moved(tag: Tag, by: int) -> Tag:
 
 
 def line_length(text: str, start: int, length: int) -> int:
-    """Say how many of these characters stand on the first line, at least 1."""
+    """Return how many of these characters stand on the first line, at least 1."""
     line_end = text.find("\n", start, start + length)
     return max(1, (line_end if line_end >= 0 else start + length) - start)

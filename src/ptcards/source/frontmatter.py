@@ -14,7 +14,10 @@ KEYS = ("deck", "tags", "difficulty")
 
 
 def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, list[Diagnostic]]:
-    """Read the front matter that begins on the first line, `---`; gives also how many lines it takes, both `---` included."""
+    """Read the front matter that begins on the first line, `---`.
+
+    Return also how many lines it takes, both `---` included.
+    """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
         message = "the front matter that begins here has no end"

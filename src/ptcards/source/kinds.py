@@ -8,7 +8,7 @@ from ptcards.diagnostics import Diagnostic, error
 from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.emphasis import find_edges
 from ptcards.markdown.inlines import read_inlines
-from ptcards.markdown.spans import SpanKind
+from ptcards.markdown.tree import SpanKind
 from ptcards.notes import Choice, Kind, Line, Text
 from ptcards.source.content import Content, second_box
 from ptcards.source.sections import NoteBlocks
@@ -38,7 +38,10 @@ def option_lists(blocks: Sequence[Block]) -> list[Block]:
 
 
 def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a fact, not a switch
-    """Say what kind a note is: as written, else by its options or deletions (outside code, in its text)."""
+    """Return what kind a note is.
+
+    As written, else by its options or deletions (outside code, in its text).
+    """
     if note.attributes.kind is not None:
         return note.attributes.kind, []
     options = option_lists(note.body) + option_lists(note.sections.get("Answer", []))
@@ -54,7 +57,7 @@ def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, li
 
 
 def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Diagnostic]]:
-    """Say which blocks are question, answer and options of a note of this kind."""
+    """Return which blocks are question, answer and options of a note of this kind."""
     answer = note.sections.get("Answer")
     if kind is not Kind.CHOICE:
         return (Body((), note.body, None) if answer is None else Body(note.body, answer, None)), []
@@ -150,7 +153,7 @@ def _choice(item: Block, text: Text, lines: list[str]) -> Choice:
 
 
 def _content_indent(item: Block, lines: list[str]) -> int:
-    """Say how many columns an item's mark takes from the left edge, as CommonMark counts."""
+    """Return how many columns an item's mark takes from the left edge, as CommonMark counts."""
     mark = _MARK.match(lines[item.start], item.column - 1)
     assert mark is not None  # noqa: S101 - the scanner saw one
     spaces = len(mark[2])
@@ -172,7 +175,7 @@ def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line
 
 
 def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block], list[Diagnostic]]:
-    """Take the text to type off the top of an answer; gives also the blocks that remain."""
+    """Take the text to type off the top of an answer; return also the blocks that remain."""
     first = answer[0] if answer else None
     if first is None:
         return "", answer, []
@@ -185,7 +188,7 @@ def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block
 
 
 def _plain(line: str) -> str:
-    """Give a line as a learner sees it, if it is plain text or one code span; else nothing."""
+    """Return a line as a learner sees it, if it is plain text or one code span; else nothing."""
     found = read_inlines(line, {}, (), deletions_too=False)
     if any(span.kind is not SpanKind.BARE_LINK for span in found.spans):
         code = found.spans[0]
@@ -198,8 +201,8 @@ def check_deletions(
 ) -> list[Diagnostic]:
     """Report deletions that would not be asked, and a cloze without any.
 
-    `contents` are the inspected parts of the note by name, the text with the deletions under `answer`; `chosen` says
-    that the author set the kind.
+    `contents` are the inspected parts of the note by name, the text with the deletions under `answer`;
+    `chosen` says that the author set the kind.
     """
     diagnostics: list[Diagnostic] = []
     if kind is not Kind.CLOZE and chosen:

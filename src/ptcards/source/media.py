@@ -88,7 +88,7 @@ class MediaFolder:
 
 
 def media_name(path: Path, digest: str) -> str:
-    """Return a name by a file's content, in characters that no client of Anki changes (docs/anki.md, Media)."""
+    """Return a name by a file's content, which no client of Anki changes (docs/anki.md, Media)."""
     stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", path.stem)).strip("-._")
     while len(stem.encode()) > 60:  # Anki cuts names at about 120 bytes
         stem = stem[:-1]

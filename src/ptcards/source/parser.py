@@ -1,6 +1,5 @@
 """Sources to notes: decks, notes and their sections, each mistake with its place."""
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +7,6 @@ from dataclasses import dataclass, replace
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.identity.hashes import Gist, gist
 from ptcards.markdown.blocks import Block, BlockKind, scan
-from ptcards.names import in_words
 from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
 from ptcards.source.assembly import (
     DeckText,
@@ -22,14 +20,11 @@ from ptcards.source.assembly import (
 )
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection, Source
-from ptcards.source.config import is_deck_level
 from ptcards.source.content import NOTHING, Content, inspect
-from ptcards.source.decks import decks_in_answers
+from ptcards.source.decks import deck_name, decks_in_answers
 from ptcards.source.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
 from ptcards.source.media import MediaFolder
-from ptcards.source.sections import DeckBlocks, NoteBlocks, SourceBlocks, cut_blocks, sort_blocks
-
-MAX_DECK_LEVELS = 4
+from ptcards.source.sections import NoteBlocks, SourceBlocks, cut_blocks, sort_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,10 @@ def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], l
 
 
 def parse_source(collection: Collection, source: Source, media: MediaFolder) -> ParsedSource:
-    """Read the notes and decks of one source; notes without an id have no key yet, which rests on all of them."""
+    """Read the notes and decks of one source.
+
+    Notes without an id have no key yet, which rests on all of them.
+    """
     parser = _SourceParser(collection, source, media)
     parser.run()
     gists = tuple(map(gist, parser.notes, parser.id_places))
@@ -113,8 +111,9 @@ class _SourceParser:
         for deck in self.blocks.decks:
             if deck.heading is None and not deck.notes:
                 continue
-            name = self._deck_name(deck, single=single)
             place = self._place(deck.heading) if deck.heading else Location(self.source.path, 1)
+            name, found = deck_name(self.collection, self.source, self.defaults, deck, place, single=single)
+            self.diagnostics += found
             self.decks.append(DeckText(name, place, self._cut(deck.description).markdown))
             for note in deck.notes:
                 self._note(note, name)
@@ -138,36 +137,6 @@ class _SourceParser:
 
     def _error(self, block: Block, rule: str, message: str, fix: str, length: int = 2) -> None:
         self.diagnostics.append(error(self._place(block), rule, message, fix, length))
-
-    def _deck_name(self, deck: DeckBlocks, *, single: bool) -> str:
-        """Put the deck name together; `single` says that the source has exactly one `#`."""
-        config = self.collection.config
-        *folders, file = self.source.name.split("/")
-        title = _plain(deck.heading) if deck.heading else in_words(file.rpartition(".")[0])
-        if self.defaults.deck:
-            levels = [level.strip() for level in self.defaults.deck.split("::")]
-            place = self.defaults.places["deck"]
-        else:
-            levels = [*(in_words(folder) for folder in folders), title]
-            place = self._place(deck.heading) if deck.heading else Location(self.source.path, 1)
-        lone = (
-            not self.collection.configured
-            and len(self.collection.sources) == 1
-            and (single or deck.heading is None)
-        )
-        levels = levels if lone and len(levels) == 1 else [config.name, *levels]
-        for level in levels[0 if lone else 1 :]:
-            # A heading without words is an error of its own.
-            if (level or self.defaults.deck) and not is_deck_level(level):
-                shown = f"`{level}`" if level else "an empty level"
-                fix = "use a name without `::`; folders and `deck:` in the front matter make levels"
-                self.diagnostics.append(error(place, "bad-deck-name", f"{shown} cannot name a deck", fix))
-        if len(levels) > MAX_DECK_LEVELS:
-            message = f"`{'::'.join(levels)}` has {len(levels)} levels, at most {MAX_DECK_LEVELS} are allowed"
-            self.diagnostics.append(
-                error(place, "deck-too-deep", message, "use fewer folders, or `deck:` in the front matter")
-            )
-        return "::".join(levels)
 
     def _cut(self, blocks: Iterable[Block]) -> Text:
         """Make a text of blocks, with the definitions that it uses and does not hold itself."""
@@ -307,14 +276,9 @@ class _SourceParser:
     def _tags(self, attributes: Attributes, difficulty: str) -> tuple[str, ...]:
         tags = [*self.collection.config.tags, *self.defaults.tags, *attributes.tags]
         tags += [f"difficulty::{difficulty}"] if difficulty else []
-        # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags): so do we, the first one.
+        # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags): so do we, the first
+        # one.
         kept: dict[str, str] = {}
         for tag in tags:
             kept.setdefault(tag.casefold(), tag)
         return tuple(kept[tag] for tag in sorted(kept))
-
-
-def _plain(heading: Block) -> str:
-    """Write a heading as a deck's name: Anki shows no Markdown there."""
-    title = " ".join(line.text for line in heading.lines)
-    return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.markdown.blocks import Block, BlockKind
-from ptcards.markdown.flows import definitions, flow, flows
 from ptcards.markdown.inlines import without_code
+from ptcards.markdown.paragraphs import definitions, paragraph_of, paragraphs
 from ptcards.notes import Line, Text
 from ptcards.source.attributes import Attributes, is_card_comment, misspelt_card_comment, read_card_comment
 from ptcards.suggest import suggest
@@ -225,12 +225,12 @@ class _Sorter:
             self._misplaced_comments(child)
         if block.kind not in _LEAVES:
             return
-        found_in = [flow(block.lines)] if block.kind is BlockKind.HTML else flows(block)
-        for flowing in (each for each in found_in if "<!--" in each.text):
-            text = flowing.text if block.kind is BlockKind.HTML else without_code(flowing.text)
+        found_in = [paragraph_of(block.lines)] if block.kind is BlockKind.HTML else paragraphs(block)
+        for paragraph in (each for each in found_in if "<!--" in each.text):
+            text = paragraph.text if block.kind is BlockKind.HTML else without_code(paragraph.text)
             for found in _COMMENT.finditer(text):
                 if is_card_comment(found[0]) or misspelt_card_comment(found[0]):
-                    place = self.text.location(*flowing.place(found.start()))
+                    place = self.text.location(*paragraph.place(found.start()))
                     fix = "move it to the line below the `##` heading, alone, as `<!-- card: key=value -->`"
                     message = "a card comment inside other text"
                     self.result.diagnostics.append(error(place, "misplaced-card-comment", message, fix, 4))
@@ -259,7 +259,8 @@ def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
                 cut += [Line("", block.start), Line("<!-- -->", block.start)]
             continue
         if last is not None:
-            # Blank lines between blocks mean nothing, but a definition or comment that goes must not join its neighbours.
+            # Blank lines between blocks mean nothing, but a definition or comment that goes must not join its
+            # neighbours.
             apart = last.end < block.start
             cut += [Line("", block.start - 1)] if apart else []
         cut += [Line(lines[index], index) for index in range(block.start, block.end)]

@@ -24,10 +24,10 @@ def without_deletions(source: str) -> str:
 
 
 def syntax_problem(source: str) -> SyntaxProblem | None:
-    """Say why a text is not Python; None if it is.
+    """Return why a text is not Python; `None` if it is.
 
-    Names, types and calls are not looked at, nor whether a `return` stands in a function. Takes time linear in the
-    length of the text.
+    Names, types and calls are not looked at, nor whether a `return` stands in a function. Takes time linear
+    in the length of the text.
     """
     try:
         syntax_tree(source)
@@ -42,7 +42,7 @@ def syntax_problem(source: str) -> SyntaxProblem | None:
 
 
 def is_python(source: str) -> bool:
-    """Say whether a text parses as Python."""
+    """Whether a text parses as Python."""
     return syntax_problem(source) is None
 
 
@@ -55,7 +55,7 @@ def syntax_tree(source: str) -> ast.Module:
 
 
 def same_meaning(before: str, after: str) -> bool:
-    """Say whether two texts are Python and mean the same: equal syntax trees, places aside."""
+    """Whether two texts are Python and mean the same: equal syntax trees, places aside."""
     if not (is_python(before) and is_python(after)):
         return False
     return ast.dump(syntax_tree(before)) == ast.dump(syntax_tree(after))

@@ -59,7 +59,10 @@ def key_place(file: Path, path: str, table: str, key: str) -> Location:
 
 @lru_cache(maxsize=1)
 def _places(text: str) -> Mapping[str, tuple[int, int]]:
-    """Return line and column of each key and table of a TOML file, by its full name; the first of each counts."""
+    """Return line and column of each key and table of a TOML file, by its full name.
+
+    The first of each counts.
+    """
     places: dict[str, tuple[int, int]] = {}
     section = ""
     for number, line in enumerate(text.split("\n"), 1):

@@ -16,7 +16,7 @@ def tidy(text: str) -> str:
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Say whether a printed text is the expected one; `...` in it stands for anything, also for several lines."""
+    """Whether a printed text is the expected one; `...` in it stands for anything, also for several lines."""
     first, *others = tidy(expected).split(ANYTHING)
     rest = tidy(printed)
     if not others:
@@ -34,7 +34,10 @@ def matches(expected: str, printed: str) -> bool:
 
 
 def difference(expected: str, printed: str) -> str:
-    """Show two texts that do not match as a unified diff, as far as it helps; lines that `...` makes match count as equal."""
+    """Show two texts that do not match as a unified diff, as far as it helps.
+
+    Lines that `...` makes match count as equal.
+    """
     wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
     end = first_difference(expected, printed)[0] + MOST
     near = got[:end]
@@ -49,7 +52,10 @@ def difference(expected: str, printed: str) -> str:
 
 
 def first_difference(expected: str, printed: str) -> tuple[int, str, str]:
-    """Give the first line (from 0) where two texts differ, as expected and as printed; empty where a text has ended."""
+    """Return the first line (from 0) where two texts differ, as expected and as printed.
+
+    Empty where a text has ended.
+    """
     wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
     for index in range(max(len(wanted), len(got))):
         want, line = "".join(wanted[index : index + 1]), "".join(got[index : index + 1])

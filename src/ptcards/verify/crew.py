@@ -17,12 +17,15 @@ class Crew:
         self._workers: list[Worker] = []
         self._jobs = jobs
         self._stopped = threading.Event()
-        # Without a sandbox, what a card leaves behind when its runner dies becomes a child of ours, which we do not know.
+        # Without a sandbox, what a card leaves behind when its runner dies becomes a child of ours, which we
+        # do not know.
         self._starting = threading.Lock()
         self._known = {*children(os.getpid())}
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Reply | Lost]]:
-        """Run tasks; give each one's index and reply as they come. Whatever ends the iteration ends the workers.
+        """Run tasks; return each one's index and reply as they come.
+
+        Whatever ends the iteration ends the workers.
 
         Raises:
             RefusedError: a worker does not start.

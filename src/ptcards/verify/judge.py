@@ -49,7 +49,10 @@ def make_task(code: NoteCode, setup: str) -> Task:
 
 
 def is_unsurprising(task: Task, reply: Reply) -> bool:
-    """Say whether a run came to its end, and would again: nothing raised that was not announced, nothing cut off."""
+    """Whether a run came to its end, and would again.
+
+    Nothing raised that was not announced, nothing cut off.
+    """
     announced = {index for index, part in enumerate(task["parts"]) if part["raises"]}
     surprises = (
         each["truncated"] or (each["error"] is not None and each["part"] not in announced)
@@ -59,7 +62,7 @@ def is_unsurprising(task: Task, reply: Reply) -> bool:
 
 
 def setup_error(reply: Reply | Lost) -> str | None:
-    """Say what the set-up raised, with its line; None if it did its work."""
+    """Return what the set-up raised, with its line; `None` if it did its work."""
     failed = None if isinstance(reply, Lost) or not reply["parts"] else reply["parts"][0]["error"]
     if not failed:
         return None
@@ -176,13 +179,19 @@ def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartRepl
 
 
 def _shown_error(example: Example) -> tuple[str, str] | None:
-    """Split what a session shows into what was printed and the exception's line; None if it shows no traceback."""
+    """Split what a session shows into what was printed and the exception's line.
+
+    `None` if it shows no traceback.
+    """
     found = _TRACEBACK.search(example.shown)
     return (example.shown[: found.start()], example.shown[found.end() :]) if found else None
 
 
 def _is_named(wanted: str, failed: Raised) -> bool:
-    """Compare by the name alone, and by the package if it is written: `json.JSONDecodeError` lives in `json.decoder`."""
+    """Compare by the name alone, and by the package if it is written.
+
+    `json.JSONDecodeError` lives in `json.decoder`.
+    """
     package, dot, name = wanted.rpartition(".")
     path: str = failed["path"]
     same_package = path.partition(".")[0] == package.partition(".")[0]
@@ -237,7 +246,10 @@ def _warnings(code: NoteCode, reply: Reply) -> Iterator[Finding]:
 
 
 def _place(code: NoteCode, block: CodeBlock, place: Sequence[int] | None) -> tuple[Location, int]:
-    """Turn a block and line of the worker into a place in the file; without them, the beginning of the block."""
+    """Turn a block and line of the worker into a place in the file.
+
+    Without them, the beginning of the block.
+    """
     if place is None or not 0 <= place[0] < len(code.run):
         return block.place, 3
     return code.run[place[0]].line(place[1])

@@ -1,4 +1,4 @@
-"""What earlier runs found out, kept in the user's cache: what the code of a note did, and what a whole run said."""
+"""What earlier runs found out, in the user's cache: what code did, and what a whole run said."""
 
 import functools
 import hashlib
@@ -22,8 +22,8 @@ _PART = "reply"
 class Replies:
     """What code did in one Python.
 
-    Only runs that ended without surprise belong here. A reply counts as long as everything it imported is installed in
-    the same version.
+    Only runs that ended without surprise belong here. A reply counts as long as everything it imported is
+    installed in the same version.
     """
 
     cache: Cache
@@ -54,7 +54,8 @@ class Replies:
 class PastRun(NamedTuple):
     """What one collection came to, in words, and in which Python.
 
-    `named` and `requires` are what `deck.toml` says; `target` is a digest of the Python, empty if none was needed.
+    `named` and `requires` are what `deck.toml` says; `target` is a digest of the Python, empty if none was
+    needed.
     """
 
     root: str

@@ -62,7 +62,7 @@ def in_words(report: Report) -> list[str]:
 
 
 def as_json_text(reports: Sequence[Report], problems: Sequence[Diagnostic]) -> str:
-    """Give reports, one for each collection, as JSON; `problems` are the diagnostics of the sources."""
+    """Return reports, one for each collection, as JSON; `problems` are the diagnostics of the sources."""
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
     counts = Counter(result.status for report in reports for result in report.results)
     document = {

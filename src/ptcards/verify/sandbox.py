@@ -72,15 +72,15 @@ class RefusedError(Exception):
 class Sandbox:
     """A bubblewrap that works here: its program, and what it is told each time.
 
-    Inside there are the system, read-only, and small empty folders in memory: no network, no other processes, none of
-    the author's files.
+    Inside there are the system, read-only, and small empty folders in memory: no network, no other processes,
+    none of the author's files.
     """
 
     program: str
     options: tuple[str, ...]
 
     def command(self, folders: Sequence[str], *, hiding: bool) -> list[str]:
-        """Return what goes in front of a command that reads these folders, under their own names and behind links.
+        """Return what goes in front of a command that reads these folders, also through links.
 
         `hiding` says whether the sockets in them are hidden.
         """

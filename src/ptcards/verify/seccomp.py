@@ -1,8 +1,8 @@
 """The system calls that cards do not have, as a program for Linux' seccomp.
 
-What they make outlives a card and is counted nowhere: keys, System V memory, queues, and files in memory without a name; or
-they do what a filter cannot see.
-Such calls fail as on a Linux that was built without them.
+What they make outlives a card and is counted nowhere: keys, System V memory, queues, and files in memory
+without a name; or they do what a filter cannot see. Such calls fail as on a Linux that was built without
+them.
 """
 
 import errno

@@ -34,7 +34,7 @@ class Lost(StrEnum):
 
 
 class Watch:
-    """Looks at a process and all below it while the block lasts, and kills it when they are too many or too large.
+    """Looks at a process and all below it, and kills it when they are too many or too large.
 
     `sandboxed` is one that was started with bubblewrap; `lost` says why it was killed.
     """
@@ -73,7 +73,8 @@ class Watch:
 
 def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
     """Kill a process, and if it is a sandbox all that is in it, before it ends itself."""
-    # The first process in it is bubblewrap's: when that is killed the kernel ends the others, and then bubblewrap ends.
+    # The first process in it is bubblewrap's: when that is killed the kernel ends the others, and then
+    # bubblewrap ends.
     within = children(process.pid) if sandboxed else []
     for each in within:
         with suppress(OSError):
@@ -83,7 +84,10 @@ def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
 
 
 def children(process: int) -> list[int]:
-    """Return the processes that a process, or one of its threads, started; none where that cannot be known."""
+    """Return the processes that a process, or one of its threads, started.
+
+    None where that cannot be known.
+    """
     found: list[int] = []
     with suppress(OSError):  # it ended just now, or this is not Linux
         for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 - often, and names are all that is needed
@@ -136,7 +140,10 @@ def _resident(process: int) -> int:
 
 
 def _share(process: int) -> int:
-    """Return what a process has in memory, of what others share only its share; all of it if that is hidden."""
+    """Return what a process has in memory, of what others share only its share.
+
+    All of it if that is hidden.
+    """
     with suppress(OSError, ValueError, IndexError):
         for line in Path(f"/proc/{process}/smaps_rollup").read_bytes().splitlines():
             if line.startswith(b"Pss:"):

@@ -57,8 +57,9 @@ class Python:
 class Target:
     """A Python: its executable and version, the folders it reads, the versions of what is installed.
 
-    `imports` are the modules of what the cards require, `identity` names all that a result depends on besides: also where the
-    Python lies, since a collection may bring one along that says of itself what it likes.
+    `imports` are the modules of what the cards require, `identity` names all that a result depends on
+    besides: also where the Python lies, since a collection may bring one along that says of itself what it
+    likes.
     """
 
     executable: str
@@ -125,7 +126,10 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
 
 
 def clean_environment(target_base: str = "") -> dict[str, str]:
-    """Give the environment that cards run in: nothing of the author's, one thread, one language, one hash seed."""
+    """Return the environment that cards run in.
+
+    Nothing of the author's, one thread, one language, one hash seed.
+    """
     environment = {
         "PATH": os.defpath,
         "LANG": "C.UTF-8",
@@ -162,7 +166,9 @@ def _is_bare(python: str) -> bool:
 
 
 def _own_folders(executable: str) -> tuple[str, ...]:
-    """Return the folders of a Python that somebody else named, found without asking it: its prefix, and its base's.
+    """Return the folders of a Python that somebody else named, found without asking it.
+
+    Its prefix, and its base's.
 
     Raises:
         TargetError: it is not there, or not in a folder that holds a Python and nothing of the author's.

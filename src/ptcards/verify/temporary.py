@@ -1,4 +1,7 @@
-"""Folders for code that runs without a sandbox: they go with their run, and what a killed run left goes with the next."""
+"""Folders for code that runs without a sandbox.
+
+They go with their run, and what a killed run left goes with the next.
+"""
 
 import os
 import shutil

@@ -19,7 +19,8 @@ _END = re.compile(r"\r\n|\r|\n|\Z")
 def update_files(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
     """Rewrite `output` blocks; return those that are written.
 
-    A block is left alone if its file changed since it was read, or if the file would not say what it should afterwards.
+    A block is left alone if its file changed since it was read, or if the file would not say what it should
+    afterwards.
 
     Raises:
         OutputError: a file cannot be written; those before it are.
@@ -48,7 +49,7 @@ def _apply(wanted: Iterable[Rewrite], written: list[Rewrite], content: bytes) ->
 
 
 def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
-    """Give a file's content with one `output` block rewritten; None if that cannot be done safely."""
+    """Return a file's content with one `output` block rewritten; `None` if that cannot be done safely."""
     output = rewrite.output
     lines = _LINE.findall(content.decode("utf-8"))
     first = output.place.line - 1

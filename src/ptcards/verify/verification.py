@@ -64,8 +64,9 @@ class Result:
 class Report:
     """What came of all notes that have code, in their order; `others` is how many have none.
 
-    `unsandboxed` names the option by which the code ran without a sandbox, empty if there was none. `problems` are the diagnostics
-    that belong to no run. `settled` says whether another run without any change would run no code.
+    `unsandboxed` names the option by which the code ran without a sandbox, empty if there was none.
+    `problems` are the diagnostics that belong to no run. `settled` says whether another run without any
+    change would run no code.
     """
 
     results: tuple[Result, ...]
@@ -129,7 +130,9 @@ def verify(
 
 
 def update(report: Report) -> Report:
-    """Rewrite the `output` blocks that say something else than was printed; what is mended is no finding any more.
+    """Rewrite the `output` blocks that say something else than was printed.
+
+    What is mended is no finding any more.
 
     Raises:
         OutputError: a file cannot be written.
@@ -147,7 +150,7 @@ def update(report: Report) -> Report:
 
 
 def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
-    """List the modules that a set-up imports in its first lines, as far as they are parts of what is required.
+    """Return the modules that a set-up imports in its first lines, as far as `requires` names them.
 
     To have them before is as if each note had imported them itself: no note runs without its set-up.
     """

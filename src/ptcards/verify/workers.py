@@ -18,13 +18,14 @@ from ptcards.verify.temporary import temporary_folder
 STARTING = 120
 """seconds that a worker may take to import what is required"""
 GRACE = 90
-"""seconds beyond a note's own time after which its worker is given up: a fresh interpreter has to import, too"""
+"""seconds beyond a note's own time after which its worker is given up: a fresh interpreter has to import,
+too"""
 LONGEST = 256 << 20
 """bytes of an answer"""
 
 
 class CodePart(TypedDict):
-    """A piece of code: all of a block, or one input of a session, which begins `line` lines below the block's start."""
+    """A piece of code: all of a block, or an input of a session, `line` lines below the block's start."""
 
     block: int
     code: str
@@ -42,7 +43,7 @@ class Task(TypedDict):
 
 
 class Raised(TypedDict):
-    """An exception: its class by name and in full, and the card's innermost block and line (from 1) that it passed."""
+    """An exception: its class by name and in full, and the card's innermost block and line (from 1)."""
 
     name: str
     path: str
@@ -68,9 +69,12 @@ class Warned(TypedDict):
 
 
 class Reply(TypedDict):
-    """What came of a task: `code` is the exit code, minus a signal, or None for a time-out; `done`, whether it came to its end.
+    """What came of a task: `code` is the exit code, minus a signal, or None for a time-out.
 
-    `clean` says whether nothing was left running; `distributions` what was imported, None if that cannot be told.
+    `done`, whether it came to its end.
+
+    `clean` says whether nothing was left running; `distributions` what was imported, `None` if that cannot be
+    told.
     """
 
     parts: list[PartReply]
@@ -86,7 +90,8 @@ class Reply(TypedDict):
 class Launch:
     """How to start a worker: in which Python, in which sandbox (if any), forking or not.
 
-    `timeout` is in seconds for one note. `ahead` are modules that each note's set-up imports: one that forks does so once for all.
+    `timeout` is in seconds for one note. `ahead` are modules that each note's set-up imports: one that forks
+    does so once for all.
     """
 
     target: Target

@@ -1,7 +1,9 @@
-"""CSV for Anki's own importer: HTML fields, matched by GUID, under the directives that leave it nothing to guess.
+"""CSV for Anki's own importer.
 
-Second choice to the package: it overwrites whatever a learner has without asking which is newer, and brings neither
-note types nor media (docs/anki.md, Text files).
+HTML fields, matched by GUID, under the directives that leave it nothing to guess.
+
+Second choice to the package: it overwrites whatever a learner has without asking which is newer, and brings
+neither note types nor media (docs/anki.md, Text files).
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,14 +24,16 @@ DIRECTIVES = (
     "#deck column:3",
     "#tags column:4",
 )
-"""What Anki is told. Without `if matches` it does what the learner chose last, in an import of something else."""
+"""What Anki is told. Without `if matches` it does what the learner chose last, in an import of something
+else."""
 
 
 def write_anki_csv(*, path: Path, note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> None:
-    """Write the notes, one a row, parent decks before their subdecks, within a deck in the order of the sources.
+    """Write the notes, one a row: parent decks first, within a deck in the order of the sources.
 
-    Anki skips the header row, because no note type is called `note type`. Every cell is quoted, for a line that
-    begins with a bare `#` is dropped, and rows are complete, since a missing cell would leave the old field.
+    Anki skips the header row, because no note type is called `note type`. Every cell is quoted, for a line
+    that begins with a bare `#` is dropped, and rows are complete, since a missing cell would leave the old
+    field.
 
     Raises:
         OutputError: the file cannot be written.

@@ -31,7 +31,7 @@ _WHOLE_COLLECTION = re.compile(r"collection\.apkg|backup-.*\.apkg", re.IGNORECAS
 
 
 def replaces_everything(file_name: str) -> bool:
-    """Say whether Anki would take a package of this name for a backup, and put it in place of all a learner has."""
+    """Whether Anki would take a package of this name for a backup, which replaces all a learner has."""
     return _WHOLE_COLLECTION.fullmatch(file_name) is not None
 
 
@@ -95,7 +95,10 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self.media: dict[str, Media] = {}
 
     def write_database(self, path: Path, rows: Iterable[tuple[str, int, Row]]) -> None:
-        """Write the package's SQLite database: but for what `clean_pages` blanks the same bytes for the same notes."""
+        """Write the package's SQLite database.
+
+        But for what `clean_pages` blanks the same bytes for the same notes.
+        """
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
             # Nobody needs half of it after a crash.
@@ -206,7 +209,7 @@ def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]])
 
 
 def clean_pages(database: Path) -> Iterator[bytes]:
-    """Give a database page by page, with blanks for what differs between versions of SQLite without meaning anything.
+    """Return a database page by page, without what differs between versions of SQLite.
 
     In the header (https://www.sqlite.org/fileformat2.html#the_database_header) the change counter, the
     version-valid-for number and the version itself; in each b-tree page the space between cell pointers and

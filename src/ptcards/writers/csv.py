@@ -1,4 +1,4 @@
-"""CSV for people, Excel and pandas: RFC 4180 with a header row, Markdown as the author wrote it, formulas marked as text.
+"""CSV for people, Excel and pandas: RFC 4180, Markdown as written, formulas marked as text.
 
 Not for Anki, which would guess the separator wrong and take the header for a note.
 """
@@ -32,7 +32,9 @@ _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
 
 def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
-    """Write a row for each GUID, key and `csv_rest`, in the order of the sources; lines end with CRLF, inside a cell with LF.
+    """Write a row for each GUID, key and `csv_rest`, in the order of the sources.
+
+    Lines end with CRLF, inside a cell with LF.
 
     Raises:
         OutputError: the file cannot be written.
@@ -46,7 +48,10 @@ def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
 
 
 def csv_row(cells: Iterable[str]) -> str:
-    """Write a row with every cell quoted: a code comment at a row's begin would be dropped by some readers."""
+    """Write a row with every cell quoted.
+
+    A code comment at a row's begin would be dropped by some readers.
+    """
     return _cells(cells) + "\r\n"
 
 
@@ -77,7 +82,10 @@ def csv_rest(note: Note) -> str:
 
 
 def _as_text(cell: str) -> str:
-    """Return a cell that no spreadsheet runs as a formula: `'` goes before one that it would, and before a `'`."""
+    """Return a cell that no spreadsheet runs as a formula.
+
+    `'` goes before one that it would, and before a `'`.
+    """
     return f"'{cell}" if cell.startswith(_RUN_BY_SPREADSHEETS) else cell
 
 

@@ -1,7 +1,9 @@
-"""genanki, without what it imports and we never use: that is half of the time that importing it takes (measured).
+"""genanki, without what it imports and we never use.
 
-`cached_property` imports asyncio to serve coroutines; the one of the standard library does the same for genanki. PyYAML is
-for fields written as YAML, and loads when it is first used.
+That is half of the time that importing it takes (measured).
+
+`cached_property` imports asyncio to serve coroutines; the one of the standard library does the same for
+genanki. PyYAML is for fields written as YAML, and loads when it is first used.
 """
 
 import functools

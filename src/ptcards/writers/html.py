@@ -1,8 +1,8 @@
 """One HTML file to study and print without Anki.
 
-The file is the page of `page/` and, as data, every card: nothing of a card stands in the page's own markup. A policy in the page
-lets run only its own script and show only its own style, by their hashes, and forbids any request. The cards are rendered from
-the note types' templates (`pages.sides`) and shown with their CSS.
+The file is the page of `page/` and, as data, every card: nothing of a card stands in the page's own markup. A
+policy in the page lets run only its own script and show only its own style, by their hashes, and forbids any
+request. The cards are rendered from the note types' templates (`pages.sides`) and shown with their CSS.
 """
 
 import base64
@@ -26,7 +26,8 @@ _STYLES = ("page.css",)
 _SCRIPTS = ("boxes.js", "cards.js", "sheet.js", "filters.js", "study.js", "page.js")
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _FIRST_MARK = 0x0E
-"""Control characters from here on stand for the fields; a field holds none of them (`rendering.escaping.clean`)."""
+"""Control characters from here on stand for the fields; a field holds none of them
+(`rendering.escaping.clean`)."""
 _HINT_ID = re.compile(r"\bhint[0-9a-f]{16}\b")
 # What ends or hides the rest of a script element, whatever its type
 # (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).
@@ -60,7 +61,9 @@ _MEDIA_TYPES = {
 def write_html(
     *, path: Path, config: Config, note_types: Sequence[NoteType], notes: Sequence[RenderedNote]
 ) -> None:
-    """Write the notes, in the order of the sources, into one page that needs nothing else; the same bytes for the same notes.
+    """Write the notes, in the order of the sources, into one page that needs nothing else.
+
+    The same bytes for the same notes.
 
     Raises:
         OutputError: the file cannot be written, or a media file is not what it was when the sources were read.
@@ -101,7 +104,7 @@ def _read(name: str) -> str:
 
 
 def _source(text: str) -> str:
-    """Name an inline script or style by its content, as a policy does (https://www.w3.org/TR/CSP3/#grammardef-hash-source)."""
+    """Return the name that a policy gives to an inline script or style: a hash of its content."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -118,8 +121,9 @@ def _data_address(name: str, content: bytes) -> str:
 def _tables(note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> dict[str, object]:
     """Make the page's tables: what repeats stands once, and rows name it by its place.
 
-    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, a card `[ordinal, front, back]`. Both sides are
-    `shells`, where the character `_FIRST_MARK + n` stands for the note's field n; math is MathML already.
+    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, a card `[ordinal, front, back]`. Both
+    sides are `shells`, where the character `_FIRST_MARK + n` stands for the note's field n; math is MathML
+    already.
     """
     types = {note_type.key: note_type for note_type in note_types}
     decks: dict[str, int] = {}
@@ -151,7 +155,8 @@ def _shell(side: str, fields: Sequence[str]) -> str:
     for number in sorted(range(len(fields)), key=lambda number: -len(fields[number])):
         if fields[number] and FIELDS[number] not in _HIDDEN:
             side = side.replace(fields[number], chr(_FIRST_MARK + number))
-    # Anki ties a hint's link to its text by an id that differs from note to note; the page goes by their order.
+    # Anki ties a hint's link to its text by an id that differs from note to note; the page goes by their
+    # order.
     return _HINT_ID.sub("hint", side)
 
 

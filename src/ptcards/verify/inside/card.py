@@ -1,6 +1,7 @@
 """Runs the code of one note, in a process of its own, and records what each part of it did.
 
-`runner.py` forks and calls `perform`; where forking is not safe it starts `card.py` with the task on standard input.
+`runner.py` forks and calls `perform`; where forking is not safe it starts `card.py` with the task on standard
+input.
 """
 
 # ruff: noqa: PTH100, PTH118, PTH206
@@ -44,7 +45,10 @@ def name_of(block: int) -> str:
 
 
 def place_of(filename: str, line: int | None) -> list[int] | None:
-    """Say which block (-1: the setup) and line (from 1) a file name and line mean; None if not a card's code."""
+    """Return which block (-1: the setup) and line (from 1) a file name and line mean.
+
+    `None` if not a card's code.
+    """
     if filename == "<setup>":
         return [-1, line or 1]
     if filename.startswith("<block ") and filename[7:-1].isdigit():
@@ -103,7 +107,7 @@ class Card:
         warnings.showwarning = self.keep_warning
 
     def run(self, part: Entry) -> Entry | None:
-        """Run a part of a block; give its exception, described."""
+        """Run a part of a block; return its exception, described."""
         try:
             # The blank lines make line numbers those of the block.
             code = "\n" * part["line"] + part["code"]
@@ -126,9 +130,12 @@ class Card:
 
 
 def perform(task: Entry, acknowledged: int) -> None:
-    """Run a task in this process; each part is told to the runner, which then takes what was printed and answers with a byte.
+    """Run a task in this process.
 
-    A card can tell the runner what it likes: so nothing here is secret, and what was printed is not told but read.
+    Each part is told to the runner, which then takes what was printed and answers with a byte.
+
+    A card can tell the runner what it likes: so nothing here is secret, and what was printed is not told but
+    read.
     """
     me = os.getpid()
     os.environ["HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = task["folder"]
@@ -190,7 +197,10 @@ def limit(limits: dict[str, int]) -> None:
 
 
 def once() -> None:
-    """Run the task that is the first line of standard input, in this process; the runner's answers follow it."""
+    """Run the task that is the first line of standard input, in this process.
+
+    The runner's answers follow it.
+    """
     acknowledged = os.dup(0)
     line = b""
     while not line.endswith(b"\n"):  # and not a byte more: those are answers

@@ -1,6 +1,7 @@
 """Says what a Python has to offer; run by that Python, so it needs nothing but 3.8 and the standard library.
 
-Prints one JSON object: where its files lie, which distributions it has, and which modules the required ones hold.
+Prints one JSON object: where its files lie, which distributions it has, and which modules the required ones
+hold.
 """
 
 # ruff: noqa: PTH100, PTH112, PTH118, PTH120, PTH208, PTH122
@@ -55,7 +56,10 @@ def modules(name: str) -> list[str]:
 
 
 def folder_of(module: str) -> str:
-    """Give the folder that a module lies in: not on `sys.path` if its distribution was installed editable."""
+    """Return the folder that a module lies in.
+
+    Not on `sys.path` if its distribution was installed editable.
+    """
     spec = util.find_spec(module)
     places = list(spec.submodule_search_locations or [spec.origin or ""]) if spec else []
     return os.path.dirname(os.path.abspath(places[0])) if places else ""

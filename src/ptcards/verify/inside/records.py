@@ -1,6 +1,7 @@
 """Reads what a card's process tells and prints, from outside it.
 
-A card can tell what it likes, so only what makes sense is believed: parts in their order, one after the other, then the end.
+A card can tell what it likes, so only what makes sense is believed: parts in their order, one after the
+other, then the end.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
 
 def fits(value: object, shape: object) -> bool:
-    """Say whether a value from JSON has a shape.
+    """Whether a value from JSON has a shape.
 
-    A shape is a type, None, a tuple of alternatives, a list (of one shape or of several in order), or a dict of keys that it must have.
+    A shape is a type, None, a tuple of alternatives, a list (of one shape or of several in order), or a dict
+    of keys that it must have.
     """
     if isinstance(shape, tuple):
         return any(fits(value, each) for each in shape)
@@ -60,8 +62,8 @@ RECORD = 64 << 20
 class Transcript:
     """What a card's process tells in the file `record` and prints into the file `printed`, part by part.
 
-    `acknowledge` lets it go on after each of its lines. `begun` is whether it has said so, `end` its last line, `parts` what is
-    between; `broken` is whether it told what makes no sense.
+    `acknowledge` lets it go on after each of its lines. `begun` is whether it has said so, `end` its last
+    line, `parts` what is between; `broken` is whether it told what makes no sense.
     """
 
     def __init__(self, record: str, printed: str, acknowledge: Callable[[], object]) -> None:

@@ -1,8 +1,9 @@
 """Runs notes one after the other, each in a process of its own, and kills what they leave behind.
 
-Reads JSON lines on standard input: first what to import and the limits, answered with a line on standard output at once
-and another when all is imported, then one task a line, each answered with a line. It imports what all cards need once, in one thread (a parent that ever ran a threaded
-operation deadlocks its children), and forks for each task; where forking is not safe, each task gets a fresh interpreter.
+Reads JSON lines on standard input: first what to import and the limits, answered with a line on standard
+output at once and another when all is imported, then one task a line, each answered with a line. It imports
+what all cards need once, in one thread (a parent that ever ran a threaded operation deadlocks its children),
+and forks for each task; where forking is not safe, each task gets a fresh interpreter.
 """
 
 # ruff: noqa: PTH108, PTH112, PTH118, PTH120, PTH208
@@ -64,7 +65,7 @@ class Forked:
         os.close(acknowledged)
 
     def poll(self) -> int | None:
-        """Give the exit code, or minus the signal that ended it; None while it runs."""
+        """Return the exit code, or minus the signal that ended it; None while it runs."""
         gone, status = os.waitpid(self.pid, os.WNOHANG)
         if not gone:
             return None
@@ -91,7 +92,10 @@ class Spawned:
 
 
 def wait(process: Forked | Spawned, transcript: Any, timeout: float) -> int | None:
-    """Wait for the end of a task and kill its process group; give the exit code, None if the time ran out."""
+    """Wait for the end of a task and kill its process group.
+
+    Return the exit code, `None` if the time ran out.
+    """
     parent, pause, started, code = os.getppid(), 0.0002, False, None
     deadline = time.monotonic() + STARTUP
     try:
@@ -171,7 +175,10 @@ def holders() -> dict[str, list[str]]:
 
 
 def distributions(imported: list[str]) -> list[str] | None:
-    """Name the distributions that files and folders on `sys.path` are from; None if one may change unnoticed."""
+    """Name the distributions that files and folders on `sys.path` are from.
+
+    `None` if one may change unnoticed.
+    """
     if sys.version_info < (3, 10):  # noqa: UP036 - the Python of the cards may be older than ours
         return None  # cannot tell
     found = set()
@@ -193,7 +200,9 @@ def listed(folders: list[str]) -> dict[str, list[str]]:
 
 
 def wipe(before: dict[str, list[str]]) -> None:
-    """Delete from folders what they did not hold before: what one card leaves would be another one's surprise.
+    """Delete from folders what they did not hold before.
+
+    What one card leaves would be another one's surprise.
 
     What they did hold may be where the Python itself lies.
     """

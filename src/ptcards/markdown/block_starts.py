@@ -10,7 +10,7 @@ CODE_INDENT = 4
 """How many columns make a line code, and too deep for any other mark."""
 
 
-class Beginnings(OpenBlocks):
+class BlockStarts(OpenBlocks):
     """Opens blocks where the line stands."""
 
     def begins(self) -> bool:
@@ -79,7 +79,10 @@ class Beginnings(OpenBlocks):
         return True
 
     def underline(self, text: str) -> bool:
-        """Turn the open paragraph into a heading; if definitions are all of it, the line is text on GitHub."""
+        """Turn the open paragraph into a heading.
+
+        If definitions are all of it, the line is text on GitHub.
+        """
         block = self.around
         if not starts.UNDERLINE.match(text):
             return False

@@ -1,31 +1,28 @@
-"""Read, identify, write: a whole build on one screen."""
+"""What is asked of a build, a collection whose notes are identified, and what comes of it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Container
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ptcards.anki.notetypes import NoteType, note_types
-from ptcards.cache import Cache
-from ptcards.cache.facts import Facts, file_digest, lines_digest
-from ptcards.diagnostics import Diagnostic, Location, as_json, from_json, has_errors, may_be_kept, warning
-from ptcards.files import NoSuchSourceError, locked, replacing
+from ptcards.cache.facts import file_digest, lines_digest
+from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.files import replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
 from ptcards.identity.lock import VERSION, Lock, lock_lines
 from ptcards.identity.recognised import list_recognised
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
-from ptcards.names import one_file
 from ptcards.notes import Row
-from ptcards.source.collection import Collection, find_roots, shown
+from ptcards.source.collection import Collection, shown
 from ptcards.source.entries import Progress
-from ptcards.workspace import Contents, Workspace, silence
+from ptcards.workspace import Contents, Workspace
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
-from ptcards.writers.rows import ROWS, row_of
+from ptcards.writers.rows import row_of
 
 T = TypeVar("T")
-
 DEFAULT_FORMATS = ("apkg", "csv")
 
 
@@ -70,7 +67,7 @@ class Built:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class Plan:
     """A collection whose notes are identified; `lock_digest` is that of the lock to write."""
 
     contents: Contents
@@ -126,84 +123,7 @@ class _Plan:
             yield from zip(self.identities.guids[span], self.contents.keys[span], cells, strict=True)
 
 
-def build(
-    paths: Sequence[Path],
-    options: BuildOptions,
-    cache: Cache,
-    *,
-    waiting: Callable[[Path], None],
-    progress: Progress,
-    stage: Callable[[str], None] = lambda _: None,
-) -> tuple[tuple[Built, ...], list[Diagnostic]]:
-    """Build collections: all of them, or with an error in any none.
-
-    `waiting` is called with a folder that another build holds, `stage` with what begins.
-
-    Raises:
-        NoSuchSourceError: a path is not there, holds no sources, or two collections want one output.
-        SourceChangedError: a source was saved while the build ran.
-        ClockError: SOURCE_DATE_EPOCH is no time.
-        OutputError: an output cannot be written; those not yet written are as they were.
-
-    """
-    # What was saved while another build had the folders counts: of two, the later one writes the newer text.
-    with locked(*find_roots(paths), options.output, waiting=waiting):
-        stage("read")
-        processes = options.processes
-        workspace = Workspace.read(paths, cache, lambda _: (ROWS,), processes=processes, progress=progress)
-        _refuse_twins(workspace)
-        said = workspace.diagnostics
-        is_broken = has_errors(said)
-        said += [from_json(each) for _, found in _rendered(workspace) for each in found]
-        # An author wants to see all mistakes together: nothing is written, but everything was looked at.
-        if is_broken:
-            return (), _without_ignored(workspace, said)
-        stage("identify")
-        progress("Comparing", 0, 0)
-        plans, about = _identify(workspace, options)
-        diagnostics = _without_ignored(workspace, said + about)
-        if has_errors(diagnostics):
-            return (), diagnostics
-        if any(plan.out_of_date for plan in plans):
-            return tuple(plan.unwritten() for plan in plans), diagnostics
-        locks = [_write_lock(plan, options) for plan in plans]
-        built = tuple(
-            _write(plan, options, stage, progress, lock_written=written)
-            for plan, written in zip(plans, locks, strict=True)
-        )
-        lasting = _next_time(plans, said, about, lock_written=any(locks))
-        if options.question and lasting is not None:
-            stage("remember")
-            answer = [
-                [as_json(each) for each in _without_ignored(workspace, lasting)],
-                [each.summary() for each in built],
-            ]
-            if facts := _facts(workspace, plans, built):
-                cache.remember(options.question, facts, answer)
-        return built, diagnostics
-
-
-def _refuse_twins(workspace: Workspace) -> None:
-    names = [output_name(each.collection) for each in workspace.contents]
-    files = [one_file(name) for name in names]
-    if twin := next((name for name in names if files.count(one_file(name)) > 1), ""):
-        fix = "give one another `name`, or build them into two folders with -o"
-        message = f"two collections would both be written to `{twin}`: {fix}"
-        raise NoSuchSourceError(message)
-
-
-def _rendered(workspace: Workspace) -> Iterator[tuple[int, list[Any]]]:
-    """Yield how many cards each source has that was asked for, and what is wrong with its notes."""
-    return (part for each in workspace.contents for _, part in each.parts("rendered"))
-
-
-def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    for each in workspace.contents:
-        diagnostics, _ = silence(each.collection, each.gists, diagnostics)
-    return diagnostics
-
-
-def _identify(workspace: Workspace, options: BuildOptions) -> tuple[list[_Plan], list[Diagnostic]]:
+def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan], list[Diagnostic]]:
     """Return a plan for each collection whose lock can be used, and what the author should know."""
     plans = []
     diagnostics: list[Diagnostic] = []
@@ -222,7 +142,7 @@ def _identify(workspace: Workspace, options: BuildOptions) -> tuple[list[_Plan],
 
 def _plan(
     contents: Contents, before: Lock, history: History, options: BuildOptions
-) -> tuple[_Plan, list[Diagnostic]]:
+) -> tuple[Plan, list[Diagnostic]]:
     """Find out who is who in one collection."""
     collection, config = contents.collection, contents.collection.config
     types = note_types(config.id, config.name, config.css)
@@ -247,7 +167,7 @@ def _plan(
     digest = (
         file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))
     )
-    return _Plan(contents, before, identities, types, digest, stale), found
+    return Plan(contents, before, identities, types, digest, stale), found
 
 
 def _no_lock(collection: Collection) -> Diagnostic:
@@ -258,7 +178,7 @@ def _no_lock(collection: Collection) -> Diagnostic:
     )
 
 
-def _write_lock(plan: _Plan, options: BuildOptions) -> bool:
+def write_lock(plan: Plan, options: BuildOptions) -> bool:
     """Write the lock if it changed; whether it did."""
     # Compared with the file: of two merged branches it may hold several lines of a note, which reading folds.
     wanted = plan.contents.collection.configured and not options.locked
@@ -269,8 +189,8 @@ def _write_lock(plan: _Plan, options: BuildOptions) -> bool:
     return changed
 
 
-def _write(
-    plan: _Plan,
+def write(
+    plan: Plan,
     options: BuildOptions,
     stage: Callable[[str], None],
     progress: Progress,
@@ -291,27 +211,6 @@ def _write(
         recognised=plan.recognised,
         lock_created=lock_written and plan.before.new,
     )
-
-
-def _next_time(
-    plans: Sequence[_Plan], said: list[Diagnostic], about: list[Diagnostic], *, lock_written: bool
-) -> list[Diagnostic] | None:
-    """Return what the same build would say next time; None if only it can tell. `about` is on who is who."""
-    if not may_be_kept(said + about):
-        return None
-    if not lock_written:
-        return said + about
-    # Nothing is to be said about notes that the lock knows as they are, if it is all of them.
-    is_whole = all(plan.contents.collection.selected is None for plan in plans)
-    return said if is_whole else None
-
-
-def _facts(workspace: Workspace, plans: Sequence[_Plan], built: Sequence[Built]) -> Facts | None:
-    """Return all that this build rested on, with what it wrote; None if that is not certain."""
-    facts = workspace.facts(*(output for each in built for output in each.outputs))
-    # Someone may have changed a lock as soon as it was written.
-    is_ours = facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans)
-    return facts if is_ours else None
 
 
 def _count(number: int, noun: str) -> str:

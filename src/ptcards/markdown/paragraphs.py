@@ -1,4 +1,4 @@
-"""Flows: the pieces of a block that hold inline Markdown, and what their links refer to."""
+"""The texts of a block that hold inline Markdown, and what their links refer to."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ class LinkTarget:
     title: str
 
 
-class Flow(NamedTuple):
+class Paragraph(NamedTuple):
     """Inline Markdown: the text of a paragraph, a heading or a table's cell.
 
     `pieces` are the parts of the text that stand together in the source, `starts` their offsets in the text.
@@ -29,26 +29,26 @@ class Flow(NamedTuple):
     starts: tuple[int, ...]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Give the line's index (from 0) and the column (from 1) of a character."""
+        """Return the line's index (from 0) and the column (from 1) of a character."""
         which = bisect_right(self.starts, offset) - 1
         piece = self.pieces[which]
         return piece.index, piece.column + offset - self.starts[which]
 
 
-def flow(lines: Sequence[Line]) -> Flow:
-    """Make one flow of the lines of a paragraph or a heading."""
+def paragraph_of(lines: Sequence[Line]) -> Paragraph:
+    """Return the text of a paragraph's or a heading's lines."""
     if len(lines) == 1:  # most are such
-        return Flow(lines[0].text.rstrip(" \t"), (lines[0],), (0,))
+        return Paragraph(lines[0].text.rstrip(" \t"), (lines[0],), (0,))
     starts = [0]
     for line in lines[:-1]:
         starts.append(starts[-1] + len(line.text) + 1)
-    return Flow("\n".join(line.text for line in lines).rstrip(" \t"), tuple(lines), tuple(starts))
+    return Paragraph("\n".join(line.text for line in lines).rstrip(" \t"), tuple(lines), tuple(starts))
 
 
-def cell_flow(cell: Line) -> Flow:
-    r"""Make a flow of a table's cell: `\|` is a `|` there."""
+def cell_paragraph(cell: Line) -> Paragraph:
+    r"""Return the text of a table's cell: `\|` is a `|` there."""
     if r"\|" not in cell.text:
-        return Flow(cell.text, (cell,), (0,))
+        return Paragraph(cell.text, (cell,), (0,))
     pieces: list[Line] = []
     starts: list[int] = []
     at = offset = 0
@@ -58,17 +58,17 @@ def cell_flow(cell: Line) -> Flow:
         starts.append(offset)
         offset += len(piece.text)
         at += len(part) + 2
-    return Flow("".join(piece.text for piece in pieces), tuple(pieces), tuple(starts))
+    return Paragraph("".join(piece.text for piece in pieces), tuple(pieces), tuple(starts))
 
 
-def flows(block: Block) -> Iterator[Flow]:
-    """Give the flows of a leaf: cells that the table has no column for are none, as on GitHub."""
+def paragraphs(block: Block) -> Iterator[Paragraph]:
+    """Yield the paragraphs of a leaf; cells that the table has no column for are none, as on GitHub."""
     if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING):
-        yield flow(block.lines)
+        yield paragraph_of(block.lines)
     elif block.kind is BlockKind.TABLE:
         for row in (block.lines[0], *block.lines[2:]):
             for cell in tables.split_row(row)[: len(block.alignments)]:
-                yield cell_flow(cell)
+                yield cell_paragraph(cell)
 
 
 def targets(document: Block) -> dict[str, LinkTarget]:
@@ -90,7 +90,7 @@ def footnotes(document: Block) -> dict[str, Block]:
 
 
 def definitions(block: Block) -> Iterator[Block]:
-    """Give the definitions of links and footnotes below a block in GitHub's order: by where they end."""
+    """Return the definitions of links and footnotes below a block in GitHub's order: by where they end."""
     for child in block.children:
         if child.children:
             yield from definitions(child)

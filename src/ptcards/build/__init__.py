@@ -1,0 +1,114 @@
+"""Read, identify, write: a whole build on one screen."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ptcards.build.plan import BuildOptions, Built, Plan, identify_all, write, write_lock
+from ptcards.cache import Cache
+from ptcards.cache.facts import Facts
+from ptcards.diagnostics import Diagnostic, as_json, from_json, has_errors, may_be_kept
+from ptcards.files import NoSuchSourceError, locked
+from ptcards.names import one_file
+from ptcards.source.collection import find_roots
+from ptcards.source.entries import Progress
+from ptcards.workspace import Workspace, silence
+from ptcards.writers.outputs import output_name
+from ptcards.writers.rows import ROWS
+
+__all__ = ["BuildOptions", "Built", "build"]
+
+
+def build(
+    paths: Sequence[Path],
+    options: BuildOptions,
+    cache: Cache,
+    *,
+    waiting: Callable[[Path], None],
+    progress: Progress,
+    stage: Callable[[str], None] = lambda _: None,
+) -> tuple[tuple[Built, ...], list[Diagnostic]]:
+    """Build collections: all of them, or with an error in any none.
+
+    `waiting` is called with a folder that another build holds, `stage` with what begins.
+
+    Raises:
+        NoSuchSourceError: a path is not there, holds no sources, or two collections want one output.
+        SourceChangedError: a source was saved while the build ran.
+        ClockError: SOURCE_DATE_EPOCH is no time.
+        OutputError: an output cannot be written; those not yet written are as they were.
+
+    """
+    # What was saved while another build had the folders counts: of two, the later one writes the newer text.
+    with locked(*find_roots(paths), options.output, waiting=waiting):
+        stage("read")
+        processes = options.processes
+        workspace = Workspace.read(paths, cache, lambda _: (ROWS,), processes=processes, progress=progress)
+        _refuse_twins(workspace)
+        said = workspace.diagnostics
+        is_broken = has_errors(said)
+        said += [from_json(each) for _, found in _rendered(workspace) for each in found]
+        # An author wants to see all mistakes together: nothing is written, but everything was looked at.
+        if is_broken:
+            return (), _without_ignored(workspace, said)
+        stage("identify")
+        progress("Comparing", 0, 0)
+        plans, about = identify_all(workspace, options)
+        diagnostics = _without_ignored(workspace, said + about)
+        if has_errors(diagnostics):
+            return (), diagnostics
+        if any(plan.out_of_date for plan in plans):
+            return tuple(plan.unwritten() for plan in plans), diagnostics
+        locks = [write_lock(plan, options) for plan in plans]
+        built = tuple(
+            write(plan, options, stage, progress, lock_written=written)
+            for plan, written in zip(plans, locks, strict=True)
+        )
+        lasting = _next_time(plans, said, about, lock_written=any(locks))
+        if options.question and lasting is not None:
+            stage("remember")
+            found = [as_json(each) for each in _without_ignored(workspace, lasting)]
+            if facts := _facts(workspace, plans, built):
+                cache.remember(options.question, facts, [found, [each.summary() for each in built]])
+        return built, diagnostics
+
+
+def _refuse_twins(workspace: Workspace) -> None:
+    names = [output_name(each.collection) for each in workspace.contents]
+    files = [one_file(name) for name in names]
+    if twin := next((name for name in names if files.count(one_file(name)) > 1), ""):
+        fix = "give one another `name`, or build them into two folders with -o"
+        message = f"two collections would both be written to `{twin}`: {fix}"
+        raise NoSuchSourceError(message)
+
+
+def _rendered(workspace: Workspace) -> Iterator[tuple[int, list[Any]]]:
+    """Yield how many cards each source has that was asked for, and what is wrong with its notes."""
+    return (part for each in workspace.contents for _, part in each.parts("rendered"))
+
+
+def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    for each in workspace.contents:
+        diagnostics, _ = silence(each.collection, each.gists, diagnostics)
+    return diagnostics
+
+
+def _next_time(
+    plans: Sequence[Plan], said: list[Diagnostic], about: list[Diagnostic], *, lock_written: bool
+) -> list[Diagnostic] | None:
+    """Return what the same build would say next time; None if only it can tell. `about` is on who is who."""
+    if not may_be_kept(said + about):
+        return None
+    if not lock_written:
+        return said + about
+    # Nothing is to be said about notes that the lock knows as they are, if it is all of them.
+    is_whole = all(plan.contents.collection.selected is None for plan in plans)
+    return said if is_whole else None
+
+
+def _facts(workspace: Workspace, plans: Sequence[Plan], built: Sequence[Built]) -> Facts | None:
+    """Return all that this build rested on, with what it wrote; None if that is not certain."""
+    facts = workspace.facts(*(output for each in built for output in each.outputs))
+    # Someone may have changed a lock as soon as it was written.
+    is_ours = facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans)
+    return facts if is_ours else None
