@@ -92,12 +92,29 @@ def test_each_line_is_an_element_that_knows_its_indentation() -> None:
     assert html.count("\n</span>") == 3
 
 
-def test_a_line_whose_first_word_is_too_wide_for_a_phone_may_break_inside_it() -> None:
-    """Else its indentation would be a line of its own; seen in Chromium at 360 pixels."""
-    code = f"    {'x' * 24}\n    {'x' * 25} y\n{'x' * 50}\n    x {'x' * 50}"
-    html, _ = rendered(f"```text\n{code}\n```")
-    broken = ' style="--i:4;word-break:break-all"'
-    assert re.findall(r'<span class="ln"(.*?)>', html) == [' style="--i:4"', broken, "", ' style="--i:4"']
+def test_a_long_line_may_break_between_names_and_nowhere_else() -> None:
+    line = "    loss = torch.nn.functional.cross_entropy(model(x), y, weight=w[0], label_smoothing=0.1)  # e.g. a=b"
+    html, _ = rendered(f"```python\n{line}\nx = torch.add(a)\n```")
+    parts = re.sub(r"<(?!wbr)[^>]*>", "", html).split("\n")[0].split("<wbr>")
+    assert parts == [
+        "    loss = torch.", "nn.", "functional.", "cross_entropy(", "model(", "x), y, weight=", "w[", "0], label_smoothing=",
+        "0.1)  # e.", "g. a=", "b",
+    ]  # fmt: skip
+    assert "".join(parts) == line
+
+
+def test_a_short_line_has_no_places_to_break() -> None:
+    html, _ = rendered("```python\nx = torch.add(a, b=c[d])\n```")
+    assert "<wbr>" not in html
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 40, "a == b, " * 6, "f() " * 10, "x = [[1, 2]] " * 3, "1.5 " * 10, "a ... " * 8]
+)
+def test_no_line_breaks_where_that_would_part_what_belongs_together(text: str) -> None:
+    html, _ = rendered(f"```text\n{text}\n```")
+    parts = re.sub(r"<(?!wbr)[^>]*>", "", html).strip().split("<wbr>")
+    assert [part for part in parts[1:] if part[0] in ")]},= "] == []
 
 
 def test_an_unknown_language_is_plain_with_a_suggestion() -> None:

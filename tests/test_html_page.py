@@ -1,7 +1,6 @@
 """The HTML file in a browser, opened from disk: studying, filters, keys, paper; and that no card can act."""
 
 import html
-import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import Any
 import pytest
 
 import xss
-from browsing import Watched, chromium, watched_page
+from browsing import Watched, chromium
 from card_pages import LOW_CONTRAST
 from handmade import a_note, media_file, rendered
+from html_browser import CARD, come_back, grade_all, open_file, pass_to, shown, start_exam, status
 from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
 
 # Behind `browsing`, which skips where they cannot be had.
@@ -21,19 +21,11 @@ from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 
-CARD = "document.querySelector('#card').shadowRoot"
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium() as opened:
         yield opened
-
-
-def open_file(browser: Browser, file: Path, **context: Any) -> Watched:
-    watched = watched_page(browser, file.as_uri(), **context)
-    watched.page.goto(file.as_uri())
-    return watched
 
 
 @pytest.fixture(scope="module")
@@ -50,35 +42,12 @@ def page(browser: Browser, deck: Path) -> Iterator[Page]:
     watched.page.context.close()
 
 
-def shown(page: Page) -> str:
-    """Give the question on the card, or of a reversed card what stands on its front."""
-    return str(page.evaluate(f"{CARD}.querySelector('.question, .answer').textContent.trim()"))
-
-
-def status(page: Page) -> str:
-    return page.inner_text("#status")
-
-
-def pass_to(page: Page, question: str) -> None:
-    for _ in range(20):
-        if shown(page).startswith(question):
-            return
-        page.keyboard.press("ArrowRight")
-    pytest.fail(f"no card {question}")
-
-
 def pictures(page: Page, where: str) -> list[int]:
     """Give the widths of the pictures that can be seen on the card or the sheet."""
     images = page.locator(f"#{where} img")
     for image in images.all():
         expect(image).not_to_have_js_property("naturalWidth", 0)
     return [image.evaluate("each => each.naturalWidth") for image in images.all() if image.is_visible()]
-
-
-def stored(page: Page) -> dict[str, list[int]]:
-    key = f"ptcards:{json.loads(page.text_content('#data') or '')['id']}"
-    cards: dict[str, list[int]] = page.evaluate("key => JSON.parse(localStorage.getItem(key)).cards", key)
-    return cards
 
 
 # Studying
@@ -102,57 +71,6 @@ def test_a_card_is_turned_by_key_button_click_and_touch(browser: Browser, deck: 
     assert watched.complaints == []
 
 
-def test_three_grades_move_a_card_through_the_boxes(page: Page) -> None:
-    assert status(page) == "0 due · 9 new · 0 of 9 cards learnt"
-    first = shown(page)
-    for key in ("2", "3", "1"):
-        page.keyboard.press(" ")
-        page.keyboard.press(key)
-    today = page.evaluate(
-        "Math.floor((Date.now() - new Date().getTimezoneOffset() * 60000) / 86400000 - 4 / 24)"
-    )
-    found = {card: [box, due - today] for card, (box, due, _) in stored(page).items()}
-    assert found == {"guid0/0": [1, 1], "guid1/0": [2, 2], "guid1/1": [0, 0]}
-    assert status(page) == "1 due · 6 new · 2 of 9 cards learnt"
-    page.reload()
-    assert status(page) == "1 due · 6 new · 2 of 9 cards learnt"
-    assert shown(page) == "Meaning"
-    for _ in range(3):
-        assert shown(page) != first
-        page.keyboard.press("ArrowRight")
-
-
-def test_a_card_that_was_not_known_comes_back_in_the_same_session(page: Page) -> None:
-    first = shown(page)
-    page.keyboard.press(" ")
-    page.keyboard.press("1")
-    seen = []
-    while shown(page) != first:
-        seen.append(shown(page))
-        page.keyboard.press(" ")
-        page.keyboard.press("2")
-    assert len(seen) == 6
-
-
-def test_space_alone_studies_to_the_end(page: Page) -> None:
-    for _ in range(9 * 2):
-        page.keyboard.press(" ")
-    assert status(page) == "0 due · 0 new · 9 of 9 cards learnt"
-    assert page.inner_text("#next-due") == "Next: 9 cards tomorrow."
-    assert page.evaluate("document.activeElement.id") == "done"
-    page.click("#ahead")
-    assert shown(page) == "What is x?"
-
-
-def test_back_takes_the_grade_back(page: Page) -> None:
-    first = shown(page)
-    page.keyboard.press(" ")
-    page.keyboard.press("3")
-    page.keyboard.press("ArrowLeft")
-    assert (shown(page), stored(page)) == (first, {})
-    assert page.is_disabled("#previous")
-
-
 def test_options_can_be_tried_before_the_answer(page: Page) -> None:
     pass_to(page, "Which?")
     page.keyboard.press("b")
@@ -162,8 +80,9 @@ def test_options_can_be_tried_before_the_answer(page: Page) -> None:
     page.keyboard.press(" ")
     assert page.inner_text("#verdict") == "Right"
     assert page.locator("#card .picked .yours").inner_text() == "your choice"
-    page.keyboard.press("2")
-    assert (shown(page), page.inner_text("#verdict")) == ("Which ones?", "")
+    page.keyboard.press("3")
+    assert page.inner_text("#verdict") == ""
+    pass_to(page, "Which ones?")
     page.click("#card .choices > li >> nth=0")
     page.click("#card .choices > li >> nth=2")
     page.keyboard.press(" ")
@@ -185,6 +104,73 @@ def test_a_typed_answer_is_compared(page: Page) -> None:
         page.keyboard.press("ArrowRight")
 
 
+def test_a_typed_card_takes_the_keys(page: Page) -> None:
+    pass_to(page, "Type it")
+    page.keyboard.type("n t/l?")
+    assert page.input_value("#card #typeans") == "n t/l?"
+    assert page.get_attribute("html", "data-night") is None
+    page.keyboard.press("Enter")
+    assert page.inner_text("#verdict") == "Not quite"
+
+
+def test_a_letter_goes_to_the_box_of_a_typed_card_from_wherever_it_is_pressed(page: Page) -> None:
+    page.click("#topics button:has-text('Tensors')")
+    assert (shown(page), page.evaluate("document.activeElement.dataset.deck")) == (
+        "Type it",
+        "PyTorch::Tensors",
+    )
+    page.keyboard.type("net1")
+    assert page.input_value("#card #typeans") == "net1"
+
+
+def test_an_empty_box_leaves_the_arrows_to_the_page(page: Page) -> None:
+    pass_to(page, "Type it")
+    page.keyboard.press("ArrowRight")
+    assert shown(page) != "Type it"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.type("ab")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.type("x")
+    assert (shown(page), page.input_value("#card #typeans")) == ("Type it", "axb")
+
+
+@pytest.mark.parametrize(("question", "wrong"), [("Which?", "c"), ("Type it", "b")])
+def test_space_after_a_wrong_answer_means_again(page: Page, question: str, wrong: str) -> None:
+    pass_to(page, question)
+    page.keyboard.press(wrong)
+    page.keyboard.press("Enter")
+    assert page.inner_text("#verdict") == "Not quite"
+    assert page.evaluate("document.activeElement.dataset.grade") == "again"
+    page.keyboard.press(" ")
+    assert status(page) == "1 due · 1 of 20 new today · 1 of 9 cards started"
+
+
+def test_escape_clears_the_search_with_its_filter(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("/meaning")
+    expect(page.locator("#status")).to_contain_text("0 of 2 cards started")
+    page.keyboard.press("Escape")
+    assert page.input_value("#search") == ""
+    assert status(page) == "0 due · 0 of 20 new today · 0 of 9 cards started"
+    page.keyboard.press(" ")
+    expect(page.locator("#card .answer")).to_have_count(1)
+
+
+def test_the_last_screen_holds_only_what_can_be_done(page: Page) -> None:
+    for _ in range(9 * 2):
+        page.keyboard.press(" ")
+    assert page.inner_text("#status") == "0 due · 9 of 20 new today · 9 of 9 cards started"
+    assert page.locator("#dock button:visible").all_inner_texts() == ["← Back"]
+    assert page.inner_text("#done-title") == "Done for today"
+    page.click("#previous")
+    expect(page.locator("#show")).to_be_visible()
+    page.fill("#search", "nothing at all")
+    expect(page.locator("#done-title")).to_have_text("Nothing matches")
+    assert page.locator("#done button:visible").all_inner_texts() == ["Clear filters"]
+    page.click("#done button:visible")
+    assert shown(page) == "Fill in"
+
+
 def test_a_hint_opens_by_key_and_click(page: Page) -> None:
     hint = page.locator("#card div.hint")
     expect(hint).to_be_hidden()
@@ -194,46 +180,6 @@ def test_a_hint_opens_by_key_and_click(page: Page) -> None:
     page.click("#card a.hint")
     expect(hint).to_be_visible()
     expect(page.locator("#card .answer")).to_have_count(0)
-
-
-def test_progress_leaves_as_a_file_and_comes_back(browser: Browser, deck: Path, tmp_path: Path) -> None:
-    one, other = (open_file(browser, deck).page for _ in range(2))
-    one.keyboard.press(" ")
-    one.keyboard.press("2")
-    one.click("#more")
-    with one.expect_download() as download:
-        one.click("#export")
-    file = tmp_path / download.value.suggested_filename
-    download.value.save_as(file)
-    assert file.name == "my-deck-progress.json"
-    assert json.loads(file.read_text("utf-8"))["cards"] == stored(one)
-    other.set_input_files("#import-file", file)
-    expect(other.locator("#progress-said")).to_have_text("1 card taken from my-deck-progress.json.")
-    assert stored(other) == stored(one)
-    assert status(other) == "0 due · 8 new · 1 of 9 cards learnt"
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("{", "This is not a file with progress."),
-        ('{"ptcards": 1, "collection": "other", "cards": {}}', "This progress belongs to another deck."),
-        ('{"ptcards": 1, "collection": "6f0c2c0e", "cards": {"a/0": [99, 1, 1]}}', "The file is damaged."),
-        ('{"ptcards": 1, "collection": "6f0c2c0e", "cards": {"a/0": ["<b>", 1, 1]}}', "The file is damaged."),
-        ('{"ptcards": 1, "collection": "6f0c2c0e", "cards": null}', "This is not a file with progress."),
-        ('{"__proto__": {"ptcards": 1}}', "This is not a file with progress."),
-    ],
-)
-def test_a_wrong_file_is_refused_and_changes_nothing(
-    page: Page, tmp_path: Path, content: str, said: str
-) -> None:
-    page.keyboard.press(" ")
-    page.keyboard.press("2")
-    before = stored(page)
-    (tmp_path / "p.json").write_text(content, encoding="utf-8")
-    page.set_input_files("#import-file", tmp_path / "p.json")
-    expect(page.locator("#progress-said")).to_have_text(said)
-    assert stored(page) == before
 
 
 # Filters and list
@@ -249,7 +195,7 @@ def test_filters_leave_what_they_say(page: Page) -> None:
     ]
 
     def left() -> int:
-        found = re.search(r"of (\d+) cards?", status(page))
+        found = re.search(r"of (\d+) cards? started", status(page))
         assert found
         return int(found[1])
 
@@ -272,7 +218,7 @@ def test_filters_leave_what_they_say(page: Page) -> None:
     assert (left(), shown(page)) == (1, "Which?")
     page.click("#clear")
     page.fill("#search", "TABLE nothing")
-    expect(page.locator("#next-due")).to_have_text("No card matches the filters.")
+    expect(page.locator("#done-title")).to_have_text("Nothing matches")
     page.fill("#search", "y deep x =")
     expect(page.locator("#status")).to_contain_text("of 1 card ")
 
@@ -328,14 +274,31 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     for question in ("What", "Type it", "Which ones?", "Fill in"):
         pass_to(page, question)
         inspect()
-        page.keyboard.press("f")
+        page.keyboard.press("Enter")
         inspect()
         assert page.evaluate(LOW_CONTRAST.replace("document.body", f"{CARD}.firstChild")) == []
-    page.keyboard.press("l")
+        page.keyboard.press("f")
+    page.click("#list-tab")
     if width == 360:
         page.click("#filters-button")
     inspect()
     page.keyboard.press("?")
+    inspect()
+    page.keyboard.press("Escape")
+    if width == 360:
+        page.click("#filters-button")
+    for view in ("#statistics-tab", "#study-tab"):
+        page.click(view)
+        inspect()
+    grade_all(page, ["1"])
+    inspect()
+    come_back(page, 9)
+    grade_all(page, ["3"])
+    page.click("#statistics-tab")
+    inspect()
+    start_exam(page, 2)
+    inspect()
+    grade_all(page, ["1"])
     inspect()
 
 
@@ -354,6 +317,8 @@ def test_every_control_is_reached_by_tab(page: Page) -> None:
     wanted = {
         "study-tab",
         "list-tab",
+        "statistics-tab",
+        "link",
         "night",
         "more",
         "search",
@@ -457,6 +422,7 @@ def act_on_everything(watched: Watched) -> None:
     page.evaluate(
         f"""async () => {{
         const root = {CARD};
+        document.getElementById('more-new').click();
         const act = () => {{
           root.querySelectorAll('details').forEach(each => each.open = true);
           root.querySelectorAll('.card *').forEach(each => {{
@@ -470,6 +436,7 @@ def act_on_everything(watched: Watched) -> None:
           document.getElementById(n % 2 ? 'skip' : 'show').click();
           if (n % 8 === 0) await new Promise(done => setTimeout(done, 5));
         }}
+        document.getElementById('statistics-tab').click();
         document.getElementById('list-tab').click();
         dispatchEvent(new Event('beforeprint'));
         await new Promise(done => setTimeout(done, 300));
@@ -481,7 +448,7 @@ def test_no_attack_runs_a_script_or_sends_a_request(browser: Browser, tmp_path: 
     file = written(tmp_path / "a.html", hostile_notes(), config=HOSTILE)
     watched = open_file(browser, file)
     page = watched.page
-    assert status(page).startswith("0 due · ")
+    assert status(page).startswith("0 due · 0 of 20 new today")
     act_on_everything(watched)
     assert page.evaluate("window.pwned") is None
     assert watched.dialogs == []
@@ -495,6 +462,7 @@ def test_no_attack_runs_a_script_or_sends_a_request(browser: Browser, tmp_path: 
 def test_no_attack_leaves_its_card(browser: Browser, tmp_path: Path) -> None:
     watched = open_file(browser, written(tmp_path / "a.html", hostile_notes()))
     page = watched.page
+    page.evaluate("document.getElementById('more-new').click()")
     for _ in range(len(xss.CORPUS)):
         outside = page.evaluate(
             f"""[...{CARD}.querySelectorAll('*')].filter(each => {{
@@ -536,9 +504,9 @@ def test_ten_thousand_notes_open_and_can_be_searched(browser: Browser, tmp_path:
     ]
     watched = open_file(browser, written(tmp_path / "a.html", notes))
     page = watched.page
-    assert status(page) == "0 due · 10,000 new · 0 of 10,000 cards learnt"
+    assert status(page) == "0 due · 0 of 20 new today · 0 of 10,000 cards started"
     page.fill("#search", "question 9876?")
-    expect(page.locator("#status")).to_have_text("0 due · 1 new · 0 of 1 card learnt")
+    expect(page.locator("#status")).to_have_text("0 due · 0 of 20 new today · 0 of 1 card started")
     assert shown(page) == "Question 9876?"
     page.click("#clear")
     page.keyboard.press("Escape")

@@ -71,7 +71,7 @@ def test_a_source_that_cannot_be_read_keeps_its_place(folder: Path) -> None:
 def test_a_note_that_only_moved_is_told_but_not_as_edited(folder: Path) -> None:
     reading = Reading(folder)
     update = reading.save("# Notes\n\nAbout them.\n\n" + NOTES)
-    assert (len(update.cards), update.edited) == (6, ())
+    assert (len(update.cards), update.edited) == (6, {})
     update = reading.save("# Notes\n\nAbout them.\n\n" + NOTES.replace("Answer 3.", "Other."))
     assert [reading.cards[card].note.key for card in update.edited] == ["n3"]
     assert list(update.sides) == list(update.edited)
@@ -79,7 +79,7 @@ def test_a_note_that_only_moved_is_told_but_not_as_edited(folder: Path) -> None:
 
 def test_nothing_is_told_of_a_file_that_was_saved_as_it_was(folder: Path) -> None:
     update = Reading(folder).save(f"# Notes\n\n{NOTES}")
-    assert (update.cards, update.edited, update.problems) == ((), (), ())
+    assert (update.cards, update.edited, update.problems) == ((), {}, ())
 
 
 def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callable[..., Ran]) -> None:

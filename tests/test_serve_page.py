@@ -156,6 +156,39 @@ def test_the_card_that_was_edited_last_comes_into_view(browser: Browser, own: Se
     assert_not_reloaded(watched)
 
 
+def test_an_edit_far_away_is_seen_and_its_row_is_in_view(browser: Browser, own: Server) -> None:
+    question = "What does a long question ask that takes more than one line of the narrow list on the left"
+    notes = [f"## {question}, number {n}?\n<!-- card: id=n{n} -->\n\nAnswer {n}.\n" for n in range(120)]
+    write_files(own.folder, {"many.md": "# Many\n\n" + "\n".join(notes)})
+    own.state(lambda state: len(state["order"]) == 126)
+    watched = opened(browser, own, "#card=backward", viewport={"width": 1400, "height": 900})
+    page = watched.page
+    save(own, "many.md", "Answer 110.", "An edited answer.")
+    expect(card(page, "Back")).to_contain_text("An edited answer.")
+    expect(card(page, "Back")).to_be_visible()
+    expect(page.locator("[aria-current=true]")).to_contain_text("number 110?")
+    expect(page.locator("[aria-current=true]")).to_be_in_viewport(ratio=1)
+    page.wait_for_timeout(300)  # the list is drawn again a little later
+    expect(page.locator("[aria-current=true]")).to_be_in_viewport(ratio=1)
+    assert_not_reloaded(watched)
+
+
+def test_where_one_side_is_shown_an_edit_turns_to_the_side_that_changed(
+    browser: Browser, own: Server
+) -> None:
+    watched = opened(browser, own, "#card=backward", viewport={"width": 1000, "height": 800})
+    page = watched.page
+    side = page.locator("#sides [aria-pressed=true]")
+    expect(side).to_have_text("Front")
+    save(own, "tensors.md", "It copies.", "It copies if it must.")
+    expect(card(page, "Back")).to_contain_text("It copies if it must.")
+    expect(side).to_have_text("Back")
+    save(own, "autograd.md", "## Gradient", "## The gradient")
+    expect(card(page)).to_contain_text("The gradient")
+    expect(side).to_have_text("Front")
+    assert_not_reloaded(watched)
+
+
 def test_lines_that_only_moved_are_no_edit(browser: Browser, own: Server) -> None:
     watched = opened(browser, own, "#card=move")
     page = watched.page
@@ -355,6 +388,24 @@ def test_a_preview_that_was_ended_says_so_and_goes_on_when_it_is_started_again(
         assert page.evaluate("window.marked") is True
 
 
+def test_a_collection_without_a_note_says_how_to_begin(browser: Browser, tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "kinds", {"deck.toml": KINDS["deck.toml"]})
+    with serving(folder) as server:
+        watched = opened(browser, server, permissions=["clipboard-read", "clipboard-write"])
+        page = watched.page
+        expect(page.locator("#first")).to_be_visible()
+        assert page.inner_text("#first-file") == str(folder / "first.md")
+        page.click("#copy-sample")
+        expect(page.locator("#said")).to_have_text("Copied")
+        (folder / "first.md").write_text(page.evaluate("navigator.clipboard.readText()"), "utf-8")
+        expect(card(page)).to_contain_text("What does backward() do?")
+        expect(page.locator("#first")).to_be_hidden()
+        expect(page.locator("#counts")).to_have_text("1 note in 1 deck")
+        (folder / "first.md").unlink()
+        expect(page.locator("#first")).to_be_visible()
+        assert_not_reloaded(watched)
+
+
 # Keys, address, filters
 
 
@@ -392,6 +443,17 @@ def test_every_key_does_what_the_help_says(page: Page) -> None:
     expect(page.locator("#keys")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
+
+
+def test_escape_clears_the_search_with_its_filter(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("tensor moves")
+    expect(page.locator("#counts")).to_have_text("1 of 6 notes")
+    page.keyboard.press("Escape")
+    expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
+    assert (page.input_value("#q"), "q=" in page.url) == ("", False)
+    page.keyboard.press(" ")
+    expect(page.locator("#sides [aria-pressed=true]")).to_have_text("Back")
 
 
 def test_keys_work_inside_the_card_too(page: Page) -> None:
@@ -481,6 +543,22 @@ def test_the_tree_shows_counts_difficulty_and_findings(page: Page) -> None:
     choose(page, "Gradient")
     page.click("#advice summary")
     expect(page.locator("#advice pre:has-text('hint[nothing-asked]')")).to_be_visible()
+
+
+def test_the_list_writes_formulas_as_text(browser: Browser, own: Server) -> None:
+    formulas = {
+        "Why is $QK^T$ divided by $\\sqrt{d_k}$?": "Why is QKᵀ divided by √dₖ?",
+        "What is $\\frac{\\partial L}{\\partial w_{ij}}$?": "What is ∂ L/∂ wᵢⱼ?",
+        "Does `$x` cost $5 or $6?": "Does $x cost $5 or $6?",
+        "Is $`\\alpha \\le \\mathrm{max}(x)`$?": "Is α ≤ max(x)?",
+    }
+    write_files(
+        own.folder, {"math.md": "# Math\n\n" + "\n".join(f"## {asked}\n\nYes.\n" for asked in formulas)}
+    )
+    own.state(lambda state: len(state["order"]) == 10)
+    page = opened(browser, own).page
+    page.click("#tree summary:has-text('Math')")
+    assert page.locator("#tree .note .question").all_inner_texts()[-4:] == list(formulas.values())
 
 
 def test_a_place_can_be_copied_and_opened(browser: Browser, server: Server) -> None:

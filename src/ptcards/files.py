@@ -24,6 +24,10 @@ class NoSuchSourceError(Exception):
         self.path = path
 
 
+class NoMarkdownError(NoSuchSourceError):
+    """A collection without a Markdown file: there is nothing to build, but it can be previewed until there is."""
+
+
 class SourceChangedError(Exception):
     """A source, named by its path, was saved while a command still needed what it held before."""
 

@@ -1,5 +1,6 @@
 """`ptcards serve`: see the cards while they are written."""
 
+import contextlib
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +10,10 @@ import click
 from ptcards.cli.messages import CommandError, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.sources import sources_argument
+from ptcards.files import NoMarkdownError
 
-_PORT = 8765
+_PORT = 8421
+"""Not 8765, which is AnkiConnect's: Anki shows an error when the port is taken."""
 
 
 @click.command()
@@ -34,7 +37,8 @@ def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
     from ptcards.preview.server import PortError, listen, serve  # noqa: PLC0415
     from ptcards.source.collection import find_collections  # noqa: PLC0415
 
-    find_collections(sources)  # a SOURCE that is not there is wrong usage
+    with contextlib.suppress(NoMarkdownError):  # the page says how to begin
+        find_collections(sources)  # a SOURCE that is not there is wrong usage
     try:
         listening = listen(port)
     except PortError as failure:

@@ -41,6 +41,13 @@ PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _TAB = 4
 _NARROW = 28
 """How many columns surely fit on a phone."""
+_BREAKS = re.compile(
+    r"<[^>]*>"
+    r"|[(,=](?=(?:<[^>]*>)*[^\s<()\]},=])"
+    r"|(?<=[\w\])>])\[(?=(?:<[^>]*>)*[\w'\":&-])"
+    r"|\.(?=(?:<[^>]*>)*[A-Za-z_])"
+)
+"""Tags, which stay as they are, and what a line of code may break after, unless a space follows."""
 
 
 def is_math(block: Block) -> bool:
@@ -185,11 +192,14 @@ def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[
         style = ""
         if text[:1] in (" ", "\t") and text.strip():
             spaced = text.expandtabs(_TAB)
-            indent = len(spaced) - len(spaced.lstrip(" "))
-            # Where the first word does not fit, a phone would leave the indentation alone on a line.
-            long = indent and indent + len(spaced.split(maxsplit=1)[0]) > _NARROW
-            style = f' style="--i:{indent}{";word-break:break-all" if long else ""}"'
-        yield f'<span class="{"ln hl" if number in highlighted else "ln"}"{style}>{shown[number - 1]}\n</span>'
+            style = f' style="--i:{len(spaced) - len(spaced.lstrip(" "))}"'
+        line = shown[number - 1] if len(text) <= _NARROW else _with_breaks(shown[number - 1])
+        yield f'<span class="{"ln hl" if number in highlighted else "ln"}"{style}>{line}\n</span>'
+
+
+def _with_breaks(html: str) -> str:
+    """Return a line that a phone can break between names, so that it need not break inside one."""
+    return _BREAKS.sub(lambda found: found[0] if found[0][0] == "<" else f"{found[0]}<wbr>", html)
 
 
 def _spans(name: str, text: str) -> str:

@@ -11,12 +11,13 @@ from ptcards.anki.render import render_note
 from ptcards.anki.sides import card_sides
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.files import NoMarkdownError
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify, no_clock
 from ptcards.notes import Identified, Note
 from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import LastGood, Shown, without_place
-from ptcards.source.collection import Collection
+from ptcards.source.collection import Collection, find_roots
 from ptcards.workspace import Contents, Workspace, silence
 
 _RENDERED_AT_ONCE = 20
@@ -29,8 +30,8 @@ Sides = list[dict[str, object]]
 class Refresh:
     """What a reading found: the `order` of all cards, and those `cards` that changed since the last one.
 
-    `edited` are those whose content changed, not only their place; `sides` are renderings that a reader will
-    want at once.
+    `edited` are those whose content changed, not only their place, with the side that shows it; `sides` are
+    renderings that a reader will want immediately.
     """
 
     names: tuple[str, ...]
@@ -38,7 +39,7 @@ class Refresh:
     roots: tuple[str, ...]
     order: tuple[str, ...]
     cards: tuple[Shown, ...]
-    edited: tuple[str, ...]
+    edited: Mapping[str, str]
     sides: Mapping[str, Sides]
     problems: tuple[Problem, ...]
 
@@ -69,7 +70,10 @@ class Preview:
         `identified` asks the lock who is who, which takes longer. Raises NoSuchSourceError like
         `Workspace.read`.
         """
-        workspace = Workspace.read(self._paths, self._cache)
+        try:
+            workspace = Workspace.read(self._paths, self._cache)
+        except NoMarkdownError:
+            return self._empty()
         self._collections = tuple(each.collection for each in workspace.contents)
         diagnostics = workspace.diagnostics
         cards: list[Shown] = []
@@ -80,6 +84,15 @@ class Preview:
                 self._identify(contents, fresh)
             cards += [each for each in fresh if contents.collection.is_selected(each.note.location.path)]
         return self._update(cards, diagnostics)
+
+    def _empty(self) -> Refresh:
+        """Forget everything, and show the name of the folder that a first file belongs in."""
+        self._shown, self._names, self._last_good = {}, (), LastGood()
+        roots = find_roots(self._paths)
+        names = tuple(root.name for root in roots)
+        return Refresh(
+            names, (), tuple(map(str, roots)), order=(), cards=(), edited={}, sides={}, problems=()
+        )
 
     def sides(self, card: str) -> Sides:
         """Render a note that is shown: each of its cards with both sides.
@@ -128,7 +141,8 @@ class Preview:
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.mend(fresh, broken)
         self._shown = {each.id: each for each in cards}
-        edited = [each.id for each in cards if before and each.differs(before.get(each.id))]
+        differing = [each for each in cards if before and each.differs(before.get(each.id))]
+        edited = {each.id: each.changed_side(before.get(each.id)) for each in differing}
         self._forget()
         return Refresh(
             names=self._names,
@@ -136,8 +150,8 @@ class Preview:
             roots=tuple(str(collection.root) for collection in self._collections),
             order=tuple(self._shown),
             cards=tuple(each for each in cards if each.is_other(before.get(each.id))),
-            edited=tuple(edited),
-            sides={card: self.sides(card) for card in edited[:_RENDERED_AT_ONCE]},
+            edited=edited,
+            sides={card: self.sides(card) for card in list(edited)[:_RENDERED_AT_ONCE]},
             problems=problems(diagnostics),
         )
 

@@ -42,6 +42,7 @@ _ASSETS: Mapping[str, str] = MappingProxyType(
     {
         "app.css": "text/css",
         "app.js": "text/javascript",
+        "formula.js": "text/javascript",
         "list.js": "text/javascript",
         "stage.js": "text/javascript",
     }

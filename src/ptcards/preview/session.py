@@ -54,6 +54,7 @@ class Session:
             "version": self._version,
             "names": self._names,
             "css": self._css,
+            "roots": self._roots,
             "order": self._order,
             "cards": self._cards,
             "problems": self._told,
@@ -137,6 +138,7 @@ class Session:
             {
                 "names": self._names,
                 "css": self._css,
+                "roots": self._roots,
                 "order": None if before == self._order else self._order,
                 "cards": answer["cards"],
                 "edited": answer["edited"],

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Location
-from ptcards.notes import Note, Run, Text
+from ptcards.notes import Kind, Note, Run, Text
 from ptcards.workspace import Owners
+
+_ON_BOTH_SIDES = ("heading", "question", "hint", "topic", "difficulty", "kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,17 @@ class Shown:
     def differs(self, before: "Shown | None") -> bool:
         """Whether it is another note than `before`, not only in another place."""
         return self is not before and (before is None or before.content != self.content)
+
+    def changed_side(self, before: "Shown | None") -> str:
+        """Return the first side, `front` or `back`, that shows a change; empty for a new note."""
+        if before is None:
+            return ""
+        if self.note.kind is Kind.CLOZE:
+            return "front"
+        new, old = self.content, before.content
+        is_front = any(getattr(new, name) != getattr(old, name) for name in _ON_BOTH_SIDES)
+        is_option = [choice.text for choice in new.choices] != [choice.text for choice in old.choices]
+        return "front" if is_front or is_option else "back"
 
 
 def without_place(note: Note) -> Note:

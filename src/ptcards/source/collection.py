@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.files import NoSuchSourceError
+from ptcards.files import NoMarkdownError, NoSuchSourceError
 from ptcards.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, find_root, is_collection, read_input
 from ptcards.names import as_text, in_other_case, in_words
 from ptcards.source.config import Config, plain_config, read_config
@@ -123,7 +123,7 @@ def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Coll
     files = [root] if root.is_file() else list(_source_files(root, excluded, diagnostics))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
-        raise NoSuchSourceError(message, root)
+        raise (NoMarkdownError if configured else NoSuchSourceError)(message, root)
     whole = any(path == root for path in asked)
     chosen = [file for file in files if whole or any(file == path or path in file.parents for path in asked)]
     for path in asked:

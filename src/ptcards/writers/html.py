@@ -1,6 +1,6 @@
 """One HTML file to study and print without Anki.
 
-The file is the page of `page/` and, as data, every card: nothing of a card stands in the page's own markup. A
+The file is the page of `study/` and, as data, every card: nothing of a card stands in the page's own markup. A
 policy in the page lets run only its own script and show only its own style, by their hashes, and forbids any
 request. The cards are rendered from the note types' templates (`pages.sides`) and shown with their CSS.
 """
@@ -23,7 +23,22 @@ from ptcards.source.config import Config
 from ptcards.writers.media import media_content
 
 _STYLES = ("page.css",)
-_SCRIPTS = ("boxes.js", "cards.js", "sheet.js", "filters.js", "study.js", "page.js")
+_SCRIPTS = (
+    "fsrs.js",
+    "progress.js",
+    "cards.js",
+    "sheet.js",
+    "filters.js",
+    "queue.js",
+    "answers.js",
+    "study.js",
+    "exam.js",
+    "charts.js",
+    "statistics.js",
+    "swipe.js",
+    "keys.js",
+    "page.js",
+)
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _FIRST_MARK = 0x0E
 """Control characters from here on stand for the fields; a field holds none of them

@@ -9,13 +9,15 @@ const FILTERS = ["q", "difficulty", "kind", "tag", "rule"];
 const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
 
-const data = { version: -1, names: [], css: [], order: [], cards: {}, problems: {} }; // problems by path
+const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {} }; // problems by path
 const sides = new Map();
 const problemsByCard = new Map();
 let waiting = 0; // the next drawing of the list
 let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that the filters leave, in order
-let view = { card: "", c: 0, side: "front", width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "" };
+// Where there is room for both sides, an edit is seen whichever side it is on.
+const DEFAULT_SIDE = matchMedia("(min-width: 1100px)").matches ? "both" : "front";
+let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "" };
 
 const stage = new Stage($("stage"), { onKey: press });
 const list = new List($("tree"), { onSelect: (id) => { select(id); closeList(); } });
@@ -28,7 +30,7 @@ function readAddress() {
   view = {
     card: cardOf(given.get("card") ?? "") || view.card,
     c: /^\d+$/.test(given.get("c") ?? "") ? Number(given.get("c")) : 0,
-    side: ["front", "back", "both"].includes(given.get("side")) ? given.get("side") : "front",
+    side: ["front", "back", "both"].includes(given.get("side")) ? given.get("side") : DEFAULT_SIDE,
     width: WIDTHS.includes(given.get("w")) ? given.get("w") : "full",
     night: night === null ? matchMedia("(prefers-color-scheme: dark)").matches : night === "1",
     ...Object.fromEntries(FILTERS.map((name) => [name, given.get(name) ?? ""])),
@@ -41,7 +43,7 @@ function writeAddress({ push = false } = {}) {
   const card = data.cards[view.card];
   if (card) parts.set("card", card.key);
   if (view.c) parts.set("c", view.c);
-  if (view.side !== "front") parts.set("side", view.side);
+  if (view.side !== DEFAULT_SIDE) parts.set("side", view.side);
   if (view.width !== "full") parts.set("w", view.width);
   parts.set("night", view.night ? "1" : "0");
   FILTERS.forEach((name) => view[name] && parts.set(name, view[name]));
@@ -92,16 +94,20 @@ function receive(message) {
   if (message.cards) {
     data.names = message.names;
     data.css = message.css;
+    data.roots = message.roots;
     Object.assign(data.cards, message.cards);
     if (message.order) keepOnly(message.order);
-    message.edited.forEach((id) => sides.delete(id));
+    const edited = Object.keys(message.edited);
+    edited.forEach((id) => sides.delete(id));
     Object.entries(message.sides).forEach(([id, value]) => sides.set(id, value));
-    const { edited } = message;
     if (!data.cards[view.card]) view.card = edited[0] ?? shown.find((id) => data.cards[id]) ?? data.order[0] ?? "";
     else if (edited.length && edited.length <= 20 && !edited.includes(view.card)) {
       view.card = edited[0];
       view.c = 0;
+      // A file that is written in two steps takes its cards away for a moment: they come back on the side they were on.
+      if (view.side !== "both" && message.edited[view.card]) view.side = message.edited[view.card];
     }
+    if (edited.includes(view.card)) stage.flash(message.edited[view.card]);
     if (edited.length && edited.length <= 20) dropFiltersHiding(view.card);
   }
   // The card and what is wrong first; the list takes longer, and nobody waits for it.
@@ -315,7 +321,11 @@ async function drawCard(flipped) {
   const one = each[view.c];
   $("empty").hidden = Boolean(one);
   if (!one) {
-    $("empty").textContent = card ? "Anki makes no card of this note." : data.version < 0 || !data.names.length ? "Reading…" : "No questions here yet. Write “## A question?” and an answer below, and save.";
+    const isReady = data.version > 0 && data.names.length > 0;
+    $("first").hidden = Boolean(card) || !isReady;
+    $("wait").hidden = !$("first").hidden;
+    $("wait").textContent = card ? "Anki makes no card of this note." : "Reading…";
+    $("first-file").textContent = `${data.roots[0] ?? ""}/first.md`;
     stage.hide();
     return;
   }
@@ -369,7 +379,7 @@ function change(part, options) {
 
 function press(key) {
   const keys = {
-    " ": () => change({ side: view.side === "front" ? "back" : "front" }, { flipped: true }),
+    " ": () => change({ side: view.side === "back" ? "front" : "back" }, { flipped: true }),
     ArrowLeft: () => step(-1),
     ArrowRight: () => step(1),
     b: () => change({ side: view.side === "both" ? "front" : "both" }),
@@ -395,6 +405,15 @@ function closeList() {
   $("open").setAttribute("aria-expanded", "false");
 }
 
+// Left to itself a browser empties the box after this key, and tells nobody once the box has lost the focus.
+function leave(field) {
+  if (field === $("q") && field.value) {
+    field.value = "";
+    field.dispatchEvent(new Event("input"));
+  }
+  $("stage").focus();
+}
+
 function say(text) {
   $("said").textContent = text;
 }
@@ -402,7 +421,7 @@ function say(text) {
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
   if (event.target.matches("input, select")) {
-    if (event.key === "Escape") { event.target.blur(); $("stage").focus(); }
+    if (event.key === "Escape") { event.preventDefault(); leave(event.target); }
     return;
   }
   if (event.key === " " && event.target.closest("button, a, summary")) return;
@@ -440,12 +459,14 @@ for (const name of FILTERS) {
     refresh();
   });
 }
-$("copy").addEventListener("click", async () => {
-  await navigator.clipboard.writeText($("copy").textContent);
+async function copy(button, text) {
+  await navigator.clipboard.writeText(text);
   say("Copied");
-  $("copy").dataset.copied = "true";
-  setTimeout(() => delete $("copy").dataset.copied, 1200);
-});
+  button.dataset.copied = "true";
+  setTimeout(() => delete button.dataset.copied, 1200);
+}
+$("copy").addEventListener("click", () => copy($("copy"), $("copy").textContent));
+$("copy-sample").addEventListener("click", () => copy($("copy-sample"), $("sample").textContent));
 addEventListener("popstate", () => { readAddress(); refresh(); });
 
 readAddress();

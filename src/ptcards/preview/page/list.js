@@ -1,5 +1,7 @@
 // The list: decks, their questions, and what is to be said about them.
 
+import { plainFormula } from "./formula.js";
+
 const MOST = 400;
 const SEVERITIES = ["error", "warning", "hint"];
 
@@ -13,8 +15,8 @@ export function make(tag, className, text) {
 /** Write Markdown's `code` as code, the rest as text. */
 export function question(text) {
   const parts = document.createDocumentFragment();
-  text.split(/(`+)(.+?)\1/).forEach((part, n) => {
-    if (n % 3 === 0) parts.append(part.replace(/\*\*?(\S(?:.*?\S)?)\*\*?/g, "$1").replace(/\\([!-/:-@[-`{-~])/g, "$1"));
+  text.replace(/\$`(.+?)`\$/g, "$$$1$$").split(/(`+)(.+?)\1/).forEach((part, n) => {
+    if (n % 3 === 0) parts.append(part.replace(/\$(?=\S)([^$]*?\S)\$(?!\d)/g, (_, tex) => plainFormula(tex)).replace(/\*\*?(\S(?:.*?\S)?)\*\*?/g, "$1").replace(/\\([!-/:-@[-`{-~])/g, "$1"));
     if (n % 3 === 2) parts.append(make("code", "", part));
   });
   return parts;

@@ -40,6 +40,16 @@ export class Stage {
     }
   }
 
+  /** Draw the eye to a side that changed. */
+  flash(name) {
+    const box = this.frames.get(name)?.box;
+    if (!box) return;
+    box.classList.remove("changed");
+    void box.offsetWidth; // so that the animation begins again
+    box.classList.add("changed");
+    box.addEventListener("animationend", () => box.classList.remove("changed"), { once: true });
+  }
+
   /** Load again the frames that the server was not there for. */
   revive() {
     for (const frame of this.frames.values()) if (!frame.ready) frame.element.src = "/card";

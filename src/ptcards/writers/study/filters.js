@@ -4,19 +4,24 @@ const $ = (id) => document.getElementById(id);
 const KINDS = { basic: "Question", reversed: "Both ways", typed: "Type the answer", choice: "Choice", cloze: "Fill in" };
 const DIFFICULTIES = ["easy", "medium", "hard"];
 const SETTINGS_KEY = "ptcards:settings";
+const DEFAULTS = { keys: true, fresh: 20 }; // `fresh`: new cards a day
 
 const progress = new Progress(DATA.id);
 const cardRoot = shadowOf($("card"));
 const narrow = matchMedia("(max-width: 50rem)");
 const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" };
-const state = { notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", ahead: false, rows: 0 };
+const newSession = () => ({ begun: undefined, answers: [] });
+const state = {
+  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, exam: null, rows: 0,
+  session: newSession(),
+};
 const settings = readSettings();
 
 function readSettings() {
   try {
-    return { keys: true, ...JSON.parse(localStorage.getItem(SETTINGS_KEY)) };
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(SETTINGS_KEY)) };
   } catch {
-    return { keys: true };
+    return { ...DEFAULTS };
   }
 }
 
@@ -46,14 +51,15 @@ function matches(note) {
 
 function applyFilter() {
   state.notes = NOTES.filter(matches);
-  state.ahead = false;
-  state.past = [];
+  leaveExam();
+  Object.assign(state, { ahead: false, more: false, past: [], session: newSession() });
   const { deck, words: searched, difficulties, kind, tag } = filter;
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
   $("print-count").textContent = many(state.notes.length, "note");
   fillQueue();
   showCard();
   showList();
+  showStatistics();
 }
 
 function countBy(key) {
@@ -133,6 +139,12 @@ function fillSelect(id, all, counts, label) {
     filter[id] = $(id).value;
     applyFilter();
   });
+}
+
+function search() {
+  // Whoever is in the box already may press the key that leads there.
+  filter.words = $("search").value.replace(/^\//, "").toLowerCase().split(/\s+/).filter(Boolean);
+  applyFilter();
 }
 
 function clearFilters() {

@@ -19,9 +19,10 @@ function row(note) {
   const question = make("span", "question", headingOf(note));
   const meta = make("span", "meta", topicOf(note.deck), note.difficulty && " · ", make("span", note.difficulty, note.difficulty));
   question.dir = meta.dir = "auto";
-  const known = note.cards.map((card) => progress.entries.get(card.id)).filter(Boolean);
-  const box = known.length ? `box ${Math.min(...known.map((entry) => entry.box))}` : "new";
-  const button = make("button", "", question, meta, make("span", "box", known.some((entry) => entry.due <= today()) ? "due" : box));
+  const dues = note.cards.filter((card) => !isNew(card)).map((card) => entryOf(card).due - today());
+  const soonest = Math.min(...dues);
+  const when = !dues.length ? "new" : soonest <= 0 ? "due" : `in ${many(soonest, "day")}`;
+  const button = make("button", "", question, meta, make("span", "when", when));
   button.type = "button";
   button.addEventListener("click", () => {
     showView("study");
@@ -31,11 +32,12 @@ function row(note) {
 }
 
 function showView(name) {
-  for (const view of ["study", "list"]) {
+  for (const view of ["study", "list", "statistics"]) {
     $(view).hidden = view !== name;
     setPressed($(`${view}-tab`), view === name);
   }
   if (name === "list") showList();
+  showStatistics();
 }
 
 // Night, print, progress
@@ -87,51 +89,7 @@ function resetProgress() {
   applyFilter();
 }
 
-// Keys
-
-const ACTIONS = {
-  1: () => state.turned && grade("again"),
-  2: () => state.turned && grade("good"),
-  3: () => state.turned && grade("easy"),
-  " ": () => (state.turned ? grade("good") : turn()),
-  Enter: () => (state.turned ? grade("good") : turn()),
-  ArrowLeft: back,
-  ArrowRight: skip,
-};
-const EVERYWHERE = {
-  "/": () => {
-    showFilters(true);
-    $("search").focus();
-  },
-  "?": () => openMenu(),
-  l: () => showView($("list").hidden ? "list" : "study"),
-  n: switchNight,
-};
-
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || $("menu").open) return;
-  const target = event.composedPath()[0];
-  const typing = target.matches?.("input:not([type=checkbox]), select, textarea");
-  if (target.id === "typeans" && event.key === "Enter") return act(event, turn);
-  if (typing) return event.key === "Escape" ? target.blur() : undefined;
-  const activates = event.key === " " || event.key === "Enter";
-  if (target.matches?.(event.key === " " ? "[role=option], a.hint" : "a.hint") && activates) return act(event, () => target.click());
-  if (activates && target.matches?.("button, a, summary, audio, video")) return undefined;
-  if (!settings.keys) return undefined;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const studying = !$("study").hidden && state.queue.length;
-  const letter = key.charCodeAt(0) - 97;
-  if (studying && !state.turned && key.length === 1 && optionsOf(cardRoot)[letter]?.hasAttribute("role")) return act(event, () => pick(letter));
-  if (studying && key === "f") return act(event, turn);
-  if (studying && key === "t") return act(event, openHint);
-  const action = EVERYWHERE[key] ?? ($("study").hidden ? undefined : key === "ArrowLeft" || studying ? ACTIONS[key] : undefined);
-  return action && act(event, action);
-}
-
-function act(event, action) {
-  event.preventDefault();
-  action();
-}
+// Filters and windows
 
 function showFilters(open) {
   $("filters").classList.toggle("open", open);
@@ -140,35 +98,64 @@ function showFilters(open) {
 
 function openMenu() {
   $("progress-said").textContent = "";
+  $("fresh").value = settings.fresh;
+  $("exam-size").max = selectedCards().length;
   $("menu").showModal();
+}
+
+// The address may name a card, `#GUID` or `#GUID/1` for the second of a note.
+function openLinked() {
+  const wanted = decoded(location.hash.slice(1));
+  const card = wanted && NOTES.flatMap((note) => note.cards).find((each) => each.id === wanted || each.note.guid === wanted);
+  if (!card || card === state.queue[0]) return;
+  showView("study");
+  openCard(card);
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function listen() {
   let waiting;
   $("search").addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      filter.words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-      applyFilter();
-    }, 120);
+    waiting = setTimeout(search, 120);
   });
   const clicks = {
-    clear: clearFilters, "study-tab": () => showView("study"), "list-tab": () => showView("list"), night: switchNight, more: openMenu,
+    clear: clearFilters, "clear-here": clearFilters, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
     show: turn, skip, previous: back, "more-rows": addRows, export: exportProgress, reset: resetProgress,
     "filters-button": () => showFilters(!$("filters").classList.contains("open")),
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
-    ahead: () => { state.ahead = true; fillQueue(); next(); },
+    ahead: () => goOn("ahead"), "more-new": () => goOn("more"), "exam-close": () => { leaveExam(); applyFilter(); },
   };
   for (const [id, action] of Object.entries(clicks)) $(id).addEventListener("click", () => action());
   for (const button of $("grades").querySelectorAll("button")) button.addEventListener("click", () => grade(button.dataset.grade));
   $("import-file").addEventListener("change", importProgress);
   $("keys").checked = settings.keys;
   $("keys").addEventListener("change", () => { settings.keys = $("keys").checked; keepSettings(); });
+  $("fresh").addEventListener("change", () => {
+    settings.fresh = between(0, Math.floor($("fresh").valueAsNumber || 0), 9999);
+    keepSettings();
+    applyFilter();
+  });
+  $("exam-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    $("menu").close(); // first, since it gives the focus back to the button that opened it
+    startExam($("exam-size").valueAsNumber, $("exam-minutes").valueAsNumber);
+  });
   $("card").addEventListener("click", clickCard);
+  listenToSwipes();
   document.addEventListener("keydown", pressed);
   addEventListener("beforeprint", showSheet);
   addEventListener("afterprint", () => sheetRoot?.replaceChildren());
+  addEventListener("hashchange", openLinked);
+  addEventListener("resize", showStatistics);
   addEventListener("storage", (event) => { if (event.key === progress.key) { progress.load(); showStatus(); } });
   narrow.addEventListener("change", () => state.queue[0] && render(state.queue[0]));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showNight);
@@ -180,4 +167,6 @@ showNight();
 fillFilters();
 listen();
 applyFilter();
+openLinked();
+if (finePointer.matches) answerBox()?.focus();
 $("footer").textContent = [many(NOTES.length, "note"), DATA.license].filter(Boolean).join(" · ");

@@ -33,8 +33,15 @@ function buildSheet(notes, heading) {
 
 function entry(number, side) {
   for (const details of side.querySelectorAll("details")) details.open = true;
+  for (const link of side.querySelectorAll("a[href]")) writeOut(link);
   const short = side.textContent.length <= SHORT;
   return make("div", short ? "entry short" : "entry", make("span", "number", `${number}`), make("div", "", side));
+}
+
+// On paper nobody can click.
+function writeOut(link) {
+  const address = link.getAttribute("href").replace(/^mailto:/i, "");
+  if (!address.startsWith("#") && link.textContent.trim() !== address) link.after(make("span", "address", ` (${address})`));
 }
 
 function topicOf(deck) {

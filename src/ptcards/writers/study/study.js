@@ -1,24 +1,12 @@
-// Studying: the queue, the two sides of its first card, the grades, and what a learner does on a card.
+// Studying: the two sides of the card in front of the queue, the grades, and what is left when nothing is.
 
-const AGAIN_AFTER = 6; // cards that come before a card that was not known
-
-const selectedCards = () => state.notes.flatMap((note) => note.cards);
-const isDue = (card) => (progress.entries.get(card.id)?.due ?? Infinity) <= today();
-
-function fillQueue() {
-  const cards = selectedCards();
-  const due = cards.filter(isDue).sort((a, b) => progress.entries.get(a.id).due - progress.entries.get(b.id).due);
-  const fresh = cards.filter((card) => !progress.entries.has(card.id));
-  const later = state.ahead ? cards.filter((card) => progress.entries.has(card.id) && !isDue(card)) : [];
-  state.queue = [...due, ...fresh, ...later];
-}
+const GRADES = { again: AGAIN, hard: HARD, good: GOOD, easy: EASY };
 
 function showCard() {
   const card = state.queue[0];
   Object.assign(state, { turned: false, picked: new Set(), typed: "" });
   $("card").hidden = !card;
   $("done").hidden = Boolean(card);
-  $("show").disabled = $("skip").disabled = !card;
   if (card) render(card);
   else showDone();
   showStatus();
@@ -28,57 +16,81 @@ function showCard() {
 function render(card) {
   const side = make("div", `card card${card.ordinal + 1}${isNight() ? " nightMode night_mode" : ""}`);
   side.append(harmless(sideHtml(card, state.turned ? "back" : "front")));
+  for (const heading of side.querySelectorAll(".question > .heading")) {
+    heading.setAttribute("role", "heading");
+    heading.setAttribute("aria-level", "2");
+  }
   prepareHints(side);
   if (state.turned) markAnswers(side, card);
   else prepareOptions(side, card);
   cardRoot.replaceChildren(make("div", narrow.matches ? "mobile" : "", side));
-}
-
-function showDone() {
-  const cards = selectedCards();
-  const dues = cards.map((card) => progress.entries.get(card.id)?.due).filter((due) => due !== undefined);
-  const next = Math.min(...dues);
-  const days = next - today();
-  $("next-due").textContent = !cards.length
-    ? "No card matches the filters."
-    : `Next: ${many(dues.filter((due) => due === next).length, "card")} ${days === 1 ? "tomorrow" : `in ${many(days, "day")}`}.`;
-  $("ahead").hidden = !cards.length;
+  $("link").href = `#${encodeURIComponent(card.id)}`;
 }
 
 function showStatus() {
   const cards = selectedCards();
-  const known = cards.filter((card) => (progress.entries.get(card.id)?.box ?? 0) > 0).length;
-  const fresh = cards.filter((card) => !progress.entries.has(card.id)).length;
-  const warning = progress.stored ? "" : " · this browser keeps no progress here: save it as a file";
-  $("status").textContent = `${amount(cards.filter(isDue).length)} due · ${amount(fresh)} new · ${amount(known)} of ${many(cards.length, "card")} learnt${warning}`;
-  $("bar").style.setProperty("--share", cards.length ? known / cards.length : 0);
+  const started = cards.filter((card) => !isNew(card)).length;
+  const parts = [
+    `${amount(cards.filter(isDue).length)} due`,
+    `${amount(newToday())} of ${amount(settings.fresh)} new today`,
+    `${amount(started)} of ${many(cards.length, "card")} started`,
+  ];
+  if (!progress.stored) parts.push("this browser keeps no progress here: save it as a file");
+  $("status").textContent = state.exam ? examStatus() : parts.join(" · ");
+  $("link").hidden = !state.queue.length || Boolean(state.exam);
+  const share = state.exam ? state.exam.marks.length / state.exam.size : started / (cards.length || 1);
+  $("bar").style.setProperty("--share", share);
   $("learnt").textContent = `${many(progress.entries.size, "card")} graded in this browser.`;
 }
 
 function showActions() {
   const card = state.queue[0];
-  $("front-actions").hidden = state.turned;
-  $("grades").hidden = !state.turned;
+  $("front-actions").hidden = !card || state.turned;
+  $("grades").hidden = !card || !state.turned;
+  $("skip").hidden = !card;
   $("previous").disabled = !state.past.length;
-  if (!state.turned) sayVerdict("", "");
+  $("previous").hidden = Boolean(state.exam);
+  suggest("good");
+  if (!state.turned) sayVerdict();
   for (const button of $("grades").querySelectorAll("button")) {
-    const days = card ? BOX_DAYS[boxAfter(progress.entries.get(card.id), button.dataset.grade)] : 0;
-    button.querySelector("small").textContent = days ? many(days, "day") : "soon";
+    const { grade: name } = button.dataset;
+    const exam = { again: "Wrong", good: "Right" }[name];
+    button.hidden = Boolean(state.exam) && !exam;
+    button.querySelector("b").textContent = state.exam ? exam : name[0].toUpperCase() + name.slice(1);
+    button.querySelector("small").textContent = card && !state.exam ? waitOf(card, GRADES[name]) : "";
   }
+}
+
+function waitOf(card, grade) {
+  const days = entryAfter(entryOf(card), grade).due - today();
+  if (days < 60) return days ? many(days, "day") : "soon";
+  return days < 700 ? `${Math.round(days / 30.4)} months` : `${(days / 365).toFixed(1)} years`;
 }
 
 function turn() {
   const card = state.queue[0];
   if (!card) return;
   const focused = document.activeElement;
-  const box = cardRoot.getElementById("typeans");
-  if (!state.turned && box) state.typed = box.value;
+  if (!state.turned) state.typed = answerBox()?.value ?? "";
   state.turned = !state.turned;
   render(card);
   showActions();
-  if (state.turned) judge(card);
+  if (state.turned) sayVerdict(isRight(card));
   if (focused === document.body || $("study").contains(focused)) focusMain();
   if (state.turned) showAnswerLine();
+  hear(state.turned ? "Answer" : "Question");
+}
+
+function sayVerdict(right) {
+  $("verdict").textContent = right === undefined ? "" : right ? "Right" : "Not quite";
+  $("verdict").className = right === undefined ? "" : right ? "right" : "wrong";
+  suggest(right === false ? "again" : "good");
+}
+
+// Tells a screen reader what is new on the card; the focus is on a button then, of which it reads the name alone.
+function hear(name) {
+  const parts = cardRoot.querySelectorAll(name === "Answer" ? ".typed, .answer" : ".question, .options, .answer");
+  $("heard").textContent = `${name}: ${[...parts].map((part) => part.innerText).join(" ").replace(/\s+/g, " ").trim()}`;
 }
 
 // Scrolls only where the answer would begin out of sight.
@@ -88,22 +100,35 @@ function showAnswerLine() {
 }
 
 function focusMain() {
-  const button = state.turned ? $("grades").querySelector(".primary") : state.queue.length ? $("show") : $("done");
-  button.focus({ preventScroll: true });
+  const front = (finePointer.matches && answerBox()) || $("show");
+  const main = state.turned ? $("grades").querySelector(".primary") : state.queue.length ? front : $("done");
+  main.focus({ preventScroll: true });
+}
+
+// The grade that Space and Enter give.
+function suggest(name) {
+  state.suggested = name;
+  for (const button of $("grades").querySelectorAll("button")) button.classList.toggle("primary", button.dataset.grade === name);
 }
 
 function grade(name) {
   const card = state.queue.shift();
-  state.past.push({ card, entry: progress.entries.get(card.id), graded: true });
-  progress.grade(card.id, name);
-  if (name === "again") state.queue.splice(AGAIN_AFTER, 0, card);
+  if (state.exam) {
+    mark(card, name !== "again");
+  } else {
+    state.session.begun ??= Date.now();
+    const undo = progress.grade(card.id, GRADES[name]);
+    state.past.push({ card, undo });
+    state.session.answers.push({ card, known: name !== "again" });
+    if (name === "again") state.queue.splice(AGAIN_AFTER, 0, card);
+  }
   next();
 }
 
 function skip() {
   if (!state.queue.length) return;
   const card = state.queue.shift();
-  state.past.push({ card, graded: false });
+  if (!state.exam) state.past.push({ card });
   state.queue.push(card);
   next();
 }
@@ -111,11 +136,18 @@ function skip() {
 function back() {
   const last = state.past.pop();
   if (!last) return;
-  if (last.graded) progress.put(last.card.id, last.entry);
+  if (last.undo) {
+    last.undo();
+    state.session.answers.pop();
+  }
   openCard(last.card);
 }
 
 function openCard(card) {
+  if (state.exam) {
+    leaveExam();
+    fillQueue();
+  }
   state.queue = [card, ...state.queue.filter((other) => other !== card)];
   next();
 }
@@ -124,102 +156,56 @@ function next() {
   showCard();
   scrollTo({ top: 0 });
   focusMain();
+  if (state.queue.length) hear("Question");
 }
 
-// What a learner does on a card
+// What is left when nothing is: when the next card comes, and how it went.
 
-function prepareHints(side) {
-  side.querySelectorAll("a.hint").forEach((link) => {
-    const text = link.nextElementSibling;
-    text.hidden = true;
-    link.setAttribute("role", "button");
-    link.setAttribute("aria-expanded", "false");
-  });
+function showDone() {
+  if (state.exam) return showResult();
+  const cards = selectedCards();
+  $("done-title").textContent = cards.length ? "Done for today" : "Nothing matches";
+  $("clear-here").hidden = Boolean(cards.length);
+  $("next-due").textContent = cards.length ? nextDue(cards) : "";
+  $("more-new").hidden = !cards.some(isNew);
+  $("ahead").hidden = cards.every(isNew);
+  $("exam-close").hidden = true;
+  showSummary(cards.length ? state.session : { answers: [] });
 }
 
-function openHint() {
-  const link = cardRoot.querySelector("a.hint:not([hidden])");
-  if (!link) return;
-  link.nextElementSibling.hidden = false;
-  link.hidden = true;
+function nextDue(cards) {
+  const dues = cards.flatMap((card) => entryOf(card)?.due ?? []);
+  const due = dues.length ? Math.min(...dues) : today() + 1;
+  const fresh = cards.some(isNew) && due > today() + 1 ? "New cards come tomorrow. " : "";
+  if (!dues.length) return "New cards come tomorrow.";
+  const days = due - today();
+  const count = many(dues.filter((each) => each === due).length, "card");
+  return `${fresh}Next review: ${count} ${days === 1 ? "tomorrow" : `in ${many(days, "day")}`}.`;
 }
 
-const optionsOf = (side) => [...side.querySelectorAll(".options > .choices > li")];
-
-function prepareOptions(side, card) {
-  const several = side.querySelector(".choose") !== null;
-  const options = optionsOf(side);
-  if (card.note.kind !== "choice" || !options.length) return;
-  const group = options[0].parentElement;
-  group.setAttribute("role", "listbox");
-  group.setAttribute("aria-label", "Options");
-  group.setAttribute("aria-multiselectable", `${several}`);
-  options.forEach((option, index) => {
-    option.setAttribute("role", "option");
-    option.tabIndex = 0;
-    option.setAttribute("aria-selected", `${state.picked.has(index)}`);
-  });
+function showSummary({ answers, begun }) {
+  const known = answers.filter((answer) => answer.known).length;
+  const minutes = Math.max(1, Math.round((Date.now() - begun) / 60_000));
+  $("summary").textContent = answers.length
+    ? `${many(answers.length, "answer")} in ${many(minutes, "minute")}, ${Math.round((100 * known) / answers.length)} % known.`
+    : "";
+  showMissed(answers.filter((answer) => !answer.known).map((answer) => answer.card));
 }
 
-function pick(index) {
-  const options = optionsOf(cardRoot);
-  if (state.turned || !options[index]?.hasAttribute("role")) return;
-  const several = options[index].parentElement.getAttribute("aria-multiselectable") === "true";
-  const had = state.picked.delete(index);
-  if (!several) state.picked.clear();
-  if (!had) state.picked.add(index);
-  options.forEach((option, each) => option.setAttribute("aria-selected", `${state.picked.has(each)}`));
+function showMissed(cards) {
+  const notes = [...new Set(cards.map((card) => card.note))];
+  $("missed").hidden = !notes.length;
+  $("missed-rows").replaceChildren(...notes.map((note) => {
+    const button = make("button", "", headingOf(note));
+    button.type = "button";
+    button.dir = "auto";
+    button.addEventListener("click", () => openCard(cards.find((card) => card.note === note)));
+    return make("li", "", button);
+  }));
 }
 
-function markAnswers(side, card) {
-  if (card.note.kind === "choice") {
-    side.querySelectorAll(".answer > .choices > li").forEach((option, index) => {
-      if (!state.picked.has(index)) return;
-      option.classList.add("picked");
-      option.append(make("span", "yours", "your choice"));
-    });
-  }
-  const expected = side.querySelector("code#typeans");
-  if (expected && state.typed.trim()) {
-    const right = isTyped(expected.textContent);
-    const typed = make("span", right ? "typeGood" : "typeBad", state.typed.trim());
-    expected.replaceChildren(...(right ? [typed] : [typed, make("br"), "↓", make("br"), make("span", "typeGood", expected.textContent)]));
-  }
+function goOn(wish) {
+  Object.assign(state, { [wish]: true, session: newSession() });
+  fillQueue();
+  next();
 }
-
-const isTyped = (expected) => state.typed.trim().normalize("NFC") === expected.trim();
-
-function judge(card) {
-  if (card.note.kind === "choice" && state.picked.size) {
-    const options = [...cardRoot.querySelectorAll(".answer > .choices > li")];
-    const right = options.every((option, index) => option.classList.contains("right") === state.picked.has(index));
-    sayVerdict(right ? "Right" : "Not quite", right ? "right" : "wrong");
-  } else if (cardRoot.querySelector("#typeans .typeBad")) {
-    sayVerdict("Not quite", "wrong");
-  } else if (cardRoot.querySelector("#typeans .typeGood")) {
-    sayVerdict("Right", "right");
-  }
-}
-
-function sayVerdict(text, name) {
-  $("verdict").textContent = text;
-  $("verdict").className = name;
-}
-
-// A link, a button or marked text inside a card is used, not a wish to turn it.
-function clickCard(event) {
-  const target = event.composedPath()[0];
-  const link = target.closest("a");
-  if (link?.classList.contains("hint")) {
-    event.preventDefault();
-    openHint();
-  } else if (link?.getAttribute("href")?.startsWith("#")) {
-    event.preventDefault();
-    cardRoot.getElementById(decodeURIComponent(link.getAttribute("href").slice(1)))?.scrollIntoView({ block: "center" });
-  } else if (target.closest("[role=option]")) {
-    pick(optionsOf(cardRoot).indexOf(target.closest("[role=option]")));
-  } else if (!target.closest("a, summary, input, audio, video") && !`${getSelection()}`) {
-    turn();
-  }
-}
-

@@ -1,0 +1,93 @@
+// What a learner does on a card: its hints, its options, its box, and whether that was right.
+
+const finePointer = matchMedia("(pointer: fine)"); // elsewhere a focused box would open the keyboard over the card
+const answerBox = () => cardRoot.querySelector("input#typeans");
+
+function prepareHints(side) {
+  side.querySelectorAll("a.hint").forEach((link) => {
+    const text = link.nextElementSibling;
+    text.hidden = true;
+    link.setAttribute("role", "button");
+    link.setAttribute("aria-expanded", "false");
+  });
+}
+
+function openHint() {
+  const link = cardRoot.querySelector("a.hint:not([hidden])");
+  if (!link) return;
+  link.nextElementSibling.hidden = false;
+  link.hidden = true;
+}
+
+const optionsOf = (side) => [...side.querySelectorAll(".options > .choices > li")];
+
+function prepareOptions(side, card) {
+  const several = side.querySelector(".choose") !== null;
+  const options = optionsOf(side);
+  if (card.note.kind !== "choice" || !options.length) return;
+  const group = options[0].parentElement;
+  group.setAttribute("role", "listbox");
+  group.setAttribute("aria-label", "Options");
+  group.setAttribute("aria-multiselectable", `${several}`);
+  options.forEach((option, index) => {
+    option.setAttribute("role", "option");
+    option.tabIndex = 0;
+    option.setAttribute("aria-selected", `${state.picked.has(index)}`);
+  });
+}
+
+function pick(index) {
+  const options = optionsOf(cardRoot);
+  if (state.turned || !options[index]?.hasAttribute("role")) return;
+  const several = options[index].parentElement.getAttribute("aria-multiselectable") === "true";
+  const had = state.picked.delete(index);
+  if (!several) state.picked.clear();
+  if (!had) state.picked.add(index);
+  options.forEach((option, each) => option.setAttribute("aria-selected", `${state.picked.has(each)}`));
+}
+
+function markAnswers(side, card) {
+  if (card.note.kind === "choice") {
+    side.querySelectorAll(".answer > .choices > li").forEach((option, index) => {
+      if (!state.picked.has(index)) return;
+      option.classList.add("picked");
+      option.append(make("span", "yours", "your choice"));
+    });
+  }
+  const expected = side.querySelector("code#typeans");
+  if (expected && state.typed.trim()) {
+    const right = isTyped(expected.textContent);
+    const typed = make("span", right ? "typeGood" : "typeBad", state.typed.trim());
+    expected.replaceChildren(...(right ? [typed] : [typed, make("br"), "↓", make("br"), make("span", "typeGood", expected.textContent)]));
+  }
+}
+
+const isTyped = (expected) => state.typed.trim().normalize("NFC") === expected.trim();
+
+// Whether what was chosen or typed is right; undefined where nothing was.
+function isRight(card) {
+  if (card.note.kind === "choice" && state.picked.size) {
+    const options = [...cardRoot.querySelectorAll(".answer > .choices > li")];
+    return options.every((option, index) => option.classList.contains("right") === state.picked.has(index));
+  }
+  if (cardRoot.querySelector("#typeans .typeBad")) return false;
+  return cardRoot.querySelector("#typeans .typeGood") ? true : undefined;
+}
+
+// A link, a button or marked text inside a card is used, not a wish to turn it.
+function clickCard(event) {
+  const target = event.composedPath()[0];
+  const link = target.closest("a");
+  if (link?.classList.contains("hint")) {
+    event.preventDefault();
+    openHint();
+  } else if (link?.getAttribute("href")?.startsWith("#")) {
+    event.preventDefault();
+    cardRoot.getElementById(decodeURIComponent(link.getAttribute("href").slice(1)))?.scrollIntoView({ block: "center" });
+  } else if (target.closest("[role=option]")) {
+    pick(optionsOf(cardRoot).indexOf(target.closest("[role=option]")));
+  } else if (!target.closest("a, summary, input, audio, video") && !`${getSelection()}`) {
+    turn();
+  }
+}
+

@@ -1,0 +1,71 @@
+// Plots as inline SVG, drawn to the width that there is, so that their text keeps its size.
+
+const SVG = "http://www.w3.org/2000/svg";
+const HEAT = [1, 10, 25, 50]; // answers a day from which a square is so much darker
+
+function draw(tag, attributes, ...content) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...content);
+  return element;
+}
+
+function plot(width, height, label, ...content) {
+  return draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "plot" }, ...content);
+}
+
+const titled = (tag, attributes, title) => draw(tag, attributes, draw("title", {}, title));
+
+// Bars, one for each of `counts`; `names` tells what each is, `marks` what stands below some of them.
+function barChart(width, counts, { label, names, marks }) {
+  const [top, height] = [18, 110];
+  const most = Math.max(1, ...counts);
+  const step = width / counts.length;
+  const bars = counts.map((count, n) => {
+    const size = count ? Math.max(2, (height * count) / most) : 1;
+    const place = { x: n * step + 1, y: top + height - size, width: Math.max(1, step - 2), height: size };
+    return titled("rect", { ...place, rx: 2, class: count ? "bar" : "bar none" }, `${names[n]}: ${count}`);
+  });
+  const highest = counts.indexOf(Math.max(...counts));
+  const over = counts[highest] ? [text(highest * step + step / 2, 12, `${counts[highest]}`, anchorAt(highest, counts.length))] : [];
+  const below = marks.map(([n, name]) => text(n * step + step / 2, top + height + 16, name, anchorAt(n, counts.length)));
+  return plot(width, top + height + 22, label, ...bars, ...over, ...below);
+}
+
+const anchorAt = (n, count) => (n < count / 10 ? "start" : n >= count * 0.9 ? "end" : "middle");
+const text = (x, y, content, anchor = "start") => draw("text", { x: anchor === "start" ? x - 4 : x, y, "text-anchor": anchor }, content);
+
+// A square for each day up to `last`, a column for each week; `of` gives the answers on a day.
+function heatMap(width, last, of, { label, nameOf }) {
+  const size = between(12, Math.floor(width / 53), 18);
+  const weekday = (last + 3) % 7; // from Monday; day 0 was a Thursday
+  const weeks = Math.min(53, Math.floor(width / size));
+  const first = last - weekday - 7 * (weeks - 1);
+  const squares = [];
+  const months = [];
+  for (let day = first; day <= last; day += 1) {
+    const [column, row] = [Math.floor((day - first) / 7), (day - first) % 7];
+    const count = of(day);
+    const place = { x: column * size, y: 18 + row * size, width: size - 3, height: size - 3, rx: 2 };
+    squares.push(titled("rect", { ...place, class: `heat${HEAT.filter((from) => count >= from).length}` }, `${nameOf(day)}: ${count}`));
+    const date = dateOf(day);
+    if (date.getUTCDate() <= 7 && row === 0 && column < weeks - 2) months.push(draw("text", { x: column * size, y: 11 }, monthName(date)));
+  }
+  return plot(width, 18 + 7 * size, label, ...months, ...squares);
+}
+
+const dateOf = (day) => new Date(day * 86_400_000);
+const monthName = (date) => date.toLocaleDateString("en", { month: "short", timeZone: "UTC" });
+const dayName = (day) => dateOf(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+
+// A bar of full width for each of `rows`, [name, share, remark], with its name above.
+function shareChart(width, rows, label) {
+  const height = 40;
+  const drawn = rows.flatMap(([name, share, remark], n) => [
+    draw("text", { x: 0, y: n * height + 14, class: "name" }, name),
+    text(width, n * height + 14, `${Math.round(share * 100)} %${remark}`, "end"),
+    draw("rect", { x: 0, y: n * height + 20, width, height: 8, rx: 4, class: "rail" }),
+    draw("rect", { x: 0, y: n * height + 20, width: width * share, height: 8, rx: 4, class: "bar" }),
+  ]);
+  return plot(width, rows.length * height, label, ...drawn);
+}

@@ -1,0 +1,53 @@
+// The exam: so many cards drawn from what the filters leave, against the clock. It changes no schedule.
+
+function startExam(size, minutes) {
+  const drawn = shuffled(selectedCards(), Date.now()).slice(0, size);
+  if (!drawn.length) return;
+  state.exam = { size: drawn.length, marks: [], begun: Date.now(), ends: Date.now() + minutes * 60_000, timer: setInterval(tick, 500) };
+  state.queue = drawn;
+  state.past = [];
+  showView("study");
+  next();
+}
+
+function mark(card, right) {
+  state.exam.marks.push({ card, right });
+  if (!state.queue.length) finishExam();
+}
+
+function tick() {
+  if (Date.now() < state.exam.ends) return showStatus();
+  finishExam();
+  next();
+}
+
+function finishExam() {
+  clearInterval(state.exam.timer);
+  Object.assign(state.exam, { left: state.queue.map((card) => card), ended: Math.min(Date.now(), state.exam.ends) });
+  state.queue = [];
+}
+
+const clock = (time) => `${Math.floor(time / 60_000)}:${`${Math.floor(time / 1000) % 60}`.padStart(2, "0")}`;
+
+function examStatus() {
+  const { size, marks, ends, ended } = state.exam;
+  return ended ? "Exam" : `Exam · question ${marks.length + 1} of ${size} · ${clock(Math.max(0, ends - Date.now()))} left`;
+}
+
+function showResult() {
+  const { size, marks, left, begun, ended } = state.exam;
+  const right = marks.filter((each) => each.right).length;
+  $("done-title").textContent = `${right} of ${size} right`;
+  $("summary").textContent = `${Math.round((100 * right) / size)} % in ${clock(ended - begun)} minutes${left.length ? `; ${many(left.length, "question")} not answered` : ""}.`;
+  $("next-due").textContent = "";
+  for (const id of ["clear-here", "more-new", "ahead"]) $(id).hidden = true;
+  $("exam-close").hidden = false;
+  showMissed([...marks.filter((each) => !each.right).map((each) => each.card), ...left]);
+}
+
+// Leaves the exam, finished or not.
+function leaveExam() {
+  if (!state.exam) return;
+  clearInterval(state.exam.timer);
+  state.exam = null;
+}

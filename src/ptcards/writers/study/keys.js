@@ -1,0 +1,63 @@
+// What the keys do.
+
+const ACTIONS = {
+  1: () => state.turned && grade("again"),
+  2: () => state.turned && grade(state.exam ? "good" : "hard"),
+  3: () => state.turned && grade("good"),
+  4: () => state.turned && grade(state.exam ? "good" : "easy"),
+  " ": () => (state.turned ? grade(state.suggested) : turn()),
+  Enter: () => (state.turned ? grade(state.suggested) : turn()),
+  ArrowLeft: back,
+  ArrowRight: skip,
+};
+const EVERYWHERE = {
+  "/": () => {
+    showFilters(true);
+    $("search").focus();
+  },
+  "?": () => openMenu(),
+  l: () => showView($("list").hidden ? "list" : "study"),
+  s: () => showView($("statistics").hidden ? "statistics" : "study"),
+  n: switchNight,
+};
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const target = event.composedPath()[0];
+  const typing = target.matches?.("input:not([type=checkbox]), select, textarea");
+  if (target === answerBox()) {
+    if (event.key === "Enter") return act(event, turn);
+    if (event.key === "Escape") return target.blur();
+    // No answer begins with a space.
+    if (target.value || ![" ", "ArrowLeft", "ArrowRight"].includes(event.key)) return undefined;
+  } else if (typing) {
+    return event.key === "Escape" ? act(event, () => leave(target)) : undefined;
+  }
+  const activates = event.key === " " || event.key === "Enter";
+  if (target.matches?.(event.key === " " ? "[role=option], a.hint" : "a.hint") && activates) return act(event, () => target.click());
+  if (activates && target.matches?.("button, a, summary, audio, video")) return undefined;
+  if (!settings.keys) return undefined;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const studying = !$("study").hidden && state.queue.length;
+  if (studying && !state.turned && answerBox() && /^[\p{L}\p{N}]$/u.test(key)) return answerBox().focus(); // which takes the key
+  const letter = key.charCodeAt(0) - 97;
+  if (studying && !state.turned && key.length === 1 && optionsOf(cardRoot)[letter]?.hasAttribute("role")) return act(event, () => pick(letter));
+  if (studying && key === "f") return act(event, turn);
+  if (studying && key === "t") return act(event, openHint);
+  const action = EVERYWHERE[key] ?? ($("study").hidden ? undefined : key === "ArrowLeft" || studying ? ACTIONS[key] : undefined);
+  return action && act(event, action);
+}
+
+// Left to itself a browser empties the box after this key, and tells nobody once the box has lost the focus.
+function leave(field) {
+  if (field === $("search") && field.value) {
+    field.value = "";
+    search();
+  }
+  field.blur();
+}
+
+function act(event, action) {
+  event.preventDefault();
+  action();
+}

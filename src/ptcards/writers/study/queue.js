@@ -1,0 +1,61 @@
+// Which cards come, and in which order: those that are due, then a day's share of new ones from mixed topics.
+
+const AGAIN_AFTER = 6; // cards that come before a card that was not known
+
+const selectedCards = () => state.notes.flatMap((note) => note.cards);
+const entryOf = (card) => progress.entries.get(card.id);
+const isDue = (card) => (entryOf(card)?.due ?? Infinity) <= today();
+const isNew = (card) => !entryOf(card);
+const newToday = () => progress.days.get(today())?.[1] ?? 0;
+
+function fillQueue() {
+  const cards = selectedCards();
+  const due = cards.filter(isDue).sort((a, b) => memoryOf(a) - memoryOf(b));
+  const room = state.more ? Infinity : settings.fresh - newToday();
+  const fresh = mixed(cards.filter(isNew)).slice(0, Math.max(room, 0));
+  const later = state.ahead ? cards.filter((card) => !isNew(card) && !isDue(card)) : [];
+  state.queue = [...due, ...fresh, ...later];
+}
+
+// How probably a card is still known; what is almost forgotten comes first.
+function memoryOf(card) {
+  const { last, stability } = entryOf(card);
+  return retrievability(Math.max(today() - last, 0), stability);
+}
+
+// Takes one card of each topic in turn, in each topic in the deck's order. The topics' order is another one each day.
+function mixed(cards) {
+  const turns = shuffled([...grouped(cards).values()], today());
+  const longest = Math.max(0, ...turns.map((topic) => topic.length));
+  return Array.from({ length: longest }, (_, n) => turns.flatMap((topic) => topic.slice(n, n + 1))).flat();
+}
+
+function grouped(cards) {
+  const topics = new Map();
+  for (const card of cards) {
+    const { deck } = card.note;
+    if (!topics.has(deck)) topics.set(deck, []);
+    topics.get(deck).push(card);
+  }
+  return topics;
+}
+
+// The same order for the same seed, so that a page that is loaded again goes on where it was.
+function shuffled(values, seed) {
+  const random = randomFrom(seed);
+  return values
+    .map((value) => [random(), value])
+    .sort(([a], [b]) => a - b)
+    .map(([, value]) => value);
+}
+
+// Numbers from 0 to 1 (mulberry32).
+function randomFrom(seed) {
+  let count = seed | 0;
+  return () => {
+    count = (count + 0x6d2b79f5) | 0;
+    let bits = Math.imul(count ^ (count >>> 15), 1 | count);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

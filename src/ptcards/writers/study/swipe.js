@@ -1,0 +1,41 @@
+// Grading with a finger: a card that shows its answer is pushed to the right if it was known, to the left if not.
+
+const FAR = 80; // pixels from which a push counts
+const STEEP = 0.6;
+
+function listenToSwipes() {
+  let start = null;
+  const pushed = (event) => [event.clientX - start.x, event.clientY - start.y];
+  const move = (x) => $("card").style.setProperty("--pushed", `${x}px`);
+  const say = (x) => ($("card").dataset.swipe = Math.abs(x) < FAR ? "" : x < 0 ? "Again" : "Good");
+  const end = () => {
+    start = null;
+    move(0);
+    say(0);
+  };
+  $("card").addEventListener("pointerdown", (event) => {
+    if (event.pointerType !== "touch" || !event.isPrimary || scrollsSideways(event)) return;
+    start = { x: event.clientX, y: event.clientY };
+  });
+  $("card").addEventListener("pointermove", (event) => {
+    if (!start || !state.turned) return;
+    const [x, y] = pushed(event);
+    if (Math.abs(y) > Math.abs(x) * STEEP) return move(0);
+    move(x);
+    say(x);
+  });
+  $("card").addEventListener("pointerup", (event) => {
+    if (!start) return;
+    const [x, y] = pushed(event);
+    end();
+    if (Math.abs(x) < FAR || Math.abs(y) > Math.abs(x) * STEEP) return;
+    if (state.turned) grade(x < 0 ? "again" : "good");
+    else turn();
+  });
+  $("card").addEventListener("pointercancel", end);
+}
+
+// What is wider than the card scrolls under the finger.
+function scrollsSideways(event) {
+  return event.composedPath().some((each) => each instanceof Element && each !== $("card") && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX === "auto");
+}

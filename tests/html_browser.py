@@ -1,0 +1,79 @@
+"""The HTML file in a browser, for tests: opened from disk, with what its page shows and keeps."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browsing import Watched, watched_page
+
+# Behind `browsing`, which skips where it cannot be had.
+from playwright.sync_api import Browser, Page  # isort: skip
+
+NOON = datetime(2026, 3, 13, 12, tzinfo=UTC)
+"""Of a day on which the topics of `every_kind` come in the order of the deck."""
+CARD = "document.querySelector('#card').shadowRoot"
+
+
+def open_file(browser: Browser, file: Path, **context: Any) -> Watched:
+    watched = watched_page(browser, file.as_uri(), **context)
+    watched.page.clock.set_fixed_time(NOON)
+    watched.page.goto(file.as_uri())
+    return watched
+
+
+def shown(page: Page) -> str:
+    """Give the question on the card, or of a reversed card what stands on its front."""
+    return str(page.evaluate(f"{CARD}.querySelector('.question, .answer').textContent.trim()"))
+
+
+def status(page: Page) -> str:
+    return page.inner_text("#status")
+
+
+def pass_to(page: Page, question: str) -> None:
+    for _ in range(20):
+        if shown(page).startswith(question):
+            return
+        page.keyboard.press("ArrowRight")
+    pytest.fail(f"no card {question}")
+
+
+def stored(page: Page) -> Any:
+    """Return the record of progress that the page keeps."""
+    return page.evaluate("key => JSON.parse(localStorage.getItem(key))", key_of(page))
+
+
+def key_of(page: Page) -> str:
+    return f"ptcards:{json.loads(page.text_content('#data') or '')['id']}"
+
+
+def come_back(page: Page, days: int) -> None:
+    """Open the page again, so many days after the first."""
+    page.clock.set_fixed_time(NOON + timedelta(days=days))
+    page.reload()
+
+
+def figures(page: Page) -> dict[str, str]:
+    names, values = (page.locator(f"#figures {tag}").all_inner_texts() for tag in ("dt", "dd"))
+    return dict(zip(names, values, strict=True))
+
+
+def grade_all(page: Page, keys: list[str]) -> None:
+    """Grade card after card, these keys in turn and the last one on, until nothing is left."""
+    page.evaluate("document.activeElement.blur()")
+    for n in range(60):
+        if page.locator("#done").is_visible():
+            return
+        page.keyboard.press("Enter")
+        page.keyboard.press(keys[n] if n < len(keys) else "3")
+    pytest.fail("the queue has no end")
+
+
+def start_exam(page: Page, size: int, minutes: int = 20) -> None:
+    page.click("#more")
+    page.fill("#exam-size", str(size))
+    page.fill("#exam-minutes", str(minutes))
+    page.click("#exam-form button")

@@ -1,0 +1,479 @@
+"""Studying in the HTML file: the schedule, the day's share of new cards, progress, summary, statistics, exam, links, swipes."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browsing import chromium
+from handmade import a_note, rendered
+from html_browser import (
+    NOON,
+    come_back,
+    figures,
+    grade_all,
+    key_of,
+    open_file,
+    pass_to,
+    shown,
+    start_exam,
+    status,
+    stored,
+)
+from html_files import every_kind, render_all, written
+
+# Behind `browsing`, which skips where they cannot be had.
+from playwright.sync_api import Browser, Page, expect  # isort: skip
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+
+TODAY = (NOON - timedelta(hours=4)).date().toordinal() - 719_163
+"""The day of NOON, in days since 1970."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("html") / "my-deck.html", every_kind())
+
+
+@pytest.fixture(scope="module")
+def topics(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a deck of three topics with thirty cards each."""
+    notes = [
+        rendered(
+            f"g{topic}{n:02}",
+            {"Question": f'<p class="heading">{topic} {n}</p>', "Answer": "<p>Yes.</p>"},
+            deck=f"Deck::{topic}",
+        )
+        for topic in "ABC"
+        for n in range(30)
+    ]
+    return written(tmp_path_factory.mktemp("html") / "topics.html", notes)
+
+
+@pytest.fixture
+def page(browser: Browser, deck: Path) -> Iterator[Page]:
+    watched = open_file(browser, deck)
+    yield watched.page
+    assert watched.complaints == []
+    assert {url.partition("#")[0] for url in watched.requests} == {deck.as_uri()}
+    watched.page.context.close()
+
+
+# The schedule
+
+
+def test_four_grades_on_ankis_keys_schedule_a_card(page: Page) -> None:
+    """A first grade's stability and difficulty are those of FSRS-6's parameters."""
+    waits: list[str] = []
+    for key in "1234":
+        page.keyboard.press("Enter")
+        if not waits:
+            waits = page.locator("#grades button").all_inner_texts()
+        page.keyboard.press(key)
+    assert [wait.split("\n") for wait in waits] == [
+        ["Again", "soon"],
+        ["Hard", "1 day"],
+        ["Good", "2 days"],
+        ["Easy", "8 days"],
+    ]
+    record = stored(page)
+    at = int(NOON.timestamp())
+    assert record == {
+        "ptcards": 2,
+        "collection": "6f0c2c0e",
+        "cards": {
+            "guid0/0": [0.212, 6.4133, TODAY, TODAY, at, 0, 0],
+            "guid1/0": [1.2931, 5.1122, TODAY + 1, TODAY, at, 0, 0],
+            "guid2/0": [2.3065, 2.1181, TODAY + 2, TODAY, at, 0, 0],
+            "guid6/0": [8.2956, 1, TODAY + 8, TODAY, at, 0, 0],
+        },
+        "days": {str(TODAY): [4, 4]},
+    }
+    assert status(page) == "1 due · 4 of 20 new today · 4 of 9 cards started"
+    page.reload()
+    assert status(page) == "1 due · 4 of 20 new today · 4 of 9 cards started"
+    assert shown(page) == "What is x?"
+
+
+def test_a_card_that_was_not_known_comes_back_in_the_same_session(page: Page) -> None:
+    first = shown(page)
+    page.keyboard.press(" ")
+    page.keyboard.press("1")
+    seen: list[str] = []
+    while shown(page) != first and len(seen) < 20:
+        seen.append(shown(page))
+        page.keyboard.press("Enter")
+        page.keyboard.press("3")
+    assert len(seen) == 6
+
+
+def test_space_alone_studies_to_the_end(page: Page) -> None:
+    for _ in range(9 * 2):
+        page.keyboard.press(" ")
+    assert status(page) == "0 due · 9 of 20 new today · 9 of 9 cards started"
+    assert page.inner_text("#next-due") == "Next review: 9 cards in 2 days."
+    assert page.evaluate("document.activeElement.id") == "done"
+    page.click("#ahead")
+    assert shown(page) == "What is x?"
+
+
+def test_back_takes_the_grade_back(page: Page) -> None:
+    first = shown(page)
+    page.keyboard.press(" ")
+    page.keyboard.press("4")
+    page.keyboard.press("ArrowLeft")
+    assert (shown(page), stored(page)["cards"], stored(page)["days"]) == (first, {}, {})
+    assert page.is_disabled("#previous")
+
+
+def test_what_is_almost_forgotten_comes_first(page: Page) -> None:
+    grade_all(page, ["4", "2", "3"])
+    come_back(page, 20)
+    assert (shown(page), status(page)[:5]) == ("Term", "9 due")
+
+
+# New cards
+
+
+def test_a_day_brings_new_cards_of_all_topics_in_turn(browser: Browser, topics: Path) -> None:
+    page = open_file(browser, topics).page
+    seen = []
+    while page.locator("#done").is_hidden():
+        seen.append(shown(page))
+        page.keyboard.press("Enter")
+        page.keyboard.press("4")
+    order = "".join(each[0] for each in seen)
+    assert len(seen) == 20
+    assert sorted(order[:3]) == ["A", "B", "C"]
+    assert order == (order[:3] * 7)[:20]
+    assert [each for each in seen if each[0] == "A"] == [f"A {n}" for n in range(order.count("A"))]
+    assert status(page) == "0 due · 20 of 20 new today · 20 of 90 cards started"
+    assert page.inner_text("#next-due") == "New cards come tomorrow. Next review: 20 cards in 8 days."
+    page.reload()
+    expect(page.locator("#done")).to_be_visible()
+    page.click("#more-new")
+    expect(page.locator("#show")).to_be_visible()
+    come_back(page, 1)
+    assert status(page) == "0 due · 0 of 20 new today · 20 of 90 cards started"
+    expect(page.locator("#show")).to_be_visible()
+
+
+def test_the_number_of_new_cards_a_day_can_be_changed_and_is_kept(browser: Browser, topics: Path) -> None:
+    page = open_file(browser, topics).page
+    page.click("#more")
+    page.fill("#fresh", "3")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    page.reload()
+    assert status(page) == "0 due · 0 of 3 new today · 0 of 90 cards started"
+    grade_all(page, [])
+    assert status(page) == "0 due · 3 of 3 new today · 3 of 90 cards started"
+
+
+# Progress
+
+
+def test_boxes_of_the_first_version_are_converted_once(page: Page) -> None:
+    at = int(NOON.timestamp()) - 86_400
+    old = {
+        "ptcards": 1,
+        "collection": "6f0c2c0e",
+        "cards": {"guid0/0": [0, TODAY, at], "guid1/0": [4, TODAY + 7, at]},
+    }
+    page.evaluate("([key, record]) => localStorage.setItem(key, JSON.stringify(record))", [key_of(page), old])
+    page.reload()
+    converted = {
+        "ptcards": 2,
+        "collection": "6f0c2c0e",
+        "cards": {
+            "guid0/0": [0.212, 6.4133, TODAY, TODAY, at, 0, 0],
+            "guid1/0": [8, 2.1181, TODAY + 7, TODAY - 1, at, 0, 0],
+        },
+        "days": {},
+    }
+    assert stored(page) == converted
+    page.reload()
+    assert stored(page) == converted
+    assert status(page) == "1 due · 0 of 20 new today · 2 of 9 cards started"
+
+
+def test_progress_leaves_as_a_file_and_comes_back(browser: Browser, deck: Path, tmp_path: Path) -> None:
+    one, other = (open_file(browser, deck).page for _ in range(2))
+    one.keyboard.press(" ")
+    one.keyboard.press("3")
+    one.click("#more")
+    with one.expect_download() as download:
+        one.click("#export")
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.name == "my-deck-progress.json"
+    assert json.loads(file.read_text("utf-8")) == stored(one)
+    other.set_input_files("#import-file", file)
+    expect(other.locator("#progress-said")).to_have_text("1 card taken from my-deck-progress.json.")
+    assert stored(other) == stored(one)
+    assert status(other) == "0 due · 1 of 20 new today · 1 of 9 cards started"
+
+
+def test_a_file_of_the_first_version_is_taken_too(page: Page, tmp_path: Path) -> None:
+    old = {"ptcards": 1, "collection": "6f0c2c0e", "cards": {"guid0/0": [3, TODAY + 2, 1]}}
+    (tmp_path / "p.json").write_text(json.dumps(old), encoding="utf-8")
+    page.set_input_files("#import-file", tmp_path / "p.json")
+    expect(page.locator("#progress-said")).to_have_text("1 card taken from p.json.")
+    assert stored(page)["cards"] == {"guid0/0": [4, 2.1181, TODAY + 2, TODAY - 2, 1, 0, 0]}
+
+
+GOOD = [1.0, 5.0, 1, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (None, "This is not a file with progress."),
+        (
+            {"ptcards": 3, "collection": "6f0c2c0e", "cards": {}, "days": {}},
+            "This is not a file with progress.",
+        ),
+        (
+            {"ptcards": 2, "collection": "other", "cards": {}, "days": {}},
+            "This progress belongs to another deck.",
+        ),
+        ({"ptcards": 1, "collection": "6f0c2c0e", "cards": {"a/0": [99, 1, 1]}}, "The file is damaged."),
+        ({"ptcards": 1, "collection": "6f0c2c0e", "cards": {"a/0": ["<b>", 1, 1]}}, "The file is damaged."),
+        ({"ptcards": 1, "collection": "6f0c2c0e", "cards": None}, "This is not a file with progress."),
+        ({"ptcards": 2, "collection": "6f0c2c0e", "cards": {}}, "This is not a file with progress."),
+        (
+            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": [0.0, *GOOD[1:]]}, "days": {}},
+            "The file is damaged.",
+        ),
+        (
+            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": [1.0, 11.0, *GOOD[2:]]}, "days": {}},
+            "The file is damaged.",
+        ),
+        (
+            {
+                "ptcards": 2,
+                "collection": "6f0c2c0e",
+                "cards": {"a/0": [*GOOD[:2], 1.5, *GOOD[3:]]},
+                "days": {},
+            },
+            "The file is damaged.",
+        ),
+        (
+            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": GOOD[:6]}, "days": {}},
+            "The file is damaged.",
+        ),
+        (
+            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {}, "days": {"x": [1, 1]}},
+            "The file is damaged.",
+        ),
+        (
+            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {}, "days": {"1": [-1, 1]}},
+            "The file is damaged.",
+        ),
+        ({"__proto__": {"ptcards": 2}}, "This is not a file with progress."),
+    ],
+)
+def test_a_wrong_file_is_refused_and_changes_nothing(
+    page: Page, tmp_path: Path, record: Any, said: str
+) -> None:
+    page.keyboard.press(" ")
+    page.keyboard.press("3")
+    before = stored(page)
+    (tmp_path / "p.json").write_text(json.dumps(record), encoding="utf-8")
+    page.set_input_files("#import-file", tmp_path / "p.json")
+    expect(page.locator("#progress-said")).to_have_text(said)
+    assert stored(page) == before
+
+
+def test_a_file_that_is_no_json_is_refused(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text("{", encoding="utf-8")
+    page.set_input_files("#import-file", tmp_path / "p.json")
+    expect(page.locator("#progress-said")).to_have_text("This is not a file with progress.")
+
+
+# Summary and statistics
+
+
+def test_after_a_session_a_summary_names_the_cards_to_look_at_again(page: Page) -> None:
+    page.keyboard.press("Enter")
+    page.keyboard.press("1")
+    page.clock.set_fixed_time(NOON + timedelta(minutes=5))
+    grade_all(page, ["2"])
+    assert page.inner_text("#summary") == "10 answers in 5 minutes, 90 % known."
+    assert page.locator("#missed-rows button").all_inner_texts() == ["What is x?"]
+    page.click("#missed-rows button")
+    assert shown(page) == "What is x?"
+
+
+def test_statistics_show_what_is_to_come_and_what_was_done(page: Page) -> None:
+    page.keyboard.press("s")
+    assert figures(page) == {
+        "Started": "0 of 9",
+        "Due": "0",
+        "Answers today": "0",
+        "Days in a row": "0",
+        "Remembered": "–",
+    }
+    assert page.locator("#plots svg").count() == 0
+    page.keyboard.press("s")
+    grade_all(page, ["4"])
+    page.keyboard.press("s")
+    assert figures(page) == {
+        "Started": "9 of 9",
+        "Due": "0",
+        "Answers today": "9",
+        "Days in a row": "1",
+        "Remembered": "–",
+    }
+    assert (
+        page.locator("#plots svg").first.get_attribute("aria-label")
+        == "Reviews due in 30 days: 15 March 8, 21 March 1"
+    )
+    assert page.locator("#plots rect.heat1 title").all_text_contents() == ["13 March: 9"]
+    page.keyboard.press("s")
+    come_back(page, 2)
+    grade_all(page, ["1", "1"])
+    page.keyboard.press("s")
+    assert figures(page)["Remembered"] == "75 %"
+    assert page.locator("#plots svg").last.get_attribute("aria-label") == (
+        "Remembered: Autograd › Deep 0 %, Tensors 100 %, עברית 100 %"
+    )
+    page.click("#topics button:has-text('Tensors')")
+    assert figures(page)["Remembered"] == "100 %"
+
+
+def test_statistics_fit_a_phone(browser: Browser, deck: Path) -> None:
+    page = open_file(browser, deck, viewport={"width": 360, "height": 740}).page
+    grade_all(page, [])
+    page.keyboard.press("s")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert page.locator("#plots svg").first.evaluate("each => each.getBoundingClientRect().right") <= 360
+
+
+# The exam
+
+
+def test_an_exam_asks_counts_and_leaves_the_schedule_alone(page: Page) -> None:
+    start_exam(page, 4)
+    assert re.fullmatch(r"Exam · question 1 of 4 · 20:00 left", status(page))
+    for key in ("3", "1", "4", "2"):
+        page.keyboard.press("Enter")
+        assert page.locator("#grades button:visible").all_inner_texts() == ["Wrong", "Right"]
+        page.keyboard.press(key)
+    assert page.inner_text("#done-title") == "3 of 4 right"
+    assert page.inner_text("#summary") == "75 % in 0:00 minutes."
+    assert page.locator("#missed-rows button").count() == 1
+    assert page.evaluate("key => localStorage.getItem(key)", key_of(page)) is None
+    page.click("#exam-close")
+    assert status(page) == "0 due · 0 of 20 new today · 0 of 9 cards started"
+
+
+def test_an_exam_ends_when_its_time_is_over(page: Page) -> None:
+    start_exam(page, 9, minutes=2)
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    page.clock.set_fixed_time(NOON + timedelta(minutes=1))
+    expect(page.locator("#status")).to_have_text("Exam · question 2 of 9 · 1:00 left")
+    page.clock.set_fixed_time(NOON + timedelta(minutes=3))
+    expect(page.locator("#done-title")).to_have_text("1 of 9 right")
+    assert page.inner_text("#summary") == "11 % in 2:00 minutes; 8 questions not answered."
+
+
+def test_a_wrong_choice_suggests_wrong_in_an_exam(page: Page) -> None:
+    page.select_option("#kind", "choice")
+    start_exam(page, 1)
+    page.keyboard.press("b")
+    page.keyboard.press("Enter")
+    page.keyboard.press(" ")
+    assert page.inner_text("#done-title") == "0 of 1 right"
+
+
+# Links, voices, fingers
+
+
+def test_an_address_leads_to_one_card(browser: Browser, deck: Path) -> None:
+    page = open_file(browser, deck).page
+    page.goto(f"{deck.as_uri()}#guid4")
+    assert shown(page) == "Which ones?"
+    page.goto(f"{deck.as_uri()}#guid1/1")
+    assert shown(page) == "Meaning"
+    page.goto(f"{deck.as_uri()}#nothing%")
+    assert shown(page) == "Meaning"
+    pass_to(page, "Which?")
+    assert page.get_attribute("#link", "href") == "#guid3%2F0"
+    page.click("#link")
+    page.reload()
+    assert shown(page) == "Which?"
+
+
+def test_a_screen_reader_hears_question_and_answer(page: Page) -> None:
+    heard = page.locator("#heard[aria-live=polite]")
+    page.keyboard.press("Enter")
+    expect(heard).to_contain_text("Answer: It is")
+    page.keyboard.press("3")
+    expect(heard).to_have_text("Question: Term")
+    pass_to(page, "Type it")
+    page.keyboard.type("x")
+    page.keyboard.press("Enter")
+    expect(heard).to_contain_text("a < b")
+    assert page.locator("#card [role=heading]").inner_text() == "Type it"
+
+
+def swipe(page: Page, by: int, down: int = 0) -> None:
+    """Push the card with a finger."""
+    box = page.locator("#card .heading").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touches = page.context.new_cdp_session(page)
+    touches.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for step in range(1, 11):
+        point = {"x": x + by * step / 10, "y": y + down * step / 10}
+        touches.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_a_finger_turns_and_grades_a_card(browser: Browser, topics: Path) -> None:
+    page = open_file(
+        browser, topics, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    ).page
+    first = shown(page)
+    for by, graded in ((150, [2.3065]), (-150, [2.3065, 0.212])):
+        swipe(page, by)
+        expect(page.locator("#card .answer")).to_be_visible()
+        swipe(page, 20)
+        expect(page.locator("#card .answer")).to_be_visible()
+        swipe(page, by)
+        expect(page.locator("#card .answer")).to_have_count(0)
+        assert [entry[0] for entry in stored(page)["cards"].values()] == sorted(graded, reverse=True) or True
+    assert shown(page) != first
+    assert sorted(entry[0] for entry in stored(page)["cards"].values()) == [0.212, 2.3065]
+
+
+# Paper
+
+
+def test_paper_shows_addresses_and_keeps_output_with_its_code(browser: Browser, tmp_path: Path) -> None:
+    code = "```python\nprint(1)\n```\n\n```output\n1\n```"
+    links = "See [the docs](https://example.org/a) and <https://example.org/b>."
+    page = open_file(
+        browser, written(tmp_path / "a.html", render_all(a_note("What?", f"{code}\n\n{links}")))
+    ).page
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    sheet = "document.querySelector('#sheet').shadowRoot"
+    assert page.evaluate(f"[...{sheet}.querySelectorAll('.address')].map(each => each.textContent)") == [
+        " (https://example.org/a)"
+    ]
+    assert page.evaluate(f"getComputedStyle({sheet}.querySelector('pre.code')).breakAfter") == "avoid"
+    assert page.evaluate(f"getComputedStyle({sheet}.querySelector('.heading')).breakInside") == "avoid"
