@@ -17,7 +17,8 @@ from identity_notes import COLLECTION, TYPES
 from ptcards.identity.hashes import Gist, gist
 from ptcards.identity.headings import squash
 from ptcards.identity.history import NO_HISTORY, History, compare_with_history
-from ptcards.identity.lock import Lock, format_lock, read_lock
+from ptcards.identity.lock import Lock, format_lock
+from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
 
 EVENTS = {"release": 30, "revert": 2, "merge_branch": 3, "lose_lock": 2, "release_after_a_clock_fell_back": 2}

@@ -20,7 +20,7 @@ from anki_backend import assert_healthy, import_package
 from conftest import Ran
 from identity_release import FIRST_DAY, Author, Learner, studying
 from ptcards.cache.facts import versions
-from ptcards.identity.lock import read_lock
+from ptcards.identity.lock_reading import read_lock
 
 WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
 LEAF = "## What is a leaf?\n\n```python\nimport torch\n```\n\n"

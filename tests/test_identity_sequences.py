@@ -9,7 +9,7 @@ import pytest
 from conftest import Ran
 from identity_release import Author, Learner, studying
 from identity_world import World, random_sequence, with_own_id
-from ptcards.identity.lock import read_lock
+from ptcards.identity.lock_reading import read_lock
 from ptcards.notes import Kind
 
 _OWNERS = re.compile(r"error\[id-of-another\] .* of the note at cards/([^:]*)\.md:(\d+):")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.hashes import one_line
-from ptcards.identity.lock import UNKNOWN, Imprint, Lock, Record, TypeRecord, format_lock, read_lock
+from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord, format_lock
+from ptcards.identity.lock_reading import UNKNOWN, read_lock
 
 HEADER = "ptcards-lock\t2\t6f0c2c0e\ncount\t1\n"
 TYPE = "type\tqa\t1763712000\t3f9c1ab2d0e4\n"
@@ -336,10 +337,21 @@ def test_no_beginning_of_a_merged_lock_is_taken_for_the_whole(file: Path) -> Non
     assert {len(found.records) for cut in cuts(merged) if (found := read(file, cut)[0])} <= {2}
 
 
-def test_a_lock_that_is_cut_off_names_its_last_line_and_how_to_get_it_back(file: Path) -> None:
-    (found,) = read(file, HEADER.replace("1\n", "3\n") + TYPE + NOTE)[1]
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (HEADER.replace("1\n", "3\n") + TYPE + NOTE, 5),
+        (HEADER + TYPE + NOTE.removesuffix("\n"), 4),
+        (HEADER + TYPE + NOTE[:70], 4),
+    ],
+    ids=["between lines", "before a line's end", "inside a line"],
+)
+def test_a_lock_that_is_cut_off_names_its_last_line_and_how_to_get_it_back(
+    file: Path, text: str, line: int
+) -> None:
+    (found,) = read(file, text)[1]
     assert found == Diagnostic(
-        Location("cards/deck.lock", 5),
+        Location("cards/deck.lock", line),
         "damaged-lock",
         found.severity.ERROR,
         "the lock is cut off: notes are missing at its end",

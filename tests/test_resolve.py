@@ -9,7 +9,8 @@ from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, pic
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.changes import Changes, in_short
 from ptcards.identity.hashes import derive_guid, gist, imprint
-from ptcards.identity.lock import Lock, TypeRecord, format_lock, read_lock
+from ptcards.identity.lock import Lock, TypeRecord, format_lock
+from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.recognised import Recognised
 from ptcards.identity.resolve import (
     ClockError,

@@ -19,7 +19,8 @@ from ptcards.files import SourceChangedError
 from ptcards.git import refs_digest
 from ptcards.identity.hashes import Gist
 from ptcards.identity.history import NO_HISTORY, History, read_history
-from ptcards.identity.lock import Lock, read_lock
+from ptcards.identity.lock import Lock
+from ptcards.identity.lock_reading import read_lock
 from ptcards.notes import Deck, Note, note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, Source, find_collections, shown

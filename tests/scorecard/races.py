@@ -13,7 +13,7 @@ import zipfile
 from contextlib import closing
 from pathlib import Path
 
-from ptcards.identity.lock import read_lock
+from ptcards.identity.lock_reading import read_lock
 from scorecard.row import Effort, Measurement, Result, Row
 from scorecard.site import LOCK, NEW, Site, ended, published, write_release
 

@@ -14,7 +14,8 @@ from ptcards.diff.words import word_diff
 from ptcards.files import NoSuchSourceError
 from ptcards.identity.changes import Changes, Pair, compare
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
-from ptcards.identity.lock import Lock, read_lock
+from ptcards.identity.lock import Lock
+from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.outcome import count_notes
 from ptcards.identity.resolve import no_clock, resolve
 from ptcards.notes import Note

@@ -1,0 +1,245 @@
+"""Reading `deck.lock`: complete or refused, with the line that is wrong.
+
+What a union of branches leaves, several lines of one GUID, is folded; of two `count` lines the larger one holds. Version 1 had
+no count and no sketches; it is read, and written as version 2 with the next change.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from operator import lt
+from pathlib import Path
+from sys import intern
+
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.identity.lock import NOTHING, VERSION, Imprint, Lock, Record, TypeRecord, head_lines
+from ptcards.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
+
+_MAX_PROBLEMS = 100
+"""Lines that are named of a file that is no lock."""
+UNKNOWN = "0" * 12
+"""The hash of a record whose content cannot be told; it equals no other, so the next build stamps the note, or note type."""
+
+# Times have more digits than any clock gives (`identity.resolve`), so that the next one after them can be read too.
+_HEADER = re.compile(r"ptcards-lock\t([0-9]{1,9})\t(\S+)")
+_COUNT = re.compile(r"count\t([0-9]{1,12})")
+_TYPE = re.compile(
+    r"^type\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t([0-9a-f]+)(?:\t([1-9][0-9]{0,18})\t([^\t\n]+))?$",
+    re.MULTILINE,
+)
+# Of the two columns between hashes and id, sketch and note id, version 1 has neither. Anki's GUIDs have any characters.
+_NOTE = re.compile(
+    r"^note\t([^\t\n]{1,255})\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t(live|retired)"
+    r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})(?:\t([0-9A-Za-z-]{16}|-)\t([1-9][0-9]{0,18}|-))?"
+    r"\t([0-9A-Za-z._-]+)\t([^\t\n]+)\t([^\t\n]*)$",
+    re.MULTILINE,
+)
+_CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
+_TAKE_A_SIDE = (
+    "take either side of `deck.lock` whole (`git checkout --ours deck.lock` or `--theirs`) and build again; "
+    "GUIDs of notes that were never published are derived anew, so nothing is lost"
+)
+
+
+_RESTORE = "bring `deck.lock` back from git (`git checkout HEAD -- deck.lock`) and build again"
+
+
+def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
+    """Read and fold the lock of the collection `collection_id`; `shown` is the path that messages name.
+
+    A missing file is an empty lock marked `new`. Anything that would make identities a guess is an error with its
+    line, and the lock is None; the command line exits with 2 then.
+    """
+    try:
+        content = read_input(file, file.parent, MAX_LOCK_BYTES)
+    except MissingError:
+        return Lock(collection_id, shown=shown), []
+    except InputError as failure:
+        return None, [failure.at(Location(shown, 1), "damaged-lock")]
+    if content.count(b"\n") > MAX_LOCK_LINES:
+        return None, [_damaged(shown, 1, f"the lock has over {MAX_LOCK_LINES:,} lines")]
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        return None, [_damaged(shown, line, "the lock is not UTF-8 here")]
+    if (lock := _read_tidy(text, shown=shown, collection_id=collection_id)) is not None:
+        return lock, []
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return _parse(lines, shown=shown, collection_id=collection_id)
+
+
+def _read_tidy(text: str, *, shown: str, collection_id: str) -> Lock | None:
+    """Return a lock that is as `format_lock` writes it; `None` of any other, whose lines say what is wrong.
+
+    Nearly every lock is tidy, and reading it at a stretch takes half the time.
+    """
+    types = tuple(_type_of(columns) for columns in _TYPE.findall(text, 0, max(0, text.find("\nnote\t") + 1)))
+    columns = _NOTE.findall(text)
+    head = "".join(head_lines(collection_id, len(columns), types))
+    ends = text.count("\n")
+    if not text.startswith(head) or not text.endswith("\n") or "\r" in text:
+        return None
+    if ends != len(columns) + len(types) + 2:
+        return None
+    records = tuple(map(_record_of, columns))
+    names = [kind.name for kind in types]
+    guids = [record.guid for record in records]
+    ids = [_id_of(record) for record in records if record.live and record.imprint.id]
+    is_sorted = all(map(lt, guids, guids[1:])) and all(map(lt, names, names[1:]))
+    if not is_sorted or not all(map(str.isprintable, guids)) or len({*ids}) < len(ids):
+        return None
+    return Lock(collection_id, types, records, shown, new=False)
+
+
+def _id_of(record: Record) -> tuple[str, str]:
+    return record.imprint.note_type, record.imprint.id.casefold()
+
+
+def _damaged(shown: str, line: int, message: str, cure: str = _TAKE_A_SIDE) -> Diagnostic:
+    return error(Location(shown, line), "damaged-lock", message, cure)
+
+
+def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
+    marker = next((number for number, line in enumerate(lines, 1) if _CONFLICT.match(line)), 0)
+    if marker:
+        return None, [_damaged(shown, marker, "a merge conflict stands in the lock")]
+    problem = _check_header(lines[0], 1, shown=shown, collection_id=collection_id)
+    if problem:
+        return None, [problem]
+    read = _Lines()
+    problems: list[Diagnostic] = []
+    for number, line in enumerate(lines, 1):
+        if line.startswith("ptcards-lock\t"):  # a union of two versions has two
+            problem = _check_header(line, number, shown=shown, collection_id=collection_id)
+            problems += [problem] if problem else []
+            read.versions.append(0 if problem else int(line.split("\t")[1]))
+        elif line and not read.take(number, line):
+            problems.append(_damaged(shown, number, f"not a line of a lock: `{line[:60]}`"))
+        if len(problems) >= _MAX_PROBLEMS:
+            return None, problems
+    version = max(read.versions)
+    is_cut = bool(lines[-1]) and [each.location.line for each in problems] in ([], [len(lines)])
+    if version > 1 and (is_cut or not (problems or read.is_complete)):
+        problems.clear()  # of the last line, of which a part is left
+        message = "the lock is cut off: notes are missing at its end"
+        problems.append(_damaged(shown, len(lines), message, _RESTORE))
+    folded = [_fold(read.records[guid]) for guid in sorted(read.records)]
+    problems += _contradictions(folded, read, shown)
+    if problems:
+        return None, sorted(problems, key=lambda p: p.location)
+    kinds = tuple(_fold_type(read.types[name]) for name in sorted(read.types))
+    return Lock(collection_id, kinds, tuple(folded), shown, new=False, version=version), []
+
+
+@dataclass(slots=True)
+class _Lines:
+    """What the lines of a lock say; `places` are the lines of GUIDs, the last of each."""
+
+    types: dict[str, list[TypeRecord]] = field(default_factory=lambda: defaultdict(list))
+    records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
+    places: dict[str, int] = field(default_factory=dict)
+    counts: list[int] = field(default_factory=list)
+    versions: list[int] = field(default_factory=list)
+
+    def take(self, number: int, line: str) -> bool:
+        """Take a line; whether it is one of a lock."""
+        if (note := _NOTE.fullmatch(line)) and note[1].isprintable():
+            record = _record_of(note.groups(""))
+            self.records[record.guid].append(record)
+            self.places[record.guid] = number
+        elif kind := _TYPE.fullmatch(line):
+            read = _type_of(kind.groups(""))
+            self.types[read.name].append(read)
+        elif count := _COUNT.fullmatch(line):
+            self.counts.append(int(count[1]))
+        else:
+            return False
+        return True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there are as many GUIDs as once were written."""
+        return bool(self.counts) and len(self.records) >= max(self.counts)
+
+
+def _record_of(columns: Sequence[str]) -> Record:
+    """Return the record of a line; a column that is not there is empty."""
+    guid, note_type, mod, state, content, question, answer, sketch, nid, note_id, deck, heading = columns
+    if sketch == NOTHING:
+        sketch = ""
+    if nid == NOTHING:
+        nid = ""
+    if note_id == NOTHING:
+        note_id = ""
+    # One string for all notes of a note type or a deck.
+    said = Imprint(intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch)
+    return Record(guid, int(mod), state == "live", said, nid)
+
+
+def _type_of(columns: Sequence[str]) -> TypeRecord:
+    name, mod, digest, anki_id, anki_name = columns
+    return TypeRecord(name, int(mod), digest, int(anki_id or 0), anki_name)
+
+
+def _check_header(line: str, number: int, *, shown: str, collection_id: str) -> Diagnostic | None:
+    header = _HEADER.fullmatch(line)
+    if header is None:
+        return _damaged(shown, number, "the lock does not begin with `ptcards-lock`")
+    if not 1 <= int(header[1]) <= VERSION:
+        return _damaged(
+            shown,
+            number,
+            f"the lock has format {header[1]}, this ptcards reads up to {VERSION}",
+            "update ptcards",
+        )
+    if header[2] != collection_id:
+        return error(
+            Location(shown, number),
+            "foreign-lock",
+            f"the lock belongs to the collection `{header[2]}`, `deck.toml` says `{collection_id}`",
+            "the `id` in `deck.toml` never changes: write the lock's there; for a copy that starts a deck of its own, "
+            "keep the new `id` and delete this `deck.lock`",
+        )
+    return None
+
+
+def _fold(lines: list[Record]) -> Record:
+    """Make one record of the lines that a union of branches left for a GUID: the newest, a live one before a retired.
+
+    Two contents of the same second: whichever a learner has, the next build must be newer, so neither hash is kept.
+    """
+    if len(lines) == 1:
+        return lines[0]
+    newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.imprint)))
+    contents = {line.imprint.content for line in lines if line.mod == newest.mod}
+    if len(contents) == 1:
+        return newest
+    return newest._replace(imprint=newest.imprint._replace(content=UNKNOWN))
+
+
+def _fold_type(lines: list[TypeRecord]) -> TypeRecord:
+    newest = max(lines, key=lambda t: t.mod)
+    hashes = {line.hash for line in lines if line.mod == newest.mod}
+    return newest if len(hashes) == 1 else replace(newest, hash=UNKNOWN)
+
+
+def _columns(said: Imprint) -> tuple[str, ...]:
+    return (said.sketch, said.content, said.question, said.answer, said.id, said.deck, said.heading)
+
+
+def _contradictions(folded: Iterable[Record], read: _Lines, shown: str) -> list[Diagnostic]:
+    problems = []
+    holders: dict[tuple[str, str], str] = {}
+    for record in folded:
+        if len({line.imprint.note_type for line in read.records[record.guid]}) > 1:
+            problems.append(_damaged(shown, read.places[record.guid], f"`{record.guid}` has two note types"))
+        key = _id_of(record)
+        if not record.live or not record.imprint.id:
+            continue
+        if key in holders:
+            message = f"`{record.imprint.id}` is the id of two notes, `{holders[key]}` and `{record.guid}`"
+            problems.append(_damaged(shown, read.places[record.guid], message))
+        holders.setdefault(key, record.guid)
+    return problems
