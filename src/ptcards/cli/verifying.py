@@ -17,6 +17,7 @@ from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
 from ptcards.verify.memory import PastRun, remember, target_digest
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
+from ptcards.verify.requirements import names_of
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.target import python_of
 from ptcards.verify.verification import Report, Settings, update, verify
@@ -105,7 +106,7 @@ def _remember(
         words = tuple(in_words(replace(report, results=results)))
         collection, target = contents.collection, target_digest(report.target)
         config = collection.config.verify
-        runs.append(PastRun(str(collection.root), config.python, config.requires, target, words))
+        runs.append(PastRun(str(collection.root), config.python, names_of(config.requires), target, words))
     remember(cache, question, facts, runs)
 
 

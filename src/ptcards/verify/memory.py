@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ptcards.cache import Cache, Entry, pack
 from ptcards.cache.facts import Facts
 from ptcards.verify.sandbox import INSIDE, RefusedError
-from ptcards.verify.target import Target, find_target, python_of
+from ptcards.verify.target import Target, describe, python_of
 from ptcards.verify.workers import Reply, Task
 
 _PART = "reply"
@@ -54,8 +54,8 @@ class Replies:
 class PastRun(NamedTuple):
     """What one collection came to, in words, and in which Python.
 
-    `named` and `requires` are what `deck.toml` says; `target` is a digest of the Python, empty if none was
-    needed.
+    `named` is the Python of `deck.toml`, `requires` the distributions that it asks for, by name; `target` is a
+    digest of the Python that was used, empty if none was needed.
     """
 
     root: str
@@ -88,7 +88,8 @@ def target_digest(target: Target | None) -> str:
 
 def _target_now(run: PastRun, given: str, *, sandboxed: bool) -> str:
     python = python_of(Path(run.root), run.named, given)
-    return target_digest(find_target(python, run.requires, sandboxed=sandboxed))
+    # The same versions meet the same requirements.
+    return target_digest(describe(python, run.requires, sandboxed=sandboxed))
 
 
 @functools.cache

@@ -21,6 +21,11 @@ def name_of(requirement: Requirement) -> str:
     return canonicalize_name(requirement.name)
 
 
+def names_of(requires: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the distributions that `requires` asks for."""
+    return tuple(name_of(each) for written in requires if (each := read_requirement(written)))
+
+
 def lacking(
     requirements: Iterable[Requirement], installed: Mapping[str, str]
 ) -> Iterator[tuple[Requirement, str]]:

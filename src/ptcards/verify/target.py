@@ -12,17 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from packaging.requirements import Requirement
+from typing import TYPE_CHECKING, Any
 
 from ptcards.files import home_folder
 from ptcards.programs import find_program
 from ptcards.verify.inside.records import fits
-from ptcards.verify.requirements import lacking, name_of, read_requirement
 from ptcards.verify.sandbox import INSIDE, RefusedError, Sandbox, find_sandbox, is_private, is_system, start
 from ptcards.verify.supervision import Watch, kill
 from ptcards.verify.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 _PATIENCE = 60
 """seconds that a Python may take to say what it is"""
@@ -102,12 +102,25 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
         RefusedError: there is no sandbox, or the Python does not run or lacks what is required.
 
     """
+    if not requires:
+        return describe(python, (), sandboxed=sandboxed)
+    from ptcards.verify.requirements import name_of, read_requirement  # noqa: PLC0415 - most runs remember
+
+    requirements = [_required(written, read_requirement(written)) for written in requires]
+    target = describe(python, [name_of(each) for each in requirements], sandboxed=sandboxed)
+    _check(python.path, target, requirements)
+    return target
+
+
+def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target:
+    """Return what a Python says it is, with the modules of the distributions `names`.
+
+    Raises RefusedError like `find_target`, but not for what it lacks.
+    """
     executable = python.path
-    requirements = _read(requires)
     sandbox = find_sandbox() if python.foreign and sandboxed else None
     shown = _own_folders(executable) if sandbox else ()
-    described = _ask(executable, [name_of(requirement) for requirement in requirements], sandbox, shown)
-    _check(executable, described["version"], requirements, described["distributions"])
+    described = _ask(executable, names, sandbox, shown)
     own: str = described["executable"]
     folders = shown or tuple(described["folders"])
     if not shown and not any(own.startswith(folder) for folder in folders):
@@ -150,15 +163,11 @@ def clean_environment(target_base: str = "") -> dict[str, str]:
     return environment
 
 
-def _read(requires: Sequence[str]) -> list[Requirement]:
-    found = []
-    for written in requires:
-        requirement = read_requirement(written)
-        if requirement is None:
-            message = f"`{written}` in `requires` is not a distribution with versions"
-            raise TargetError(message, 'write it as in `requires = ["torch>=2.13"]`')
-        found.append(requirement)
-    return found
+def _required(written: str, requirement: "Requirement | None") -> "Requirement":
+    if requirement is None:
+        message = f"`{written}` in `requires` is not a distribution with versions"
+        raise TargetError(message, 'write it as in `requires = ["torch>=2.13"]`')
+    return requirement
 
 
 def _is_bare(python: str) -> bool:
@@ -200,7 +209,9 @@ def _holds_python(prefix: str) -> bool:
     )
 
 
-def _ask(executable: str, names: list[str], sandbox: Sandbox | None, shown: Sequence[str]) -> dict[str, Any]:
+def _ask(
+    executable: str, names: Sequence[str], sandbox: Sandbox | None, shown: Sequence[str]
+) -> dict[str, Any]:
     """Run the probe in an empty folder, without a terminal and with no more patience than needed."""
     home = None if sandbox else home_folder()
     environment = {**clean_environment(), "HOME": str(home or tempfile.gettempdir())}
@@ -258,13 +269,13 @@ def _is_answer(described: object) -> bool:
     return fits(names, [str]) and fits([*described["modules"].values()], [[str]])
 
 
-def _check(
-    executable: str, version: str, requirements: list[Requirement], installed: Mapping[str, str]
-) -> None:
+def _check(executable: str, target: Target, requirements: "Sequence[Requirement]") -> None:
     """Raise TargetError with all that is missing or has the wrong version."""
-    found = [*lacking(requirements, installed)]
+    from ptcards.verify.requirements import lacking  # noqa: PLC0415 - as above
+
+    found = [*lacking(requirements, target.distributions)]
     if found:
         listed = ", ".join(f"`{requirement}` ({state})" for requirement, state in found)
         command = shlex.join([executable, "-m", "pip", "install", *(str(each) for each, _ in found)])
-        message = f"`{executable}` (Python {version}) lacks what the cards require: {listed}"
+        message = f"`{executable}` (Python {target.version}) lacks what the cards require: {listed}"
         raise TargetError(message, f"run `{command}`, or name another Python with `--python PATH`")
