@@ -196,7 +196,7 @@ def test_the_command_mends_the_file_says_so_and_reports_the_rest(
     assert ran == Ran(
         0,
         "a.md:10:4: warning[vague-question] `Explain` does not say what to answer\n1 warning\n",
-        "fixed a.md: 2 places\n",
+        "Fixed a.md: 2 places\n",
     )
     assert (folder / "a.md").read_text("utf-8") == (
         QUESTION + "```python\nimport a\nb()\n```\n\n## Explain it.\n\nIt is what it is, and so on.\n"
@@ -210,7 +210,7 @@ def test_only_what_is_selected_is_mended(ptcards: Callable[..., Ran], write: Cal
     folder = write(
         {"deck.toml": 'name = "Deck"\nid = "i"\n', "a.md": text, "b.md": text.replace("it?", "that?")}
     )
-    assert ptcards("check", folder / "b.md", "--fix").err.startswith("fixed b.md: 2 places\n")
+    assert ptcards("check", folder / "b.md", "--fix").err.startswith("Fixed b.md: 2 places\n")
     assert (folder / "a.md").read_text("utf-8") == text
 
 

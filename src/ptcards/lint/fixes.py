@@ -7,12 +7,10 @@ still there with the identity it had, and no error is new; every other byte stay
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from ptcards.diagnostics import Severity
 from ptcards.identity.hashes import derive_guid, gist
-from ptcards.inputs import InputError
 from ptcards.lint.note import read
 from ptcards.lint.registry import Draft, Edit, all_rules
 from ptcards.source.collection import Collection, Source
@@ -47,9 +45,7 @@ def _fix_file(collection: Collection, source: Source) -> int:
         counts.append(count)
         return after
 
-    # It may have become another file since it was checked.
-    with suppress(InputError, UnicodeDecodeError):
-        rewrite(source.file, source.root, change)
+    rewrite(source.file, source.root, change)
     return sum(counts)
 
 

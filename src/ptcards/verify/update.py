@@ -3,11 +3,9 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from ptcards.inputs import InputError
 from ptcards.markdown.blocks import Block, BlockKind, scan
 from ptcards.source.rewrite import rewrite
 from ptcards.verify.judge import Rewrite
@@ -32,8 +30,7 @@ def update_files(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
     written: list[Rewrite] = []
     for path, wanted in by_path.items():
         file = Path(path).resolve()
-        with suppress(InputError):
-            rewrite(file, file.parent, partial(_apply, wanted, written))
+        rewrite(file, file.parent, partial(_apply, wanted, written))
     return written
 
 
