@@ -62,7 +62,7 @@ def test_a_folder_and_a_file_without_deck_toml_are_collections_too(write: Write)
     assert (file.config.name, file.configured, [s.name for s in file.sources]) == ("A", False, ["a.md"])
 
 
-@pytest.mark.parametrize("missing", ["nowhere", "README.md", "empty"])
+@pytest.mark.parametrize("missing", ["nowhere", "empty"])
 def test_a_source_that_is_none_is_wrong_usage(missing: str, write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE, "README.md": NOTE, "empty/x.txt": ""})
     with pytest.raises(NoSuchSourceError):

@@ -13,7 +13,7 @@ from ptcards.lint.registry import Rule, all_rules, rules_page
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "ptcards"
 RULES = SOURCE / "lint" / "rules"
-NOT_RULES = {"utf-8"}
+NOT_RULES = {"blank-line", "question-level", "utf-8"}
 
 _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 

@@ -1,4 +1,4 @@
-"""Sources to notes: `cases/parse.md` shows what becomes of Markdown, one case each."""
+"""Sources to notes: `cases/` shows what becomes of Markdown: `parse.md` of our own, the others of dialects."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -55,7 +55,10 @@ def _describe(note: Note) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize(("name", "case"), case_parameters("parse"))
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [each for name in ("parse", "obsidian", "details", "qa") for each in case_parameters(name)],
+)
 def test_source_becomes_notes(
     name: str, case: Case, write: Callable[[dict[str, str]], Path], expect: Callable[[str, Case, str], None]
 ) -> None:

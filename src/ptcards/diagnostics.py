@@ -24,7 +24,7 @@ class Location(NamedTuple):
     """A place in a file.
 
     `path` is what the author sees (relative to the working folder where it lies below it),
-    `line` and `column` count characters of the *file* from 1.
+    `line` and `column` count characters of the *file* from 1; column 0 is the line as a whole.
     """
 
     path: str
@@ -32,7 +32,7 @@ class Location(NamedTuple):
     column: int = 1
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}"
+        return f"{self.path}:{self.line}:{self.column}" if self.column else f"{self.path}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)

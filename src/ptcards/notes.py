@@ -1,5 +1,7 @@
 """The values that flow through the stages: frozen, whole in themselves."""
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,6 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import Location, Severity
+
+_DELETION = re.compile(r"\{\{c\d{1,2}::(.*?)(?:::[^{}]*)?\}\}")
 
 
 class Kind(StrEnum):
@@ -37,7 +41,10 @@ class Line(NamedTuple):
 
 
 class Run(NamedTuple):
-    """From the text's line `index` (from 0) on, lines stand in the file from (`line`, `column`) on."""
+    """From the text's line `index` (from 0) on, lines stand in the file from (`line`, `column`) on.
+
+    Column 0: a reader rewrote the lines, so that only their numbers are known.
+    """
 
     index: int  # type: ignore[assignment]  # hides a method of tuple that has no use here
     line: int
@@ -76,12 +83,20 @@ class Text:
     def location(self, index: int = 0, column: int = 1) -> Location:
         """Return where the character `column` (from 1) of line `index` (from 0) stands in the file."""
         run = self._run(index)
-        return Location(self.path, run.line + index - run.index, run.column + column - 1)
+        return Location(self.path, run.line + index - run.index, run.column and run.column + column - 1)
 
     def _run(self, index: int) -> Run:
         if len(self.runs) == 1:
             return self.runs[0]
-        return next(run for run in reversed(self.runs) if run.index <= index)
+        return self.runs[bisect_right(self.runs, index, key=lambda run: run.index) - 1]
+
+    def below(self, above: "Text") -> "Text":
+        """Return this text as a paragraph of its own below another one."""
+        if not self or not above:
+            return self or above
+        height = above.markdown.count("\n") + 2
+        runs = tuple(run._replace(index=run.index + height) for run in self.runs)
+        return Text(f"{above.markdown}\n\n{self.markdown}", above.path, above.runs + runs)
 
     def cut(self, lines: Iterable[Line]) -> Self:
         """Make a text of these lines, which lie in this one, keeping their places in the file."""
@@ -91,7 +106,7 @@ class Text:
         expected = (0, 0)
         for text, index, at in lines:
             run = single or self._run(index)
-            place = row, column = run.line + index - run.index, run.column + at - 1
+            place = row, column = run.line + index - run.index, run.column and run.column + at - 1
             if place != expected:
                 runs.append(Run(len(kept), row, column))
             expected = row + 1, column
@@ -157,6 +172,15 @@ class Note:
     def note_type(self) -> str:
         """Which of the two note types holds it: `qa` or `cloze`."""
         return "cloze" if self.kind is Kind.CLOZE else "qa"
+
+    @property
+    def title(self) -> str:
+        """What people call it by: the first line of its heading or question, or of what a cloze asks.
+
+        Below the line of a heading are the link definitions that it uses.
+        """
+        text = next((each.markdown for each in (self.heading, self.question) if each), "")
+        return (text or _DELETION.sub(r"\1", self.answer.markdown)).partition("\n")[0]
 
     @property
     def topic(self) -> str:

@@ -7,6 +7,10 @@ ALIKE = 0.6
 """How alike two words must be, from 0 to 1; difflib's own default catches one slip in a word of four
 letters."""
 
+_LONG = 8
+"""From so many letters up, a word may have two slips."""
+_MOST_STEPS = 2
+
 
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Find the known word most like `word`, without regard to case; `None` if none is near.
@@ -25,3 +29,24 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """Phrase the suggestion for a diagnostic's help: "did you mean `x`?", or `otherwise`."""
     near = suggest(word, known)
     return f"did you mean `{near}`?" if near else otherwise
+
+
+def slip_of(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that is written wrong here: one letter off, two from eight letters up."""
+    return next((each for each in known if _steps(word.casefold(), each) <= 1 + (len(each) >= _LONG)), None)
+
+
+def _steps(word: str, other: str) -> int:
+    """Count the letters to add, drop, change or swap with their neighbour (optimal string alignment)."""
+    if abs(len(word) - len(other)) > _MOST_STEPS:
+        return _MOST_STEPS + 1
+    rows = [list(range(len(other) + 1))]
+    for i, letter in enumerate(word, 1):
+        row = [i]
+        for j, each in enumerate(other, 1):
+            least = min(rows[-1][j] + 1, row[j - 1] + 1, rows[-1][j - 1] + (letter != each))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == each:
+                least = min(least, rows[-2][j - 2] + 1)
+            row.append(least)
+        rows.append(row)
+    return rows[-1][-1]

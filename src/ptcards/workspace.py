@@ -25,7 +25,10 @@ from ptcards.notes import Deck, Note, note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, Source, find_collections, shown
 from ptcards.source.entries import NOTES, Head, Known, Progress, SourceTask, make_again, read_all, source_task
+from ptcards.source.media import BY_NAME
+from ptcards.source.readers.registry import OWN
 from ptcards.source.toml import read_toml
+from ptcards.source.unread import Looked, left_out, unread_cards
 
 
 class Read(NamedTuple):
@@ -65,6 +68,11 @@ class Contents:
         self._cache = cache
 
     @property
+    def _lenient(self) -> frozenset[str]:
+        """The sources that were written for other programs, whose questions may be asked twice."""
+        return frozenset(each.source.path for each in self.sources if each.head.dialect != OWN)
+
+    @property
     def selected(self) -> list[Read]:
         """The sources that were asked for."""
         return [each for each in self.sources if self.collection.is_selected(each.source.path)]
@@ -94,7 +102,26 @@ class Contents:
         """What reading and parsing say about the sources that were asked for."""
         said = [*self._problems, *(found for each in self.sources for found in each.head.diagnostics)]
         uses = [use for each in self.sources for use in each.head.uses]
-        said += [*check_decks(self._deck_texts), *check_twins(self.gists), *check_media_names(uses)]
+        said += [
+            *check_decks(self._deck_texts),
+            *check_twins(self.gists, self._lenient),
+            *check_media_names(uses),
+        ]
+        looked = [
+            Looked(
+                each.source,
+                each.head.dialect,
+                len(each.head.gists),
+                len(each.head.left_out),
+                each.head.evidence,
+            )
+            for each in self.selected
+        ]
+        unread = list(unread_cards(self.collection, looked))
+        if any(each.rule == "no-notes" for each in unread):
+            said = [each for each in said if each.rule != "text-before-heading"]
+        said += unread
+        said += [each for source in self.selected for each in left_out(source.head.left_out)]
         others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
         return [each for each in said if each.location.path not in others]
 
@@ -156,6 +183,9 @@ class Contents:
         for each in self.sources:
             folder = str(each.source.file.parent)
             for address, optional, media in each.head.media:
+                if address.startswith(BY_NAME):  # it may come to be somewhere else at any time
+                    yield None
+                    continue
                 names = (address, unquote(address))  # as `MediaFolder` looks for it
                 places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
                 absent = (places, "", "") if optional else None
@@ -166,9 +196,14 @@ class Workspace:
     """The collections that some SOURCEs belong to, read."""
 
     def __init__(
-        self, paths: Sequence[Path], contents: tuple[Contents, ...], problems: Sequence[Diagnostic]
+        self,
+        paths: Sequence[Path],
+        contents: tuple[Contents, ...],
+        problems: Sequence[Diagnostic],
+        dialect: str = "",
     ) -> None:
         self.contents = contents
+        self._dialect = dialect
         self._paths = paths
         self._problems = problems
 
@@ -186,12 +221,15 @@ class Workspace:
         *,
         processes: int = 1,
         progress: Progress = lambda *_: None,
+        dialect: str = "",
     ) -> Self:
         """Return the collections that SOURCEs belong to, with what `recipes` make of sources asked for.
 
+        A `dialect` that is named here is that of all their files.
+
         Raises NoSuchSourceError for a path that is not there or holds no sources.
         """
-        collections, problems = find_collections(paths, read=False)
+        collections, problems = find_collections(paths, read=False, dialect=dialect)
         tasks = [
             source_task(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))
             for collection in collections
@@ -200,7 +238,7 @@ class Workspace:
         ]
         found = read_all(cache, tasks, processes=processes, progress=progress)
         contents = tuple(Contents(each, [next(found) for _ in each.sources], cache) for each in collections)
-        return cls(paths, contents, problems)
+        return cls(paths, contents, problems, dialect)
 
     def facts(self, *outputs: Path) -> Facts | None:
         """Return all that these collections and `outputs` rest on; None if that is not certain."""
@@ -212,7 +250,7 @@ class Workspace:
         try:
             for each in self.contents:
                 files |= {str(source.source.file): source.known.digest for source in each.sources}
-            others = [file for each in collections for file in _settings(each.root)]
+            others = [file for each in collections for file in (*_settings(each.root), *each.plugins)]
             files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
             roots = [str(each.root) for each in collections]
             listings = {root: listing(root) for root in roots}
@@ -222,7 +260,7 @@ class Workspace:
             return None
         # What was found long ago is compared with what is there now: a change meanwhile must not pass for
         # what was read.
-        if find_collections(self._paths, read=False)[0] != collections:
+        if find_collections(self._paths, read=False, dialect=self._dialect)[0] != collections:
             return None
         repositories = {str(each.collection.root): each.refs for each in self.contents}
         folders = {*roots, *(str(output.absolute().parent) for output in outputs)}

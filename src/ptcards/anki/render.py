@@ -57,6 +57,7 @@ def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]
 def anchor(note: Note) -> str:
     """Return what the ids of a note's footnotes begin with: no two notes ask the same in one deck."""
     asked = f"{note.deck}\0{note.heading.markdown}\0{note.question.markdown}"
+    asked += note.title if not (note.heading or note.question) else ""
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:_ANCHOR_LENGTH]
 
 

@@ -43,7 +43,14 @@ def build(
     with locked(*find_roots(paths), options.output, waiting=waiting):
         stage("read")
         processes = options.processes
-        workspace = Workspace.read(paths, cache, lambda _: (ROWS,), processes=processes, progress=progress)
+        workspace = Workspace.read(
+            paths,
+            cache,
+            lambda _: (ROWS,),
+            processes=processes,
+            progress=progress,
+            dialect=options.dialect,
+        )
         _refuse_twins(workspace)
         said = workspace.diagnostics
         is_broken = has_errors(said)

@@ -40,6 +40,7 @@ class BuildOptions:
     new_lock: bool = False
     question: Sequence[object] = ()
     processes: int = 1
+    dialect: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from ptcards.cli.messages import CommandError, announce, is_verbose, show_error, tell
 from ptcards.cli.options import common_options, verbose_option
 from ptcards.cli.progress import Progress
-from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
+from ptcards.cli.sources import dialect_option, exit_status, show_diagnostics, sources_argument
 
 if TYPE_CHECKING:
     from ptcards.build import BuildOptions, Built
@@ -28,6 +28,7 @@ _MOST_STALE = 20
 
 @click.command()
 @sources_argument
+@dialect_option
 @click.option(
     "-o",
     "--output",
@@ -58,6 +59,7 @@ def command(
     output: Path,
     formats: Sequence[str],
     *,
+    dialect: str,
     locked: bool,
     refresh: bool,
     new_lock: bool,
@@ -87,7 +89,7 @@ def command(
     times.begin("look for changes")
     wanted = tuple(formats) or _DEFAULT_FORMATS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
-        question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked)
+        question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked, dialect)
         answer = None if refresh or new_lock else cache.recall(question)
         if answer is not None:
             _show_answer(answer, times)
@@ -103,6 +105,7 @@ def command(
             new_lock=new_lock,
             question=() if refresh else question,
             processes=usable_processors(),
+            dialect=dialect,
         )
         built, diagnostics = _build(sources, options, cache, times)
     show_diagnostics(diagnostics)

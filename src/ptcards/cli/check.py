@@ -11,7 +11,7 @@ import click
 from ptcards.cli.messages import CommandError, announce, is_quiet, look, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.progress import Progress
-from ptcards.cli.sources import exit_status, sources_argument
+from ptcards.cli.sources import dialect_option, exit_status, sources_argument
 from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.inputs import source_lines
 from ptcards.reports.render import FORMATS, Format, render
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @sources_argument
+@dialect_option
 @click.option("--strict", is_flag=True, help="Fail on warnings, too.")
 @click.option("--fix", "fixing", is_flag=True, help="Mend what is certain, in the files; report the rest.")
 @click.option(
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 )
 @common_options
 @click.pass_context
-def command(ctx: click.Context, *, sources: Sequence[Path], strict: bool, fixing: bool, form: Format) -> None:
+def command(
+    ctx: click.Context, *, sources: Sequence[Path], dialect: str, strict: bool, fixing: bool, form: Format
+) -> None:
     """Name every mistake, with place, reason and fix.
 
     Nothing is built. `ptcards explain RULE` tells more about what stands in brackets.
@@ -44,13 +47,13 @@ def command(ctx: click.Context, *, sources: Sequence[Path], strict: bool, fixing
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
-    question = ("check", list(map(str, sources)))
+    question = ("check", list(map(str, sources)), dialect)
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         answer = None if fixing else cache.recall(question)
         if answer is not None:
             diagnostics, count = list(map(from_json, answer[0])), answer[1]
         else:
-            diagnostics, count = _check(sources, cache, question, fixing=fixing)
+            diagnostics, count = _check(sources, cache, question, dialect, fixing=fixing)
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     text = render(found, format=form, source_line=source_lines(), look=look(err=False, form=form))
     click.echo(text, nl=False, color=True)
@@ -61,7 +64,7 @@ def command(ctx: click.Context, *, sources: Sequence[Path], strict: bool, fixing
 
 
 def _check(
-    sources: Sequence[Path], cache: "Cache", question: Sequence[object], *, fixing: bool
+    sources: Sequence[Path], cache: "Cache", question: Sequence[object], dialect: str, *, fixing: bool
 ) -> tuple[list[Diagnostic], int]:
     """Return what is to be said, and about how many notes."""
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
@@ -72,10 +75,12 @@ def _check(
         processes = usable_processors()
         with Progress() as progress:
             found, diagnostics = check(
-                sources, cache, question=question, processes=processes, progress=progress
+                sources, cache, question=question, processes=processes, progress=progress, dialect=dialect
             )
         if fixing and _fix(found):
-            found, diagnostics = check(sources, cache, question=question, processes=processes)
+            found, diagnostics = check(
+                sources, cache, question=question, processes=processes, dialect=dialect
+            )
     except ClockError as failure:
         raise CommandError(str(failure)) from failure
     return diagnostics, sum(contents.count for contents in found)

@@ -22,6 +22,28 @@ def sources_argument(command: Command) -> Command:
     )(command)
 
 
+def dialect_option(command: Command) -> Command:
+    """Add `--dialect`, for a look at notes that have no `deck.toml`."""
+    return click.option(
+        "--dialect",
+        metavar="NAME",
+        default="",
+        callback=_known_dialect,
+        help="Read the files as obsidian, details:heading, details:summary, details:bold, details:item or qa.",
+    )(command)
+
+
+def _known_dialect(_ctx: click.Context, _parameter: click.Parameter, name: str) -> str:
+    if name:
+        from ptcards.source.reading import wrong_dialect  # noqa: PLC0415 - heavier than --help
+
+        if problem := wrong_dialect(name):
+            _, message, fix = problem
+            message = f"{message}: {fix}"
+            raise click.BadParameter(message)
+    return name
+
+
 def default_source() -> Path:
     """Return `cards/` if there is one, else the current folder; a link that leads elsewhere has to be named."""
     from ptcards.inputs import OutsideError, real_path  # noqa: PLC0415 - heavier than --help

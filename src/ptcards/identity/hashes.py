@@ -51,7 +51,7 @@ def gist(note: Note, id_place: Location | None = None) -> Gist:
         len("## ") + len(note.heading.markdown.partition("\n")[0]),
         id_place or note.location,
         _asked(note),
-        "" if note.id else _slug(note.heading.markdown),
+        "" if note.id else _slug(note.heading.markdown or note.title),
         note.ignore,
     )
 
@@ -81,7 +81,7 @@ def imprint(note: Note) -> Imprint:
         note.id,
         intern(one_line(note.deck)),  # one string for all notes of a deck
         # Link definitions that a heading uses stand below its line.
-        one_line(note.heading.markdown.partition("\n")[0])[:_LONGEST_HEADING].rstrip(),
+        one_line(note.title)[:_LONGEST_HEADING].rstrip(),
         sketch("\n".join(_answer_texts(note))) if answer_words(note) >= SHORTEST else "",
     )
 
@@ -149,14 +149,14 @@ def one_line(text: str) -> str:
 
 
 def _question(note: Note) -> str:
-    return "\n\n".join(text.markdown for text in (note.heading, note.question) if text)
+    asked = "\n\n".join(text.markdown for text in (note.heading, note.question) if text)
+    return asked or note.title
 
 
 def _asked(note: Note) -> str:
-    """Return a digest that notes share which ask the same in the same deck; empty without a heading."""
-    if not note.heading:
-        return ""
-    texts = (" ".join(text.markdown.split()) for text in (note.heading, note.question))
+    """Return a digest that notes share which ask the same in the same deck."""
+    asked = (note.heading, note.question) if note.heading or note.question else (note.heading, note.answer)
+    texts = (" ".join(text.markdown.split()) for text in asked)
     return hashlib.sha256("\0".join((note.deck.casefold(), *texts)).encode()).hexdigest()[:32]
 
 

@@ -44,6 +44,7 @@ def check(
     *,
     question: Sequence[object] = (),
     processes: int = 1,
+    dialect: str = "",
     progress: Progress = lambda *_: None,
 ) -> tuple[tuple[Contents, ...], list[Diagnostic]]:
     """Return all that parser, rules and lock have to say about the selected sources; nothing is written.
@@ -59,6 +60,7 @@ def check(
         lambda collection: (Recipe(("advice",), _make_advice, collection.config.check),),
         processes=processes,
         progress=progress,
+        dialect=dialect,
     )
     diagnostics = workspace.diagnostics
     # Before locks are read: one that changes from here on makes the answer count no more.

@@ -15,6 +15,7 @@ from ptcards.lint.note import read
 from ptcards.lint.registry import Draft, Edit, all_rules
 from ptcards.source.collection import Collection, Source
 from ptcards.source.parser import parse
+from ptcards.source.readers.registry import OWN
 from ptcards.source.rewrite import rewrite
 from ptcards.workspace import Contents
 
@@ -27,12 +28,14 @@ _Line = tuple[str, str]
 def fix(found: Iterable[Contents]) -> Mapping[str, int]:
     """Fix the selected sources in their files; return how many places of each path were fixed.
 
+    What was written for another program is left as it is.
+
     Raises OutputError where a file cannot be written; those before it are.
     """
     fixed = {}
     for contents in found:
         for each in contents.selected:
-            if count := _fix_file(contents.collection, each.source):
+            if each.head.dialect == OWN and (count := _fix_file(contents.collection, each.source)):
                 fixed[each.source.path] = count
     return fixed
 

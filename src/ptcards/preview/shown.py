@@ -37,7 +37,7 @@ class Shown:
             "kind": note.kind,
             "difficulty": note.difficulty,
             "tags": note.tags,
-            "question": " ".join(note.heading.markdown.split()),
+            "question": " ".join((note.heading.markdown or note.title).split()),
             "text": "\n".join(
                 text.markdown
                 for text in (

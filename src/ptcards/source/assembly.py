@@ -4,12 +4,12 @@ This needs the notes' gists, not their texts.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.identity.hashes import Gist
 from ptcards.notes import Deck
 from ptcards.source.collection import shown
@@ -94,8 +94,11 @@ def _spelling(name: str, other: str) -> str:
     return f"`{name}` ({', '.join(points)})" if alike and points else f"`{name}`"
 
 
-def check_twins(gists: Sequence[Gist]) -> list[Diagnostic]:
-    """Return an error for each id and each question that another note has already."""
+def check_twins(gists: Sequence[Gist], lenient: Container[str] = ()) -> list[Diagnostic]:
+    """Return an error for each id and each question that another note has already.
+
+    In `lenient` sources a question that is asked twice is a warning.
+    """
     diagnostics = []
     ids: dict[str, Gist] = {}
     questions: dict[str, Gist] = {}
@@ -108,7 +111,8 @@ def check_twins(gists: Sequence[Gist]) -> list[Diagnostic]:
         if gist.asked and (first := questions.setdefault(gist.asked, gist)) is not gist:
             message = f"this question was already asked at {first.location}"
             fix = "reword one of them, or delete it"
-            diagnostics.append(error(gist.location, "duplicate-question", message, fix, 2))
+            make = warning if gist.location.path in lenient else error
+            diagnostics.append(make(gist.location, "duplicate-question", message, fix, 2))
     return diagnostics
 
 

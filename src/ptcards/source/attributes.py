@@ -4,15 +4,17 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.notes import DIFFICULTIES, Kind
-from ptcards.source.config import ID, bad_tag, tag_fix
-from ptcards.suggest import did_you_mean
+from ptcards.source.config import ID, LANGUAGE, bad_tag, tag_fix
+from ptcards.suggest import did_you_mean, slip_of
 
 CARD_KEYS = ("id", "kind", "difficulty", "tags", "ignore")
 
 _KINDS = tuple(Kind)
 _CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
+_BARE = re.compile(r"<!--\s*card\s*-->")
+_SKIP = re.compile(r"<!--\s*card:\s*skip\s*-->")
 _PAIR = re.compile(
     r'\s*(?:(?P<key>[^\s="]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)|(?P<junk>\S+))'
 )
@@ -32,12 +34,29 @@ class Attributes:
     tags: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     ignored: tuple[Location, ...] = ()
+    skip: bool = False
+    """this is no note"""
+    dialect: str = ""
+    question_level: int = 0
+    language: str = ""
     places: dict[str, Location] = field(default_factory=dict)
 
 
-def is_card_comment(comment: str) -> bool:
-    """Whether an HTML comment is a card comment."""
-    return comment.startswith("<!--") and comment[4:].lstrip().startswith("card:")
+def is_card_comment(comment: str, *, bare: bool = False) -> bool:
+    """Whether an HTML comment is a card comment; `bare`: one that sets nothing, `<!-- card -->`, counts as well."""
+    return (comment.startswith("<!--") and comment[4:].lstrip().startswith("card:")) or (
+        bare and is_bare_comment(comment)
+    )
+
+
+def is_bare_comment(comment: str) -> bool:
+    """Whether an HTML comment marks a card and sets nothing."""
+    return _BARE.fullmatch(comment.strip()) is not None
+
+
+def is_skip(line: str) -> bool:
+    """Whether a line says that what follows is no note."""
+    return _SKIP.fullmatch(line.strip()) is not None
 
 
 def misspelt_card_comment(comment: str) -> str:
@@ -63,6 +82,9 @@ def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Att
         return reader.attributes(), reader.diagnostics
     for pair in _pairs(found["body"]):
         offset = found.start("body")
+        if pair["junk"] == "skip":
+            reader.skip = locate(offset + pair.start("junk"))
+            continue
         if pair["junk"] is not None:
             fix = 'write `key=value` with values that have no spaces or stand in `"…"`'
             place = locate(offset + pair.start("junk"))
@@ -92,10 +114,13 @@ def _pairs(body: str) -> Iterator[re.Match[str]]:
 class AttributeReader:
     """Collects the values of one front matter or card comment, and what is wrong with them."""
 
-    def __init__(self, path: str, keys: tuple[str, ...], where: str) -> None:
+    def __init__(self, path: str, keys: tuple[str, ...], where: str, *, shared: bool = False) -> None:
         self.path = path
         self.keys = keys
         self.where = where
+        self.shared = shared
+        """other programs keep keys of theirs there"""
+        self.skip: Location | None = None
         self.values: dict[str, str] = {}
         self.places: dict[str, Location] = {}
         self.diagnostics: list[Diagnostic] = []
@@ -106,11 +131,18 @@ class AttributeReader:
 
     def set(self, key: str, value: str, place: Location, value_place: Location) -> None:
         """Take a key's value, or report why not."""
-        if key not in self.keys:
+        if key not in self.keys and self.shared:
+            if near := slip_of(key, self.keys):
+                message = f"unknown key `{key}` in the {self.where} is ignored"
+                fix = f"did you mean `{near}`?"
+                self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key)))
+        elif key not in self.keys:
             fix = did_you_mean(key, self.keys, "the keys are " + ", ".join(f"`{name}`" for name in self.keys))
             self.refuse(place, "unknown-key", f"unknown key `{key}` in the {self.where}", fix, len(key))
         elif key in self.values:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
+        elif not value.strip() and self.shared and key == "tags":
+            return  # editors of notes leave an empty one
         elif not value.strip():
             self.refuse(
                 place, "wrong-value", f"`{key}` has no value", "give it one, or leave the key out", len(key)
@@ -123,6 +155,9 @@ class AttributeReader:
     def attributes(self) -> Attributes:
         """Check the values and make them attributes; wrong ones are reported and left out."""
         kind = self._one_of("kind", _KINDS, "unknown-kind")
+        if self.skip and self.values:
+            fix = "delete the other keys, or delete `skip`"
+            self.refuse(self.skip, "skip-with-keys", "`skip` with other keys", fix, len("skip"))
         return Attributes(
             deck=self.values.get("deck", ""),
             id=self._id(),
@@ -131,6 +166,10 @@ class AttributeReader:
             tags=self._tags(),
             ignore=_parts(self.values.get("ignore", "")),
             ignored=tuple(self._ignored()),
+            skip=self.skip is not None,
+            dialect=self.values.get("dialect", ""),
+            question_level=int(self._one_of("question-level", ("2", "3", "4", "5", "6"), "wrong-value") or 0),
+            language=self._language(),
             places=self.places,
         )
 
@@ -145,6 +184,14 @@ class AttributeReader:
             return ""
         return value
 
+    def _language(self) -> str:
+        value = self.values.get("language", "")
+        if value and not LANGUAGE.fullmatch(value):
+            fix = "write its code, as `de` or `zh-Hans`"
+            self.refuse(self.places["language"], "wrong-value", f"`{value}` is no language", fix, len(value))
+            return ""
+        return value
+
     def _one_of(self, key: str, known: tuple[str, ...], rule: str) -> str:
         value = self.values.get(key, "")
         if value and value not in known:
@@ -155,6 +202,8 @@ class AttributeReader:
 
     def _tags(self) -> tuple[str, ...]:
         tags = _parts(self.values.get("tags", ""))
+        if self.shared:
+            tags = tuple(tag.lstrip("#").replace("/", "::") for tag in tags if tag.strip("#"))
         for tag in tags:
             if why := bad_tag(tag):
                 self.refuse(

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +12,8 @@ from ptcards.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, find_roo
 from ptcards.names import as_text, in_other_case, in_words
 from ptcards.source.config import Config, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern
+from ptcards.source.foreign import foreign_name
+from ptcards.source.reading import AS_OURS, Reading, Readings, check_dialects
 from ptcards.source.toml import key_place
 
 Excluded = Callable[[str], bool]
@@ -32,6 +34,7 @@ class Source:
     path: str
     name: str
     text: str = ""
+    reading: Reading = AS_OURS
 
     @property
     def root(self) -> Path:
@@ -62,6 +65,8 @@ class Collection:
     selected: frozenset[str] | None
     selection: tuple[str, ...]
     """stems of the SOURCEs that select, for the name of the output"""
+    plugins: tuple[Path, ...] = ()
+    """the settings of other programs that decide how sources are read, there or not"""
 
     def is_selected(self, path: str) -> bool:
         """Whether a shown path belongs to what was asked for."""
@@ -75,14 +80,16 @@ def shown(file: Path) -> str:
 
 
 def find_collections(
-    paths: Sequence[Path], *, read: bool = True
+    paths: Sequence[Path], *, read: bool = True, dialect: str = ""
 ) -> tuple[tuple[Collection, ...], list[Diagnostic]]:
     """Return the collections that SOURCEs belong to, in order of first mention, read if wanted.
+
+    A `dialect` that is named here is that of all their files.
 
     Raises NoSuchSourceError for a path that is not there or holds no sources.
     """
     asked = _by_root(paths)
-    found = [_find_collection(root, selected, read=read) for root, selected in asked.items()]
+    found = [_find_collection(root, selected, read=read, dialect=dialect) for root, selected in asked.items()]
     return tuple(collection for collection, _ in found), [d for _, found_in in found for d in found_in]
 
 
@@ -101,7 +108,9 @@ def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
         if not os.path.exists(absolute):  # noqa: PTH110 - Path's raises where a folder is closed to us
             message = f"no such file or folder: `{path}`"
             raise NoSuchSourceError(message, absolute)
-        asked.setdefault(find_root(absolute), []).append(absolute)
+        # What is no Markdown belongs to no collection: it is named for what it is.
+        root = absolute if foreign_name(absolute) else find_root(absolute)
+        asked.setdefault(root, []).append(absolute)
     return asked
 
 
@@ -110,7 +119,9 @@ def has_sources(folder: Path) -> bool:
     return any(_source_files(folder, lambda _: False, []))
 
 
-def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Collection, list[Diagnostic]]:
+def _find_collection(
+    root: Path, asked: list[Path], *, read: bool, dialect: str
+) -> tuple[Collection, list[Diagnostic]]:
     configured = is_collection(root)
     folder = root if root.is_dir() else root.parent
     diagnostics: list[Diagnostic] = []
@@ -119,8 +130,11 @@ def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Coll
     else:
         config = plain_config(in_words(as_text(root.stem if root.is_file() else root.name)))
     diagnostics += _other_cases(root)
+    diagnostics += check_dialects(folder, shown(root / "deck.toml"), config)
     excluded = _excluded(root, config, diagnostics)
-    files = [root] if root.is_file() else list(_source_files(root, excluded, diagnostics))
+    files = (
+        [root] if root.is_file() else list(_source_files(root, excluded, diagnostics, _named(config, asked)))
+    )
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
         raise (NoMarkdownError if configured else NoSuchSourceError)(message, root)
@@ -133,7 +147,12 @@ def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Coll
                 "README.md, not below names that begin with `_` or `.`, not excluded"
             )
             raise NoSuchSourceError(message)
-    sources = [Source(file, shown(file), as_text(file.relative_to(folder).as_posix())) for file in files]
+    readings = Readings(folder, config, dialect)
+    names = [as_text(file.relative_to(folder).as_posix()) for file in files]
+    sources = [
+        Source(file, shown(file), name, reading=readings.of(name))
+        for file, name in zip(files, names, strict=True)
+    ]
     if read:
         texts = list(map(read_source, sources))
         diagnostics += [problem for each in texts for problem in each.problems]
@@ -146,6 +165,7 @@ def _find_collection(root: Path, asked: list[Path], *, read: bool) -> tuple[Coll
             sources=tuple(sources),
             selected=None if whole else frozenset(shown(file) for file in chosen),
             selection=() if whole else tuple(dict.fromkeys(path.stem for path in asked)),
+            plugins=readings.files,
         ),
         diagnostics,
     )
@@ -177,7 +197,18 @@ def _other_cases(root: Path) -> Iterator[Diagnostic]:
         yield error(Location(shown(root / name), 1), "other-case", message, f"rename it to `{own}`")
 
 
-def _source_files(root: Path, excluded: Excluded, diagnostics: list[Diagnostic]) -> Iterator[Path]:
+def _named(config: Config, asked: Sequence[Path]) -> Callable[[str], bool]:
+    """Return whether a path below the root is named, so that it is read though its name is left out by rule."""
+    files = {*config.include, *(name for each in config.dialects for name in each.files)}
+    return lambda path: path in files or any(each.as_posix().endswith(f"/{path}") for each in asked)
+
+
+def _source_files(
+    root: Path,
+    excluded: Excluded,
+    diagnostics: list[Diagnostic],
+    named: Callable[[str], bool] = lambda _: False,
+) -> Iterator[Path]:
     found: list[Path] = []
 
     def closed(failure: OSError) -> None:
@@ -217,17 +248,17 @@ def _source_files(root: Path, excluded: Excluded, diagnostics: list[Diagnostic])
         folders[:] = kept
         found += (
             here / name
-            for name in _source_names(files)
-            if not excluded((here / name).relative_to(root).as_posix())
+            for name in files
+            for path in ((here / name).relative_to(root).as_posix(),)
+            if (_is_source_name(name) or (name.lower().endswith(".md") and named(path)))
+            and not excluded(path)
         )
     yield from sorted(found, key=lambda file: file.relative_to(root).as_posix())
 
 
-def _source_names(names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        lower = name.lower()
-        if lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", ".")):
-            yield name
+def _is_source_name(name: str) -> bool:
+    lower = name.lower()
+    return lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", "."))
 
 
 def read_source(source: Source) -> ReadSource:
@@ -236,6 +267,8 @@ def read_source(source: Source) -> ReadSource:
     if any("\ud800" <= letter <= "\udfff" for letter in source.name):
         fix = "rename the file or folder in UTF-8"
         return _unreadable(error(place, "unreadable-source", "the name is not UTF-8", fix))
+    if foreign := foreign_name(source.file):
+        return _unreadable(error(place, "foreign-format", *foreign))
     try:
         content = read_input(source.file, source.root, MAX_SOURCE_BYTES)
     except TooLargeError as failure:

@@ -16,9 +16,12 @@ from ptcards.inputs import (
     OutsideError,
     read_input,
 )
+from ptcards.source.readers.registry import DIALECTS
 from ptcards.source.toml import find_place, read_toml
 from ptcards.suggest import did_you_mean
 
+LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+"""A tag of BCP 47, as far as decks need it."""
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 _MOST_SECONDS = 60
@@ -59,6 +62,15 @@ class VerifyConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class Pattern:
+    """An entry of `[[dialects]]`: which files it is for, their dialect, and what else the entry says."""
+
+    files: tuple[str, ...] = ()
+    dialect: str = ""
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """What `deck.toml` says, under the names it has there; `css` is the text of the file that it names."""
 
@@ -71,6 +83,18 @@ class Config:
     css: str = ""
     check: CheckConfig = CheckConfig()
     verify: VerifyConfig = VerifyConfig()
+    include: tuple[str, ...] = ()
+    cards: str = "all"
+    mark: str = "#card"
+    question_level: int = 2
+    chapters: str = "tags"
+    inlines: str = "github"
+    language: str = ""
+    context: bool = False
+    dialect: str = ""
+    dialects: tuple[Pattern, ...] = ()
+    tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """the options of dialects, by their names"""
 
 
 def plain_config(name: str) -> Config:
@@ -101,6 +125,44 @@ def _python(value: object) -> str | None:
     return value if not value or "/" in value or _PYTHON.fullmatch(value) else None
 
 
+def _one_of(*known: str) -> Callable[[object], str | None]:
+    return lambda value: value if isinstance(value, str) and value in known else None
+
+
+def _level(value: object) -> int | None:
+    return value if type(value) is int and 2 <= value <= 6 else None
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _mark(value: object) -> str | None:
+    return value if isinstance(value, str) and re.fullmatch(r"#[^\s#]{1,80}", value) else None
+
+
+def _language(value: object) -> str | None:
+    return value if isinstance(value, str) and LANGUAGE.fullmatch(value) else None
+
+
+def _options(value: object) -> Mapping[str, object] | None:
+    return dict(value) if isinstance(value, dict) and len(value) <= MAX_ITEMS else None
+
+
+def _patterns(value: object) -> tuple[Pattern, ...] | None:
+    """Return the entries of `[[dialects]]`; what a dialect makes of its options is not known here."""
+    if not isinstance(value, list) or len(value) > MAX_ITEMS:
+        return None
+    read = []
+    for entry in value:
+        files = _texts(entry.get("files")) if isinstance(entry, dict) else None
+        if not isinstance(entry, dict) or not files or not isinstance(entry.get("dialect"), str):
+            return None
+        options = {key: each for key, each in entry.items() if key not in ("files", "dialect")}
+        read.append(Pattern(files, entry["dialect"], options))
+    return tuple(read)
+
+
 def _limits(value: object) -> Mapping[str, int] | None:
     if (
         isinstance(value, dict)
@@ -114,6 +176,7 @@ def _limits(value: object) -> Mapping[str, int] | None:
 _Reader = tuple[Callable[[object], object], str, str]
 _TEXT: _Reader = (_text, "text in quotes", '"…"')
 _TEXTS: _Reader = (_texts, f"a list of at most {MAX_ITEMS} texts", '["…", "…"]')
+_TABLES = tuple(dialect for dialect, about in DIALECTS.items() if about.plugin)
 # By table ("" for the top), the keys, how each is read, and what its value must be, in words and as an
 # example.
 _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
@@ -126,6 +189,21 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
             "tags": _TEXTS,
             "exclude": _TEXTS,
             "css": _TEXT,
+            "include": _TEXTS,
+            "language": (_language, "a language by its code", '"de"'),
+            "cards": (_one_of("all", "marked"), '`"all"` or `"marked"`', '"marked"'),
+            "mark": (_mark, "a tag", '"#card"'),
+            "question-level": (_level, "a number from 2 to 6", "3"),
+            "chapters": (_one_of("tags", "decks", "off"), '`"tags"`, `"decks"` or `"off"`', '"decks"'),
+            "inlines": (_one_of("github", "obsidian"), '`"github"` or `"obsidian"`', '"obsidian"'),
+            "context": (_flag, "`true` or `false`", "true"),
+            "dialect": _TEXT,
+            **dict.fromkeys(_TABLES, (_options, "a table", "{ … }")),
+            "dialects": (
+                _patterns,
+                "tables with `files` and `dialect`",
+                '[{ files = ["lists/**"], dialect = "details" }]',
+            ),
         },
         "check": {
             "ignore": _TEXTS,
@@ -157,6 +235,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     toml = _Toml(path, text, diagnostics)
     top = {key: value for key, value in document.items() if key not in _READERS}
     values = toml.read("", top)
+    values["tables"] = {dialect: values.pop(dialect) for dialect in _TABLES if dialect in values}
     values["check"] = CheckConfig(**toml.read("check", document.get("check", {})))
     values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
     _check_identity(toml, document, values)
@@ -196,7 +275,7 @@ class _Toml:
                 fix = f"write `{key} = {example}`"
                 self.error(table, key, "wrong-value", f"`{key}` must be {wanted}", fix)
             else:
-                values[key] = read
+                values[key.replace("-", "_")] = read
         return values
 
     def error(self, table: str, key: str, rule: str, message: str, fix: str) -> None:

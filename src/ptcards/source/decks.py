@@ -3,40 +3,32 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics import Diagnostic, error, warning
 from ptcards.markdown.blocks import Block
 from ptcards.names import in_words
 from ptcards.notes import Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection, Source
 from ptcards.source.config import is_deck_level
+from ptcards.source.parts import DeckPart
 from ptcards.source.sections import DeckBlocks
 
-MAX_DECK_LEVELS = 4
+MAX_DECK_LEVELS = 11
+"""Anki refuses a package with a deeper deck (docs/anki.md, Decks)."""
 
 
 def deck_name(
-    collection: Collection,
-    source: Source,
-    defaults: Attributes,
-    deck: DeckBlocks,
-    place: Location,
-    *,
-    single: bool,
+    collection: Collection, source: Source, defaults: Attributes, deck: DeckPart
 ) -> tuple[str, list[Diagnostic]]:
-    """Return the name of a deck of a source, whose `defaults` may say it; `single`: it has exactly one `#`.
-
-    `place` is that of its heading.
-    """
-    config = collection.config
+    """Return the name of a deck of a source, whose `defaults` may say it."""
+    config, place = collection.config, deck.place
     diagnostics: list[Diagnostic] = []
-    *folders, file = source.name.split("/")
-    title = _plain(deck.heading) if deck.heading else in_words(file.rpartition(".")[0])
-    levels = [*(in_words(folder) for folder in folders), title]
-    if defaults.deck:
+    above = [] if deck.replaces else [in_words(folder) for folder in source.name.split("/")[:-1]]
+    levels = [*above, *deck.levels]
+    if defaults.deck and not deck.replaces:
         levels = [level.strip() for level in defaults.deck.split("::")]
         place = defaults.places["deck"]
-    lone = not collection.configured and len(collection.sources) == 1 and (single or deck.heading is None)
+    lone = not collection.configured and len(collection.sources) == 1 and deck.alone
     levels = levels if lone and len(levels) == 1 else [config.name, *levels]
     for level in levels[0 if lone else 1 :]:
         # A heading without words is an error of its own.
@@ -45,7 +37,7 @@ def deck_name(
             fix = "use a name without `::`; folders and `deck:` in the front matter make levels"
             diagnostics.append(error(place, "bad-deck-name", f"{shown} cannot name a deck", fix))
     if len(levels) > MAX_DECK_LEVELS:
-        message = f"`{'::'.join(levels)}` has {len(levels)} levels, at most {MAX_DECK_LEVELS} are allowed"
+        message = f"`{'::'.join(levels)}` has {len(levels)} levels, Anki imports at most {MAX_DECK_LEVELS}"
         fix = "use fewer folders, or `deck:` in the front matter"
         diagnostics.append(error(place, "deck-too-deep", message, fix))
     return "::".join(levels), diagnostics
@@ -77,7 +69,7 @@ def _is_set_off(block: Block, lines: Sequence[str]) -> bool:
     )
 
 
-def _plain(heading: Block) -> str:
-    """Write a heading as a deck's name: Anki shows no Markdown there."""
+def plain_heading(heading: Block) -> str:
+    """Return a heading as a deck's name: Anki shows no Markdown there."""
     title = " ".join(line.text for line in heading.lines)
     return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())

@@ -22,6 +22,8 @@ from ptcards.source.config import Config
 from ptcards.source.findings import Reference
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, parse_source
+from ptcards.source.parts import LeftOut
+from ptcards.source.readers.evidence import Evidence
 
 _NOWHERE = Location("", 1)
 
@@ -57,6 +59,9 @@ class Head(NamedTuple):
     media: list[tuple[str, bool, Media | None]]
     uses: list[MediaUse]
     ignored: list[Ignored]
+    dialect: str
+    left_out: list[LeftOut]
+    evidence: list[Evidence]
 
 
 class Known(NamedTuple):
@@ -109,6 +114,7 @@ def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, .
         str(source.file),
         source.path,
         source.name,
+        source.reading,
     )
     return SourceTask(stub, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
 
@@ -280,11 +286,14 @@ def _plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | N
         [(*address, found and plain_media(found)) for address, found in media.items()],
         [(*use[:3], tuple(use.place), use.length) for use in parsed.media],
         [(note, rule, tuple(place)) for note, rule, place in parsed.ignored],
+        parsed.dialect,
+        [(tuple(each.place), each.heading, each.cause) for each in parsed.left_out],
+        [(each.dialect, each.sure, each.count, tuple(each.place), each.what) for each in parsed.evidence],
     )
 
 
 def _head_of(plain: tuple[Any, ...]) -> Head:
-    gists, decks, diagnostics, media, uses, ignored = plain
+    gists, decks, diagnostics, media, uses, ignored, dialect, left_out, evidence = plain
     return Head(
         [gist_of(each) for each in gists],
         [DeckText(name, Location(*place), text) for name, place, text in decks],
@@ -295,4 +304,10 @@ def _head_of(plain: tuple[Any, ...]) -> Head:
             for name, digest, file, place, length in uses
         ],
         [Ignored(note, rule, Location(*place)) for note, rule, place in ignored],
+        dialect,
+        [LeftOut(Location(*place), heading, cause) for place, heading, cause in left_out],
+        [
+            Evidence(dialect, sure, count, Location(*place), what)
+            for dialect, sure, count, place, what in evidence
+        ],
     )

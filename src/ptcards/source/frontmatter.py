@@ -10,7 +10,7 @@ from ptcards.inputs import MAX_FRONT_MATTER
 from ptcards.source.attributes import AttributeReader, Attributes
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-KEYS = ("deck", "tags", "difficulty")
+KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 
 
 def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, list[Diagnostic]]:
@@ -37,7 +37,7 @@ def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, lis
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as failure:
         return Attributes(), end + 1, [_not_yaml(failure, locate)]
-    reader = AttributeReader(path, KEYS, "front matter")
+    reader = AttributeReader(path, KEYS, "front matter", shared=True)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             _read_yaml_pair(reader, locate, key, value)
@@ -81,7 +81,7 @@ def _read_yaml_pair(
         message, fix = f"U+{code:04X} is half a character", "write the character itself, or delete it"
         reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
     elif not isinstance(key, yaml.ScalarNode):
-        reader.refuse(key_place, "broken-front-matter", "a key must be one word", "write `key: value`")
+        return  # as `{{title}}` in templates
     elif isinstance(value, yaml.ScalarNode):
         reader.set(key.value, value.value, key_place, place)
     elif (
@@ -90,6 +90,8 @@ def _read_yaml_pair(
         and all(isinstance(v, yaml.ScalarNode) for v in value.value)
     ):
         reader.set("tags", ",".join(v.value for v in value.value), key_place, place)
+    elif key.value not in KEYS:
+        reader.set(key.value, "", key_place, place)
     else:
         wanted = "a list or comma-separated text" if key.value == "tags" else "text"
         reader.refuse(place, "wrong-value", f"`{key.value}` must be {wanted}", f"write {wanted}")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.emphasis import find_edges
 from ptcards.markdown.inlines import read_inlines
@@ -197,7 +197,7 @@ def _plain(line: str) -> str:
 
 
 def check_deletions(
-    kind: Kind, note: NoteBlocks, text: Text, contents: dict[str, Content], *, chosen: bool
+    kind: Kind, place: Location, contents: dict[str, Content], *, chosen: bool
 ) -> list[Diagnostic]:
     """Report deletions that would not be asked, and a cloze without any.
 
@@ -220,7 +220,6 @@ def check_deletions(
         diagnostics += answer.deletion_problems
         diagnostics += answer.code_deletion_problems if chosen else ()
         if not answer.deletions and not (chosen and answer.code_deletions) and not answer.deletion_problems:
-            place = text.location(note.heading.start, note.heading.column)
             fix = "mark what is asked: `{{c1::text}}`"
             diagnostics.append(error(place, "no-deletion", "a cloze without a deletion", fix, 2))
     return diagnostics

@@ -4,6 +4,8 @@ import hashlib
 import os
 import re
 import unicodedata
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -21,6 +23,9 @@ from ptcards.notes import Media
 from ptcards.source.content import Reference
 from ptcards.suggest import suggest
 
+BY_NAME = "wiki:"
+"""Begins the address of a file that may be anywhere in the collection, as Obsidian finds it."""
+
 
 class MediaFolder:
     """The files below a root; each is read once."""
@@ -31,6 +36,8 @@ class MediaFolder:
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
         """Find the file that a source refers to; errors say why it cannot be used."""
+        if reference.address.startswith(BY_NAME):
+            return self._find_by_name(source, reference)
         address = reference.address
         names = (
             address,
@@ -59,6 +66,33 @@ class MediaFolder:
             return Media(address, found.file, found.digest, found.name), []
         rule, message, fix = found
         return None, [error(reference.location, rule, message, fix, reference.length)]
+
+    def _find_by_name(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
+        """Find a file by its path from the source or the root, else by its name anywhere below the root."""
+        address = unquote(reference.address.removeprefix(BY_NAME))
+        near = [
+            folder / address for folder in (source.parent, self._root) if os.path.lexists(folder / address)
+        ]
+        places = near[:1] or self._names.get(Path(address).name.casefold(), [])
+        if len(places) > 1:
+            message = f"{len(places)} files are called `{_short(address)}`"
+            fix = f"write the path from the top, as `{places[0].relative_to(self._root).as_posix()}`"
+            return None, [error(reference.location, "ambiguous-media", message, fix, reference.length)]
+        path = Path(os.path.normpath(places[0] if places else source.parent / address))
+        found = self._known.setdefault(path, self._known.get(path) or self._read(path, address))
+        if isinstance(found, Media):
+            return Media(reference.address, found.file, found.digest, found.name), []
+        return None, [error(reference.location, found[0], *found[1:], reference.length)]
+
+    @cached_property
+    def _names(self) -> Mapping[str, list[Path]]:
+        """The files below the root by name, those of hidden folders left out."""
+        named: dict[str, list[Path]] = {}
+        for parent, folders, files in os.walk(self._root):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(files):
+                named.setdefault(name.casefold(), []).append(Path(parent) / name)
+        return named
 
     @staticmethod
     def _exists(source: Path, name: str) -> bool:

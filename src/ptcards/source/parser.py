@@ -4,10 +4,10 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import Gist, gist
-from ptcards.markdown.blocks import Block, BlockKind, scan
-from ptcards.notes import Choice, Deck, Kind, Line, Media, Note, Text
+from ptcards.markdown.blocks import scan
+from ptcards.notes import Choice, Deck, Kind, Media, Note, Text
 from ptcards.source.assembly import (
     DeckText,
     Ignored,
@@ -20,11 +20,16 @@ from ptcards.source.assembly import (
 )
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection, Source
-from ptcards.source.content import NOTHING, Content, inspect
-from ptcards.source.decks import deck_name, decks_in_answers
-from ptcards.source.kinds import check_deletions, decide_kind, divide_body, read_choices, read_typed
+from ptcards.source.content import Content
+from ptcards.source.decks import deck_name
+from ptcards.source.definitions import Definitions
+from ptcards.source.kinds import check_deletions
 from ptcards.source.media import MediaFolder
-from ptcards.source.sections import NoteBlocks, SourceBlocks, cut_blocks, sort_blocks
+from ptcards.source.parts import DeckPart, LeftOut, Page, Parts
+from ptcards.source.readers.evidence import Evidence
+from ptcards.source.readers.pages import found_elsewhere, read_page
+from ptcards.source.readers.registry import OWN
+from ptcards.source.reading import Reading, wrong_dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,9 @@ class ParsedSource:
     diagnostics: tuple[Diagnostic, ...]
     media: tuple[MediaUse, ...] = ()
     ignored: tuple[Ignored, ...] = ()
+    dialect: str = OWN
+    left_out: tuple[LeftOut, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
 
 def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
@@ -49,16 +57,22 @@ def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], l
 
 
 def parse_source(collection: Collection, source: Source, media: MediaFolder) -> ParsedSource:
-    """Read the notes and decks of one source.
-
-    Notes without an id have no key yet, which rests on all of them.
-    """
+    """Read the notes and decks of one source; notes without an id have no key yet, which rests on all of them."""
     parser = _SourceParser(collection, source, media)
     parser.run()
     gists = tuple(map(gist, parser.notes, parser.id_places))
     uses = tuple(parser.media_uses.values())
-    decks, found, ignored = tuple(parser.decks), tuple(parser.diagnostics), tuple(parser.ignored)
-    return ParsedSource(tuple(parser.notes), gists, decks, found, uses, ignored)
+    return ParsedSource(
+        tuple(parser.notes),
+        gists,
+        tuple(parser.decks),
+        tuple(parser.diagnostics),
+        uses,
+        tuple(parser.ignored),
+        parser.dialect,
+        tuple(parser.left_out),
+        parser.evidence,
+    )
 
 
 def assemble(
@@ -87,175 +101,139 @@ class _SourceParser:
         self.media = media
         self.media_uses: dict[str, MediaUse] = {}
         self.ignored: list[Ignored] = []
-        self.lines = source.text.split("\n")
         self.notes: list[Note] = []
         self.id_places: list[Location] = []
         self.decks: list[DeckText] = []
         self.diagnostics: list[Diagnostic] = []
-        self.text = Text()
-        self.blocks = SourceBlocks()
         self.defaults = Attributes()
-        self.cited: set[str] = set()
-        self.inspected: dict[tuple[Text, bool], Content] = {}
-        """What was found in the texts of the note that is being read: some are asked about twice."""
+        self.definitions: Definitions
+        self.names: dict[DeckPart, str] = {}
+        self.dialect = OWN
+        self.left_out: list[LeftOut] = []
+        self.deck_tags: frozenset[str] = frozenset()
+        self.texts: set[object] = set()
+        self.evidence: tuple[Evidence, ...] = ()
 
     def run(self) -> None:
-        if self.lines[0].rstrip() == "---":
-            self._read_front_matter()
-        self.text = Text("\n".join(self.lines), self.source.path)
-        document = scan(self.text.markdown, keep=False)
-        self.blocks = sort_blocks(document, self.text)
-        self.diagnostics += self.blocks.diagnostics
-        self.diagnostics += decks_in_answers(self.blocks.decks, self.text, self.lines)
-        single = sum(deck.heading is not None for deck in self.blocks.decks) == 1
-        for deck in self.blocks.decks:
-            if deck.heading is None and not deck.notes:
-                continue
-            place = self._place(deck.heading) if deck.heading else Location(self.source.path, 1)
-            name, found = deck_name(self.collection, self.source, self.defaults, deck, place, single=single)
-            self.diagnostics += found
-            self.decks.append(DeckText(name, place, self._cut(deck.description).markdown))
-            for note in deck.notes:
-                self._note(note, name)
-        for block in document.children:
-            if block.kind is BlockKind.FOOTNOTE and f"^{block.label}" not in self.cited:
+        """Read the source: front matter, parts of notes as its dialect has them, notes."""
+        lines = self.source.text.split("\n")
+        whole = list(lines)
+        reading = self._read_front_matter(lines) if lines[0].rstrip() == "---" else self.source.reading
+        text = Text("\n".join(lines), self.source.path)
+        document = scan(text.markdown, keep=False)
+        height = (
+            next((n for n, line in enumerate(whole) if line == lines[n] and n), 0) if whole != lines else 0
+        )
+        front = "\n".join(whole[1 : height - 1]) if height else ""
+        page = Page(self.source.name, text, lines, document, reading, self.defaults, front)
+        self.definitions = Definitions(page)
+        found = read_page(page, self.definitions)
+        found.diagnostics[:0] = self.diagnostics
+        self.diagnostics = found.diagnostics  # the reader goes on to report while its notes are asked for
+        self.left_out = found.left_out
+        self.evidence = found_elsewhere(page, found)
+        for deck in found.decks:
+            self.names[deck], problems = deck_name(self.collection, self.source, self.defaults, deck)
+            self.diagnostics += problems
+            description = self.definitions.added(deck.description).markdown
+            self.decks.append(DeckText(self.names[deck], deck.place, description))
+        self.deck_tags = found.deck_tags
+        self.dialect = reading.dialect
+        is_own = reading.dialect == OWN
+        for parts in found.notes:
+            before = len(self.diagnostics)
+            self._note(parts)
+            self.definitions.forget()
+            if not is_own:
+                self._leave_out(parts, before)
+        for block in found.footnotes:
+            if f"^{block.label}" not in self.definitions.cited:
                 message = f"nothing refers to the footnote `[^{block.label}]`, so it is not shown"
                 fix = f"write `[^{block.label}]` where it belongs, or delete it"
                 length = len(block.label) + 4
-                self.diagnostics.append(warning(self._place(block), "unused-footnote", message, fix, length))
+                self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
 
-    def _read_front_matter(self) -> None:
+    def _leave_out(self, parts: Parts, before: int) -> None:
+        """Take a note back that has an error, and one that is in the source twice: its author owes us nothing."""
+        note = self.notes[-1]
+        text = (note.deck, note.heading.markdown, note.question.markdown, note.answer.markdown, note.choices)
+        wrong = next((each for each in self.diagnostics[before:] if each.severity is Severity.ERROR), None)
+        is_repeated = text in self.texts
+        self.texts.add(text)
+        if wrong or is_repeated:
+            self.notes.pop()
+            self.id_places.pop()
+            del self.diagnostics[before:]
+        if wrong:
+            self.left_out.append(LeftOut(parts.place, parts.heading.markdown, wrong.rule))
+
+    def _read_front_matter(self, lines: list[str]) -> Reading:
         """Read the defaults of the file, and blank out the lines that they stand on."""
         from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415 - YAML, which few sources have
 
-        self.defaults, height, found = read_front_matter(self.source.path, self.lines)
+        self.defaults, height, found = read_front_matter(self.source.path, lines)
+        written, reading = self.defaults.dialect, self.source.reading
+        if written:
+            if problem := wrong_dialect(written):
+                found.append(error(self.defaults.places["dialect"], *problem, len(written)))
+            else:
+                reading = reading.with_dialect(written)
+        if reading.dialect != OWN:  # it was written for another program
+            found = [each for each in found if each.rule in ("unknown-dialect", "dialect-option")]
         self.diagnostics += found
-        self.lines[:height] = [""] * height
+        lines[:height] = [""] * height
+        level = self.defaults.question_level or reading.question_level
+        return replace(reading, question_level=level, language=self.defaults.language or reading.language)
 
-    def _place(self, block: Block) -> Location:
-        return self.text.location(block.start, block.column)
-
-    def _error(self, block: Block, rule: str, message: str, fix: str, length: int = 2) -> None:
-        self.diagnostics.append(error(self._place(block), rule, message, fix, length))
-
-    def _cut(self, blocks: Iterable[Block]) -> Text:
-        """Make a text of blocks, with the definitions that it uses and does not hold itself."""
-        text = cut_blocks(self.text, self.lines, list(blocks))
-        return self._with_definitions(text)
-
-    def _with_definitions(self, text: Text) -> Text:
-        if not text or not self.blocks.definitions or "[" not in text.markdown:
-            return text
-        needed: dict[str, Block] = {}
-        labels = list(self._inspect(text).labels)
-        while labels:
-            label = labels.pop()
-            block = self.blocks.definitions.get(label)
-            if block is not None and label not in needed:
-                needed[label] = block
-                if block.kind is BlockKind.FOOTNOTE:
-                    labels += inspect(cut_blocks(self.text, self.lines, list(block.children))).labels
-        self.cited |= needed.keys()
-        if not needed:
-            return text
-        below: list[Line] = []
-        for block in sorted(needed.values(), key=lambda block: block.start):
-            below += [Line("", block.start - 1 if block.start else 0)]
-            below += [Line(self.lines[index], index) for index in range(block.start, block.end)]
-        tail = self.text.cut(below)
-        height = text.markdown.count("\n") + 1
-        runs = tuple(run._replace(index=run.index + height) for run in tail.runs)
-        return Text(f"{text.markdown}\n{tail.markdown}", text.path, text.runs + runs)
-
-    def _inspect(self, text: Text, *, heading: bool = False) -> Content:
-        if not text:
-            return NOTHING
-        key = text, heading
-        found = self.inspected.get(key)
-        if found is None:
-            found = self.inspected[key] = inspect(text, heading=heading)
-        return found
-
-    def _heading_text(self, note: NoteBlocks) -> Text:
-        return self._with_definitions(self.text.cut(note.heading.lines))
-
-    def _note(self, note: NoteBlocks, deck: str) -> None:
-        self.inspected.clear()
-        answer_blocks = note.sections.get("Answer", note.body)
-        answer_text = self._cut(answer_blocks)
-        found = self._inspect(answer_text)
-        kind, problems = decide_kind(note, self.text, bool(found.deletions or found.deletion_problems))
-        self.diagnostics += problems
-        body, problems = divide_body(note, kind, self.text)
-        self.diagnostics += problems
-        choices = self._choices(body.options)
-        typed, answer, problems = (
-            read_typed(body.answer, self.text) if kind is Kind.TYPED else ("", body.answer, [])
+    def _note(self, parts: Parts) -> None:
+        added = self.definitions.added
+        attributes, kind = parts.attributes, parts.kind
+        choices = tuple(
+            replace(choice, text=added(choice.text), comment=added(choice.comment))
+            for choice in parts.choices
         )
-        self.diagnostics += problems
-        parts = {
-            "heading": self._heading_text(note),
-            "question": self._cut(body.question),
-            "answer": answer_text if answer is answer_blocks else self._cut(answer),
-            **{
-                name: self._cut(note.sections.get(name.capitalize(), ()))
-                for name in ("hint", "details", "sources")
-            },
+        texts = {
+            name: added(getattr(parts, name))
+            for name in ("heading", "question", "answer", "hint", "details", "sources")
         }
-        contents = self._contents(parts, choices)
-        self.diagnostics += check_deletions(
-            kind, note, self.text, contents, chosen=note.attributes.kind is not None
-        )
-        if not (parts["answer"] or typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
-            self._error(
-                note.heading,
-                "no-answer",
-                "no answer follows this question",
-                "write it below, or delete the heading",
+        contents = self._contents(texts, choices)
+        chosen = parts.certain or attributes.kind is not None
+        self.diagnostics += check_deletions(kind, parts.place, contents, chosen=chosen)
+        if not (texts["answer"] or parts.typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
+            fix = "write it below, or delete the heading"
+            self.diagnostics.append(
+                error(parts.place, "no-answer", "no answer follows this question", fix, 2)
             )
         media = self._media(contents.values())
-        self.id_places.append(note.attributes.places.get("id", self._place(note.heading)))
-        number, names = len(self.notes), zip(note.attributes.ignore, note.attributes.ignored, strict=True)
+        self.id_places.append(attributes.places.get("id", parts.place))
+        number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)
         self.ignored += [Ignored(number, rule, place) for rule, place in names]
-        difficulty = note.attributes.difficulty or self.defaults.difficulty
+        difficulty = attributes.difficulty or self.defaults.difficulty
         self.notes.append(
             Note(
-                location=self._place(note.heading),
-                deck=deck,
+                location=parts.place,
+                deck=self.names[parts.deck],
                 kind=kind,
-                id=note.attributes.id,
-                key=note.attributes.id,
+                id=attributes.id,
+                key=attributes.id,
                 choices=choices,
-                typed=unicodedata.normalize("NFC", typed),
+                typed=unicodedata.normalize("NFC", parts.typed),
                 difficulty=difficulty,
-                tags=self._tags(note.attributes, difficulty),
-                ignore=note.attributes.ignore,
+                tags=self._tags((*attributes.tags, *parts.tags), difficulty),
+                ignore=attributes.ignore,
                 media=media,
-                code_deletions=note.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
-                **parts,
+                code_deletions=attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
+                **texts,
             )
-        )
-
-    def _choices(self, options: Block | None) -> tuple[Choice, ...]:
-        if options is None:
-            return ()
-        choices, problems = read_choices(options, self.text, self.lines)
-        self.diagnostics += problems
-        return tuple(
-            replace(
-                choice,
-                text=self._with_definitions(choice.text),
-                comment=self._with_definitions(choice.comment),
-            )
-            for choice in choices
         )
 
     def _contents(self, parts: Mapping[str, Text], choices: Sequence[Choice]) -> dict[str, Content]:
         """Look into all texts of a note, and report what would not come out."""
-        contents = {name: self._inspect(part, heading=name == "heading") for name, part in parts.items()}
+        inspect = self.definitions.inspect
+        contents = {name: inspect(part, heading=name == "heading") for name, part in parts.items()}
         for number, choice in enumerate(choices):
-            contents[f"option {number}"] = self._inspect(choice.text)
-            contents[f"comment {number}"] = self._inspect(choice.comment)
+            contents[f"option {number}"] = inspect(choice.text)
+            contents[f"comment {number}"] = inspect(choice.comment)
         self.diagnostics += (d for content in contents.values() for d in content.diagnostics)
         return contents
 
@@ -273,11 +251,11 @@ class _SourceParser:
                     self.media_uses.setdefault(use.file, use)
         return tuple(found[written] for written in sorted(found))
 
-    def _tags(self, attributes: Attributes, difficulty: str) -> tuple[str, ...]:
-        tags = [*self.collection.config.tags, *self.defaults.tags, *attributes.tags]
+    def _tags(self, own: Iterable[str], difficulty: str) -> tuple[str, ...]:
+        of_file = (tag for tag in self.defaults.tags if tag not in self.deck_tags)
+        tags = [*self.collection.config.tags, *of_file, *own]
         tags += [f"difficulty::{difficulty}"] if difficulty else []
-        # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags): so do we, the first
-        # one.
+        # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags): so do we, the first one.
         kept: dict[str, str] = {}
         for tag in tags:
             kept.setdefault(tag.casefold(), tag)

@@ -1,14 +1,21 @@
 """The blocks of a source, sorted into decks, notes and their sections."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.inlines import without_code
-from ptcards.markdown.paragraphs import definitions, paragraph_of, paragraphs
+from ptcards.markdown.paragraphs import paragraph_of, paragraphs
 from ptcards.notes import Line, Text
-from ptcards.source.attributes import Attributes, is_card_comment, misspelt_card_comment, read_card_comment
+from ptcards.source.attributes import (
+    Attributes,
+    is_bare_comment,
+    is_card_comment,
+    misspelt_card_comment,
+    read_card_comment,
+)
 from ptcards.suggest import suggest
 
 COMMENT = 2
@@ -25,6 +32,10 @@ class NoteBlocks:
     """The blocks of one note by section; what stands above the first section is under `body`."""
 
     heading: Block
+    title: Sequence[Line] = ()
+    """what the heading says, without the mark of a card"""
+    chapters: tuple[Block, ...] = ()
+    """the headings between the deck's and this one"""
     body: list[Block] = field(default_factory=list)
     sections: dict[str, list[Block]] = field(default_factory=dict)
     attributes: Attributes = field(default_factory=Attributes)
@@ -41,32 +52,34 @@ class DeckBlocks:
 
 @dataclass(slots=True)
 class SourceBlocks:
-    """A source's decks, and the link and footnote definitions that count for all of it."""
+    """A source's decks, and what is wrong with its structure."""
 
     decks: list[DeckBlocks] = field(default_factory=list)
-    definitions: dict[str, Block] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def sort_blocks(document: Block, text: Text) -> SourceBlocks:
-    """Sort the blocks of a source (front matter blanked out) into decks, notes and sections."""
-    return _Sorter(text).run(document)
+def sort_blocks(document: Block, text: Text, *, level: int = 2, mark: str = "") -> SourceBlocks:
+    """Sort the blocks of a source (front matter blanked out) into decks, notes and sections.
+
+    Questions are the headings of `level`; with a `mark` those of any level that end with it or have a card comment.
+    """
+    return (_MarkedSorter(text, mark) if mark else _Sorter(text, level)).run(document)
 
 
 class _Sorter:
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Text, level: int) -> None:
         self.text = text
+        self.level = level
         self.result = SourceBlocks(decks=[DeckBlocks(None)])
         self.note: NoteBlocks | None = None
         self.into: list[Block] | None = None
+        self.chapters: tuple[Block, ...] = ()
         self.fresh = False
         self.section = ""
 
     def run(self, document: Block) -> SourceBlocks:
-        for block in definitions(document):
-            self._collect_definition(block)
         for block in document.children:
-            if block.kind is BlockKind.HEADING and block.level <= 3:
+            if block.kind is BlockKind.HEADING and block.level <= self.level + 1:
                 self._heading(block)
                 continue
             if block.kind is BlockKind.HTML and block.html == COMMENT:
@@ -75,27 +88,36 @@ class _Sorter:
                 self._misplaced_comments(block)
             else:
                 self._content(block)
+        for deck in self.result.decks:
+            deck.notes = [note for note in deck.notes if not note.attributes.skip]
         return self.result
 
     def _error(self, block: Block, rule: str, message: str, fix: str, length: int = 1) -> None:
         place = self.text.location(block.start, block.column)
         self.result.diagnostics.append(error(place, rule, message, fix, length))
 
-    def _collect_definition(self, block: Block) -> None:
-        # CommonMark: of several definitions of one label the first counts, wherever it stands.
-        label = f"^{block.label}" if block.kind is BlockKind.FOOTNOTE else block.label
-        first = self.result.definitions.setdefault(label, block)
-        same = block.kind is BlockKind.DEFINITION and (
-            (first.destination, first.title) == (block.destination, block.title)
-        )
-        if first is not block and not same:
-            place = self.text.location(first.start, first.column)
-            message = f"`[{label}]` is defined at {place} already, so this definition is not used"
-            fix = "give one of the two another label, or delete it"
-            here = self.text.location(block.start, block.column)
-            self.result.diagnostics.append(warning(here, "definition-twice", message, fix, len(label) + 2))
-
     def _heading(self, block: Block) -> None:
+        title = self._check_heading(block)
+        if block.level == 1:
+            self.result.decks.append(DeckBlocks(block))
+            self.note, self.into, self.section = None, self.result.decks[-1].description, ""
+            self.chapters = ()
+        elif block.level < self.level:
+            self.chapters = (*(each for each in self.chapters if each.level < block.level), block)
+            self.note, self.into, self.section = None, [], ""
+        elif block.level == self.level:
+            self._begin_note(block, block.lines)
+        else:
+            self._section(block, title)
+        self._misplaced_comments(block)
+
+    def _begin_note(self, block: Block, title: Sequence[Line]) -> None:
+        self.note = NoteBlocks(block, title, self.chapters)
+        self.result.decks[-1].notes.append(self.note)
+        self.into, self.fresh, self.section = self.note.body, True, ""
+
+    def _check_heading(self, block: Block) -> str:
+        """Return what a heading says; that GitHub alone takes it for one is an error."""
         title = " ".join(line.text for line in block.lines).strip()
         marks = "#" * block.level
         if block.setext:
@@ -111,25 +133,16 @@ class _Sorter:
             fix = f"begin the line with `{marks}`, or indent it by four spaces if it is code"
             self._error(block, "indented-heading", f"a heading `{marks}` behind spaces", fix, block.level)
         if not title:
-            rule, what = (
-                ("empty-deck", "deck without a name"),
-                ("empty-question", "question without words"),
-                ("empty-section", "section without a name"),
-            )[block.level - 1]
+            rule, what = {
+                1: ("empty-deck", "deck without a name"),
+                self.level: ("empty-question", "question without words"),
+            }.get(block.level, ("empty-section", "section without a name"))
             fix = "write it behind the marks, or delete the line"
             self._error(block, rule, f"a heading of a {what}", fix, block.level)
-        if block.level == 1:
-            self.result.decks.append(DeckBlocks(block))
-            self.note, self.into, self.section = None, self.result.decks[-1].description, ""
-        elif block.level == 2:
-            self.note = NoteBlocks(block)
-            self.result.decks[-1].notes.append(self.note)
-            self.into, self.fresh, self.section = self.note.body, True, ""
-        else:
-            self._third_level(block, title)
-        self._misplaced_comments(block)
+        return title
 
-    def _third_level(self, block: Block, title: str) -> None:
+    def _section(self, block: Block, title: str) -> None:
+        marks = "#" * block.level
         section = next((name for name in SECTIONS if name.casefold() == title.casefold()), None)
         if self.note is None:
             self._content(block)
@@ -139,28 +152,28 @@ class _Sorter:
                 self._error(
                     block,
                     "section-twice",
-                    f"a second `### {section}` in one note",
+                    f"a second `{marks} {section}` in one note",
                     "join them into one",
-                    len(title) + 4,
+                    len(marks) + 1 + len(title),
                 )
             self.into = self.note.sections.setdefault(section, [])
             self.section = section
         elif self.section and self.section != "Answer":
             near = suggest(title, SECTIONS)
             fix = (
-                f"write `### {near}`, or `#### {title}`"
+                f"write `{marks} {near}`, or `#{marks} {title}`"
                 if near
-                else f"write `#### {title}`, or move it above `### {self.section}`"
+                else f"write `#{marks} {title}`, or move it above `{marks} {self.section}`"
             )
-            message = f"`### {title}` after `### {self.section}`: only the four sections may follow"
-            self._error(block, "heading-after-section", message, fix, len(title) + 4)
+            message = f"`{marks} {title}` after `{marks} {self.section}`: only the four sections may follow"
+            self._error(block, "heading-after-section", message, fix, len(marks) + 1 + len(title))
         else:
             if near := suggest(title, SECTIONS):
                 place = self.text.location(block.start, block.column)
-                message = f"`### {title}` is part of the text"
-                fix = f"write `### {near}` if the section was meant, or `#### {title}`"
+                message = f"`{marks} {title}` is part of the text"
+                fix = f"write `{marks} {near}` if the section was meant, or `#{marks} {title}`"
                 self.result.diagnostics.append(
-                    warning(place, "misspelt-section", message, fix, len(title) + 4)
+                    warning(place, "misspelt-section", message, fix, len(marks) + 1 + len(title))
                 )
             self._content(block)
 
@@ -176,6 +189,8 @@ class _Sorter:
             )
         elif is_card_comment(comment.lstrip(" ")):
             self._card_comment(block, comment)
+        elif is_bare_comment(comment) and self.fresh:
+            self.fresh = False
         elif word := misspelt_card_comment(comment.lstrip(" ")):
             self._error(
                 block,
@@ -208,6 +223,8 @@ class _Sorter:
         self.fresh = False
         self.note.attributes, found = read_card_comment(comment, locate)
         self.result.diagnostics += found
+        if self.note.attributes.skip:
+            self.note, self.into = None, []
 
     def _content(self, block: Block) -> None:
         self.fresh = False
@@ -236,6 +253,57 @@ class _Sorter:
                     self.result.diagnostics.append(error(place, "misplaced-card-comment", message, fix, 4))
 
 
+class _MarkedSorter(_Sorter):
+    """Takes only marked headings for questions; nothing else in the source is structure."""
+
+    def __init__(self, text: Text, mark: str) -> None:
+        super().__init__(text, 0)
+        self.mark = mark
+        self.into = []
+
+    def run(self, document: Block) -> SourceBlocks:
+        children = document.children
+        for block, following in zip(children, [*children[1:], None], strict=True):
+            if block.kind is BlockKind.HEADING:
+                self._any_heading(block, following)
+            elif self.note is None:
+                continue
+            elif block.kind is BlockKind.HTML and block.html == COMMENT:
+                self._comment(block)
+            elif block.kind not in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+                self._content(block)
+        notes = self.result.decks[0].notes
+        self.result.decks[0].notes = [note for note in notes if not note.attributes.skip]
+        return self.result
+
+    def _any_heading(self, block: Block, following: Block | None) -> None:
+        if self.note is not None and block.level <= self.level:
+            self.note, self.into, self.level = None, [], 0
+        title = self._cut_mark(block)
+        is_marked = title is not None or (
+            following is not None
+            and following.kind is BlockKind.HTML
+            and is_card_comment(following.lines[0].text, bare=True)
+        )
+        if is_marked:
+            self.level = block.level
+            self._check_heading(block)
+            self._begin_note(block, title or block.lines)
+        elif self.note is not None and block.level == self.level + 1:
+            self._section(block, " ".join(line.text for line in block.lines).strip())
+        elif self.note is not None:
+            self._content(block)
+
+    def _cut_mark(self, block: Block) -> Sequence[Line] | None:
+        """Return what a heading says in front of the mark; None if it does not end with it."""
+        *above, last = block.lines or [Line("", block.start)]
+        text = last.text.rstrip()
+        before = text.removesuffix(self.mark)
+        if before == text or (before and not before[-1].isspace()):
+            return None
+        return [*above, last._replace(text=before.rstrip())]
+
+
 def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
     """Make a text of these blocks: without comments, and without rules at its end.
 
@@ -259,8 +327,7 @@ def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
                 cut += [Line("", block.start), Line("<!-- -->", block.start)]
             continue
         if last is not None:
-            # Blank lines between blocks mean nothing, but a definition or comment that goes must not join its
-            # neighbours.
+            # Blank lines between blocks mean nothing, but a definition or comment that goes must not join its neighbours.
             apart = last.end < block.start
             cut += [Line("", block.start - 1)] if apart else []
         cut += [Line(lines[index], index) for index in range(block.start, block.end)]

@@ -49,3 +49,20 @@ class MisspeltCardComment(Rule, severity="error"):
 
         <!-- card: id=no-grad -->
     """
+
+
+class SkipWithKeys(Rule, severity="error"):
+    """A card comment says `skip` and sets something.
+
+    Why: what is skipped is no note, so the other keys would mean nothing; one of the two is a mistake.
+
+    For instance:
+
+        ## Background
+        <!-- card: skip difficulty=easy -->
+
+    Fix: delete the other keys, or delete `skip`.
+
+        ## Background
+        <!-- card: skip -->
+    """

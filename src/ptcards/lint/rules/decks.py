@@ -61,13 +61,13 @@ class DeckNameClash(Rule, severity="error"):
 
 
 class DeckTooDeep(Rule, severity="error"):
-    """A deck has more than four levels, the collection's own name included.
+    """A deck has more than eleven levels, the collection's own name included.
 
-    Why: phones show deep trees badly, and Anki refuses to import more than eleven levels.
+    Why: Anki refuses the whole package then.
 
     For instance:
 
-        cards/a/b/c/d.md
+        cards/a/b/c/d/e/f/g/h/i/j/k.md
 
     Fix: use fewer folders, or set the levels in the front matter.
 

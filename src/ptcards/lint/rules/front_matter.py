@@ -1,6 +1,8 @@
 """Front matter."""
 
-from ptcards.lint.registry import Rule
+from collections.abc import Iterator
+
+from ptcards.lint.registry import Draft, Edit, Rule
 
 
 class BrokenFrontMatter(Rule, severity="error"):
@@ -20,6 +22,33 @@ class BrokenFrontMatter(Rule, severity="error"):
         tags: [autograd]
         ---
     """
+
+
+class MisspeltKey(Rule, severity="warning"):
+    """A key of the front matter looks like one of ours and is not.
+
+    Why: keys of other programs (`title`, `aliases`, `date`) are ignored, so a misspelt one of ours would be too. One
+    letter off is a warning, two in a key of eight letters or more. `ptcards check --fix` corrects it.
+
+    For instance:
+
+        ---
+        tag: [autograd]
+        ---
+
+    Fix: correct the name; the message suggests it.
+
+        ---
+        tags: [autograd]
+        ---
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the key that was meant."""
+        for each in draft.found(self.name):
+            place = each.location
+            written = draft.lines[place.line - 1][place.column - 1 :][: each.length]
+            yield Edit(place.line, place.column, written, each.help.split("`")[1])
 
 
 class UnclosedFrontMatter(Rule, severity="error"):

@@ -1,0 +1,34 @@
+from collections.abc import Iterator, Sequence
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.lint.registry import Rule
+from ptcards.notes import Note
+
+
+class DeepDeck(Rule, severity="hint", limits={"deck-levels": 6}):
+    """A deck has many levels.
+
+    Why: phones show deep trees badly, and a learner opens each level by hand. More than `deck-levels` (6), the
+    collection's own name included, is a hint.
+
+    For instance:
+
+        cards/vault/areas/work/cloud/aws/s3.md
+
+    Fix: use fewer folders, or set the levels in the front matter.
+
+        ---
+        deck: Cloud::S3
+        ---
+    """
+
+    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+        """Report the first note of each such deck."""
+        first: dict[str, Note] = {}
+        for note in notes:
+            first.setdefault(note.deck, note)
+        for deck, note in first.items():
+            levels = deck.count("::") + 1
+            if levels > self.limits["deck-levels"]:
+                fix = "use fewer folders, or `deck:` in the front matter"
+                yield self.report(note.location, f"`{deck}` has {levels} levels", fix, 2)

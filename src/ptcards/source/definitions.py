@@ -1,0 +1,85 @@
+"""The link and footnote definitions of a source: each text gets those that it uses and does not hold itself."""
+
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic, warning
+from ptcards.markdown.blocks import Block, BlockKind
+from ptcards.markdown.paragraphs import definitions
+from ptcards.notes import Line, Text
+from ptcards.source.content import NOTHING, Content, inspect
+from ptcards.source.parts import Page
+from ptcards.source.sections import cut_blocks
+
+
+def _label(block: Block) -> str:
+    return f"^{block.label}" if block.kind is BlockKind.FOOTNOTE else block.label
+
+
+class Definitions:
+    """Adds definitions to texts; `cited` are the labels that were needed, a footnote's behind `^`."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._blocks: dict[str, Block] = {}
+        self.repeated: list[tuple[Block, Block]] = []
+        """definitions that do not count, each behind the one that does"""
+        for block in definitions(page.document):
+            # CommonMark: of several definitions of one label the first counts, wherever it stands.
+            first = self._blocks.setdefault(_label(block), block)
+            if first is not block:
+                self.repeated.append((first, block))
+        self.cited: set[str] = set()
+        self._inspected: dict[tuple[Text, bool], Content] = {}
+        """What was found in the texts of the note that is being read: some are asked about twice."""
+
+    def forget(self) -> None:
+        """Forget what was seen in texts."""
+        self._inspected.clear()
+
+    def added(self, text: Text) -> Text:
+        """Return a text with the definitions that it uses below it."""
+        if not text or not self._blocks or "[" not in text.markdown:
+            return text
+        needed: dict[str, Block] = {}
+        labels = list(self.inspect(text).labels)
+        while labels:
+            label = labels.pop()
+            block = self._blocks.get(label)
+            if block is not None and label not in needed:
+                needed[label] = block
+                if block.kind is BlockKind.FOOTNOTE:
+                    labels += inspect(
+                        cut_blocks(self._page.text, self._page.lines, list(block.children))
+                    ).labels
+        self.cited |= needed.keys()
+        if not needed:
+            return text
+        below: list[Line] = []
+        for block in sorted(needed.values(), key=lambda block: block.start):
+            below += [Line("", block.start - 1 if block.start else 0)]
+            below += [Line(self._page.lines[index], index) for index in range(block.start, block.end)]
+        tail = self._page.text.cut(below)
+        height = text.markdown.count("\n") + 1
+        runs = tuple(run._replace(index=run.index + height) for run in tail.runs)
+        return Text(f"{text.markdown}\n{tail.markdown}", text.path, text.runs + runs)
+
+    def repeats(self) -> Iterator[Diagnostic]:
+        """Yield a warning for each definition that is not used, because another one of its label stands above."""
+        for first, block in self.repeated:
+            same = (first.destination, first.title) == (block.destination, block.title)
+            if block.kind is BlockKind.FOOTNOTE or not same:
+                label = _label(block)
+                message = f"`[{label}]` is defined at {self._page.place(first)} already, so this definition is not used"
+                fix = "give one of the two another label, or delete it"
+                place = self._page.place(block)
+                yield warning(place, "definition-twice", message, fix, len(label) + 2)
+
+    def inspect(self, text: Text, *, heading: bool = False) -> Content:
+        """Return what a text holds."""
+        if not text:
+            return NOTHING
+        key = text, heading
+        found = self._inspected.get(key)
+        if found is None:
+            found = self._inspected[key] = inspect(text, heading=heading)
+        return found

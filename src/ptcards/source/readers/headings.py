@@ -1,0 +1,135 @@
+"""Our own format: a heading is a question, what follows it is the answer."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import starmap
+
+from ptcards.diagnostics import Location
+from ptcards.markdown.blocks import Block, BlockKind
+from ptcards.names import in_words
+from ptcards.notes import Kind, Text
+from ptcards.source.attributes import is_skip
+from ptcards.source.decks import decks_in_answers, plain_heading
+from ptcards.source.definitions import Definitions
+from ptcards.source.kinds import decide_kind, divide_body, option_lists, read_choices, read_typed
+from ptcards.source.parts import DeckPart, Found, Page, Parts
+from ptcards.source.sections import DeckBlocks, NoteBlocks, SourceBlocks, cut_blocks, sort_blocks
+
+
+def read(page: Page, definitions: Definitions) -> Found:
+    """Return the parts of the notes below a source's headings."""
+    first = next((line for line in page.lines if line.strip()), "")
+    if is_skip(first):
+        return Found(is_skipped=True)
+    return _Reader(page, definitions).read()
+
+
+class _Reader:
+    def __init__(self, page: Page, definitions: Definitions) -> None:
+        self.page = page
+        self.definitions = definitions
+        self.found = Found()
+
+    def read(self) -> Found:
+        page, found, reading = self.page, self.found, self.page.reading
+        mark = reading.mark if reading.cards == "marked" else ""
+        parsed = sort_blocks(page.document, page.text, level=reading.question_level, mark=mark)
+        found.diagnostics += [*self.definitions.repeats(), *parsed.diagnostics]
+        if not mark:
+            found.diagnostics += decks_in_answers(parsed.decks, page.text, page.lines)
+        decks = [each for each in parsed.decks if each.heading is not None or each.notes]
+        notes = [each for deck in decks for each in self._deck(deck, parsed)]
+        # One by one, as they are asked for: what was seen in a note's texts is kept until the next one.
+        found.notes = starmap(self._note, notes)
+        children = page.document.children
+        found.footnotes = [] if mark else [each for each in children if each.kind is BlockKind.FOOTNOTE]
+        return found
+
+    def _deck(self, deck: DeckBlocks, parsed: SourceBlocks) -> Iterator[tuple[NoteBlocks, DeckPart]]:
+        """Keep a deck and those that its chapters make; yield its notes with the deck of each."""
+        page = self.page
+        single = sum(each.heading is not None for each in parsed.decks) == 1
+        name = page.name.rpartition("/")[2].rpartition(".")[0]
+        title = plain_heading(deck.heading) if deck.heading else in_words(name)
+        # A README is about the folder that it stands in.
+        levels = () if deck.heading is None and name.lower() == "readme" else (title,)
+        place = page.place(deck.heading) if deck.heading else Location(page.text.path, 1)
+        part = DeckPart(levels, place, self._cut(deck.description), alone=single or deck.heading is None)
+        self.found.decks.append(part)
+        chapters: dict[tuple[str, ...], DeckPart] = {(): part}
+        for note in deck.notes:
+            names = tuple(map(plain_heading, note.chapters)) if page.reading.chapters == "decks" else ()
+            if names not in chapters:
+                chapters[names] = DeckPart((*levels, *names), page.place(note.chapters[-1]))
+                self.found.decks.append(chapters[names])
+            yield note, chapters[names]
+
+    def _cut(self, blocks: Sequence[Block]) -> Text:
+        return cut_blocks(self.page.text, self.page.lines, list(blocks))
+
+    def _note(self, note: NoteBlocks, deck: DeckPart) -> Parts:
+        page, text, report = self.page, self.page.text, self.found.diagnostics
+        heading = text.cut(note.title)
+        if self._is_sentence(note, heading):
+            return self._sentence(note, deck, heading)
+        blocks = note.sections.get("Answer", note.body)
+        cut = self._cut(blocks)
+        inspected = self.definitions.inspect(self.definitions.added(cut))
+        kind, problems = decide_kind(note, text, bool(inspected.deletions or inspected.deletion_problems))
+        report += problems
+        body, problems = divide_body(note, kind, text)
+        report += problems
+        choices, problems = read_choices(body.options, text, page.lines) if body.options else ((), [])
+        report += problems
+        typed, answer, problems = (
+            read_typed(body.answer, text) if kind is Kind.TYPED else ("", body.answer, [])
+        )
+        report += problems
+        return Parts(
+            place=page.place(note.heading),
+            deck=deck,
+            kind=kind,
+            heading=heading,
+            question=self._cut(body.question),
+            answer=cut if answer is blocks else self._cut(answer),
+            choices=choices,
+            typed=typed,
+            hint=self._cut(note.sections.get("Hint", ())),
+            details=self._cut(note.sections.get("Details", ())),
+            sources=self._cut(note.sections.get("Sources", ())),
+            attributes=note.attributes,
+            tags=tuple(self._tags(note)),
+        )
+
+    def _is_sentence(self, note: NoteBlocks, heading: Text) -> bool:
+        """Whether a heading is a sentence with deletions, not a question."""
+        return (
+            "{{c" in heading.markdown
+            and note.attributes.kind in (None, Kind.CLOZE)
+            and "Answer" not in note.sections
+            and not option_lists(note.body)
+            and bool(self.definitions.inspect(heading, heading=True).deletions)
+        )
+
+    def _sentence(self, note: NoteBlocks, deck: DeckPart, heading: Text) -> Parts:
+        """Return a cloze whose heading is the first paragraph of its text."""
+        return Parts(
+            place=self.page.place(note.heading),
+            deck=deck,
+            kind=Kind.CLOZE,
+            answer=self._cut(note.body).below(heading),
+            hint=self._cut(note.sections.get("Hint", ())),
+            details=self._cut(note.sections.get("Details", ())),
+            sources=self._cut(note.sections.get("Sources", ())),
+            attributes=note.attributes,
+            tags=tuple(self._tags(note)),
+        )
+
+    def _tags(self, note: NoteBlocks) -> Iterator[str]:
+        """Yield the tag of the chapter that a note stands in."""
+        names = ["-".join(_WORDS.findall(plain_heading(each).casefold())) for each in note.chapters]
+        if self.page.reading.chapters == "tags" and any(names):
+            yield "::".join(["chapter", *filter(None, names)])
+
+
+_WORDS = re.compile(r"[^\W_]+")

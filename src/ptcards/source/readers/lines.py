@@ -1,0 +1,56 @@
+"""What a source's lines say outside code, as readers of marks inside lines need it."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ptcards.markdown.blocks import Block, BlockKind
+from ptcards.markdown.inlines import read_inlines
+from ptcards.markdown.paragraphs import paragraphs
+from ptcards.markdown.tree import SpanKind
+
+BLANK = "\0"
+"""Stands for each character of a code span or a formula."""
+
+_HIDDEN = frozenset({SpanKind.CODE, SpanKind.MATH, SpanKind.DISPLAY_MATH})
+_TAGS = 6
+"""From this condition of CommonMark on, an HTML block is text between tags."""
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+
+
+def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
+    """Return each line with its code spans and formulas blanked; None for a line of code, or of a comment."""
+    seen: list[str | None] = list(lines)
+    for block in _leaves(document):
+        if block.kind in (BlockKind.FENCE, BlockKind.CODE) or (
+            block.kind is BlockKind.HTML and block.html < _TAGS
+        ):
+            seen[block.start : block.end] = [None] * (block.end - block.start)
+        elif block.kind is BlockKind.HTML:
+            for index in range(block.start, block.end):
+                seen[index] = _CODE_SPAN.sub(lambda found: BLANK * len(found[0]), seen[index] or "")
+        elif any("`" in line.text or "$" in line.text for line in block.lines):
+            _blank_spans(block, seen)
+    return seen
+
+
+def _leaves(block: Block) -> Iterator[Block]:
+    for child in block.children:
+        yield from _leaves(child)
+    if not block.children:
+        yield block
+
+
+def _blank_spans(block: Block, seen: list[str | None]) -> None:
+    changed: dict[int, list[str]] = {}
+    for paragraph in paragraphs(block):
+        spans = list(read_inlines(paragraph.text, {}, (), deletions_too=False).spans)
+        while spans:
+            span = spans.pop()
+            spans += span.children
+            if span.kind in _HIDDEN:
+                for offset in range(span.start, span.end):
+                    index, column = paragraph.place(offset)
+                    if paragraph.text[offset] != "\n":
+                        changed.setdefault(index, list(seen[index] or ""))[column - 1] = BLANK
+    for index, characters in changed.items():
+        seen[index] = "".join(characters)

@@ -1,0 +1,27 @@
+"""From a page to the parts of its notes: each dialect's reader by its name."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from ptcards.source.definitions import Definitions
+from ptcards.source.parts import Found, Page
+from ptcards.source.readers import details, headings, obsidian, qa
+from ptcards.source.readers.evidence import Evidence, look
+from ptcards.source.readers.registry import NOTHING, OWN
+
+_READERS: Mapping[str, Callable[[Page, Definitions], Found]] = MappingProxyType(
+    {OWN: headings.read, "obsidian": obsidian.read, "details": details.read, "qa": qa.read}
+)
+
+
+def read_page(page: Page, definitions: Definitions) -> Found:
+    """Return the parts of a source's notes, as its dialect has them."""
+    read = _READERS.get(page.reading.dialect)
+    return read(page, definitions) if read else Found()  # nothing, or a dialect that nobody knows
+
+
+def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
+    """Return which other dialects the source looks like; nothing of one that is read as a dialect or not at all."""
+    if page.reading.dialect == NOTHING or found.is_skipped:
+        return ()
+    return tuple(each for each in look(page) if each.dialect != page.reading.dialect)

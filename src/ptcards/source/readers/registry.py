@@ -1,0 +1,199 @@
+"""The dialects by name; who asks for one knows no more of it than this."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ptcards.suggest import did_you_mean
+
+OWN = "headings"
+"""our own format"""
+NOTHING = "none"
+"""no notes at all"""
+
+Options = tuple[tuple[str, Any], ...]
+"""Settings of a dialect, sorted by name, in values that can be hashed: tables and lists are tuples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What is to be known of a dialect to choose it: its settings, and where its plugin keeps them.
+
+    `options` tell whether a value may be, and what it must be in words. `needed` is the option that has no default.
+    """
+
+    options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
+    needed: str = ""
+    first_option: str = ""
+    plugin: str = ""
+    of_plugin: Callable[[Mapping[str, Any]], Mapping[str, object]] = lambda _: {}
+
+    def wrong_option(self, name: str, value: object) -> tuple[str, str, str] | None:
+        """Return rule, message and cure of an option that is not one, or has no right value; None if all is well."""
+        if name not in self.options:
+            fix = did_you_mean(name, self.options, f"the options are {_listed(self.options)}")
+            return "dialect-option", f"unknown option `{name}`", fix
+        is_right, wanted = self.options[name]
+        if is_right(value):
+            return None
+        return "dialect-option", f"`{name}` must be {wanted}", f"write `{name}` as {wanted}"
+
+    def missing(self, options: Mapping[str, object]) -> tuple[str, str, str] | None:
+        """Return rule, message and cure where the option is missing that has no default."""
+        if not self.needed or self.needed in options:
+            return None
+        _, wanted = self.options[self.needed]
+        return "dialect-option", f"this dialect needs `{self.needed}`", f"add `{self.needed}`: {wanted}"
+
+
+def merged(options: Options, over: Mapping[str, object]) -> Options:
+    """Return options with others over them; tables are merged key by key."""
+    found = dict(options)
+    for name, value in over.items():
+        before = found.get(name)
+        is_table = isinstance(value, Mapping) and isinstance(before, tuple)
+        found[name] = (
+            merged(before, value) if is_table and before and isinstance(value, Mapping) else _frozen(value)
+        )
+    return tuple(sorted(found.items()))
+
+
+def _frozen(value: object) -> Any:
+    if isinstance(value, Mapping):
+        return tuple(sorted((str(key), _frozen(each)) for key, each in value.items()))
+    if isinstance(value, list | tuple):
+        return tuple(map(_frozen, value))
+    return value
+
+
+def _listed(names: Mapping[str, object]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _one_of(*known: object) -> Callable[[object], bool]:
+    return lambda value: value in known
+
+
+def _is_table(*known: str) -> Callable[[object], bool]:
+    return lambda value: (
+        isinstance(value, Mapping)
+        and all((not known or key in known) and isinstance(each, str) for key, each in value.items())
+    )
+
+
+def _of_spaced_repetition(data: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return what the settings of Obsidian's plugin Spaced Repetition say, under our names."""
+    said = data.get("settings")
+    said = said if isinstance(said, dict) else {}
+    found: dict[str, object] = {}
+    if _are_texts(said.get("flashcardTags")):
+        found["tags"] = said["flashcardTags"]
+    if _is_flag(said.get("convertFoldersToDecks")):
+        found["folders"] = said["convertFoldersToDecks"]
+    if _are_texts(said.get("noteFoldersToIgnore")):
+        found["ignored-folders"] = said["noteFoldersToIgnore"]
+    found["separators"] = {
+        ours: said[theirs] for theirs, ours in _SEPARATORS.items() if isinstance(said.get(theirs), str)
+    }
+    patterns = said.get("clozePatterns")
+    if isinstance(patterns, list) and _are_texts(patterns):
+        begins = {"==": "mark", "**": "bold", "{{": "curly"}
+        found["clozes"] = [name for mark, name in begins.items() if any(p.startswith(mark) for p in patterns)]
+    elif any(key in said for key in _CLOZES):
+        defaults = {"convertHighlightsToClozes": True}
+        found["clozes"] = [
+            name for key, name in _CLOZES.items() if said.get(key, defaults.get(key, False)) is True
+        ]
+    return found
+
+
+def _of_obsidian_to_anki(data: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return what the settings of Obsidian's plugin Obsidian_to_Anki say, under our names."""
+    said = data.get("settings")
+    said = said if isinstance(said, dict) else {}
+    found: dict[str, object] = {"answer-ends": "id"}
+    syntax = said.get("Syntax")
+    if isinstance(syntax, dict):
+        found["words"] = {str(key): each for key, each in syntax.items() if isinstance(each, str)}
+    defaults = said.get("Defaults")
+    if isinstance(defaults, dict):
+        found["deck"] = str(defaults.get("Deck", ""))
+        found["scan"] = str(defaults.get("Scan Directory", ""))
+        found["curly"] = defaults.get("CurlyCloze") is True
+    fields = data.get("fields_dict", said.get("fields_dict"))
+    if isinstance(fields, dict):
+        found["fields"] = {str(key): each for key, each in fields.items() if _are_texts(each)}
+    expressions = said.get("CUSTOM_REGEXPS")
+    if isinstance(expressions, dict):
+        found["expressions"] = {str(k): each for k, each in expressions.items() if each and _is_text(each)}
+    return found
+
+
+_SEPARATORS = MappingProxyType(
+    {
+        "singleLineCardSeparator": "single",
+        "singleLineReversedCardSeparator": "single-reversed",
+        "multilineCardSeparator": "multi",
+        "multilineReversedCardSeparator": "multi-reversed",
+        "multilineCardEndMarker": "end",
+    }
+)
+_CLOZES = MappingProxyType(
+    {
+        "convertHighlightsToClozes": "mark",
+        "convertBoldTextToClozes": "bold",
+        "convertCurlyBracketsToClozes": "curly",
+    }
+)
+
+DIALECTS: Mapping[str, Dialect] = MappingProxyType(
+    {
+        "obsidian": Dialect(
+            {
+                "tags": (_are_texts, 'a list of tags, as `["#flashcards"]`'),
+                "folders": (_is_flag, "`true` or `false`"),
+                "separators": (
+                    _is_table(*_SEPARATORS.values()),
+                    f"a table of {_listed(dict.fromkeys(_SEPARATORS.values()))}",
+                ),
+                "clozes": (
+                    lambda value: _are_texts(value) and {*value} <= {"mark", "bold", "curly"},  # type: ignore[misc]
+                    "a list of `mark`, `bold`, `curly`",
+                ),
+            },
+            plugin=".obsidian/plugins/obsidian-spaced-repetition/data.json",
+            of_plugin=_of_spaced_repetition,
+        ),
+        "details": Dialect(
+            {
+                "question": (
+                    _one_of("heading", "summary", "bold", "item"),
+                    "`heading`, `summary`, `bold` or `item`",
+                ),
+                "level": (_one_of(1, 2, 3, 4, 5, 6), "a number from 1 to 6"),
+                "difficulty-marks": (_is_table(), 'a table, as `{ "⭐️" = "medium" }`'),
+            },
+            needed="question",
+            first_option="question",
+        ),
+        "qa": Dialect(
+            {"answer-ends": (_one_of("card", "blank-line", "id"), "`card`, `blank-line` or `id`")},
+            first_option="answer-ends",
+            plugin=".obsidian/plugins/obsidian-to-anki-plugin/data.json",
+            of_plugin=_of_obsidian_to_anki,
+        ),
+    }
+)

@@ -1,0 +1,79 @@
+"""What Obsidian's own marks inside a line mean, in Markdown that GitHub knows."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+from urllib.parse import quote
+
+from ptcards.markdown.starts import ALERTS
+from ptcards.source.media import BY_NAME
+
+_SHOWN = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|mp3|wav|m4a|ogg|flac|3gp|webm|mp4|ogv|mov|mkv)\Z", re.IGNORECASE
+)
+_CALLOUT = re.compile(r"(?P<quote>\s*(?:>\s*)+)\[!(?P<kind>[\w-]+)(?:\|[^\]]*)?\][+-]?[ \t]*(?P<title>.*)")
+_BLOCK_ID = re.compile(r"(?:^|\s)\^(?P<id>[A-Za-z0-9-]+)\s*\Z")
+_MARKS = re.compile(
+    r"(?P<embed>!\[\[(?P<file>[^\[\]|\n]+)(?:\|(?P<size>[^\[\]\n]*))?\]\])"
+    r"|(?P<link>\[\[(?P<to>[^\[\]|\n]+)(?:\\?\|(?P<alias>[^\[\]\n]*))?\]\])"
+    r"|(?P<comment>%%.*?%%)"
+    r"|(?P<mark>==(?! )(?P<marked>[^=].*?)(?<! )==)"
+)
+
+
+class Rewritten(NamedTuple):
+    """A line as GitHub would have it; the block id that was at its end, and the embedded notes it lost."""
+
+    text: str
+    block_id: str = ""
+    lost: tuple[str, ...] = ()
+
+
+def rewrite(line: str, seen: str | None) -> Rewritten:
+    """Return a line rewritten; `seen` is the same line without its code, None if all of it is code."""
+    if seen is None:
+        return Rewritten(line)
+    block_id = ""
+    if "^" in seen and (found := _BLOCK_ID.search(seen)):
+        line, seen, block_id = line[: found.start()], seen[: found.start()], found["id"]
+    if not any(mark in seen for mark in ("[[", "==", "%%", "[!")):
+        return Rewritten(line, block_id)
+    if "[!" in seen and (callout := _CALLOUT.match(seen)):
+        line, seen = _alert(line, callout)
+    lost: list[str] = []
+    pieces = list(_pieces(line, seen, lost.append))
+    return Rewritten("".join(pieces), block_id, tuple(lost))
+
+
+def _alert(line: str, callout: re.Match[str]) -> tuple[str, str]:
+    """Return the line of a callout as one of our alerts, or as a quote with a title."""
+    kind, title = callout["kind"], line[callout.start("title") :].strip()
+    own = kind.upper() in ALERTS and not title
+    made = f"{callout['quote']}{f'[!{kind.upper()}]' if own else f'**{title or kind.capitalize()}**'}"
+    return made, made
+
+
+def _pieces(line: str, seen: str, lose: Callable[[str], None]) -> Iterator[str]:
+    at = 0
+    for found in _MARKS.finditer(seen):
+        yield line[at : found.start()]
+        at = found.end()
+        if found["embed"]:
+            if _SHOWN.search(found["file"].strip()):
+                yield _picture(found["file"].strip(), found["size"] or "")
+            else:
+                lose(found["file"].strip())
+        elif found["link"]:
+            yield (found["alias"] or found["to"].strip("#^").replace("#^", "#").replace("#", " > ")).strip()
+        elif found["mark"]:
+            yield f"<mark>{line[found.start('marked') : found.end('marked')]}</mark>"
+    yield line[at:]
+
+
+def _picture(file: str, size: str) -> str:
+    address = BY_NAME + quote(file, safe="/")
+    width = re.search(r"(\d+)(?:x\d+)?\s*\Z", size)
+    if width:
+        return f'<img src="{address}" width="{width[1]}" alt="">'
+    alt = size.replace("[", "").replace("]", "").replace("\\", "")
+    return f"![{alt}]({address})"

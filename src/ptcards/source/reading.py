@@ -1,0 +1,167 @@
+"""How a source is read: its dialect and the settings that decide what a note is."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from ptcards.diagnostics import Diagnostic, error
+from ptcards.inputs import InputError, read_input
+from ptcards.source import exclude
+from ptcards.source.config import Config, Pattern
+from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, Options, merged
+from ptcards.source.toml import key_place
+from ptcards.suggest import did_you_mean
+
+_MAX_PLUGIN_BYTES = 4 << 20
+"""Some plugins keep their data beside their settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a source is read with.
+
+    `options` are those of each dialect that has any, since a front matter may choose another one than `dialect`.
+    """
+
+    dialect: str = OWN
+    options: tuple[tuple[str, Options], ...] = ()
+    cards: str = "all"
+    mark: str = "#card"
+    question_level: int = 2
+    chapters: str = "tags"
+    inlines: str = "github"
+    language: str = ""
+    context: bool = False
+
+    def options_of(self, dialect: str) -> Options:
+        """Return the options of a dialect; none if nothing sets any."""
+        return dict(self.options).get(dialect, ())
+
+    def with_dialect(self, written: str) -> "Reading":
+        """Return the same with a dialect as front matter and command line name it: `details:bold` has an option."""
+        dialect, _, option = written.partition(":")
+        key = DIALECTS[dialect].first_option if dialect in DIALECTS else ""
+        added = {**dict(self.options), dialect: merged(self.options_of(dialect), {key: option})}
+        options = tuple(added.items()) if option and key else self.options
+        return replace(self, dialect=dialect, options=options)
+
+
+AS_OURS = Reading()
+
+
+class Readings:
+    """How the sources of one collection are read; each vault's settings are read once."""
+
+    def __init__(self, root: Path, config: Config, dialect: str = "") -> None:
+        self._root = root
+        self._config = config
+        self._dialect = dialect
+        self._vaults: dict[Path, Path | None] = {}
+        self._plugins: dict[tuple[Path | None, str], Mapping[str, object]] = {}
+
+    @cached_property
+    def patterns(self) -> tuple[tuple[list[exclude.Pattern], Pattern], ...]:
+        """The entries of `[[dialects]]` with their patterns, read; what is no pattern matches nothing."""
+        return tuple((list(_patterns(each.files)), each) for each in self._config.dialects)
+
+    def of(self, name: str) -> Reading:
+        """Return how the source of this name is read."""
+        config = self._config
+        entry = next((each for patterns, each in self.patterns if exclude.is_excluded(name, patterns)), None)
+        written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
+        options = {each: self._options(each, name, entry) for each in DIALECTS}
+        reading = Reading(
+            options=tuple((each, found) for each, found in options.items() if found),
+            cards=config.cards,
+            mark=config.mark,
+            question_level=config.question_level,
+            chapters=config.chapters,
+            inlines=config.inlines,
+            language=config.language,
+            context=config.context,
+        )
+        return reading.with_dialect(written)
+
+    def _options(self, dialect: str, name: str, entry: Pattern | None) -> Options:
+        """Return what plugin, table and entry set, the later ones over the earlier ones."""
+        plugin = self._plugin(self._vault(self._root / name), dialect)
+        table = self._config.tables.get(dialect, {})
+        own = entry.options if entry and entry.dialect == dialect else {}
+        return merged(merged(merged((), plugin), table), own)
+
+    def _vault(self, file: Path) -> Path | None:
+        """Return the nearest folder with `.obsidian`, not above the collection's."""
+        folder = file.parent
+        if folder not in self._vaults:
+            is_top = folder == self._root or not folder.is_relative_to(self._root)
+            found = folder if (folder / ".obsidian").is_dir() else None
+            self._vaults[folder] = found or (None if is_top else self._vault(folder))
+        return self._vaults[folder]
+
+    def _plugin(self, vault: Path | None, dialect: str) -> Mapping[str, object]:
+        if (vault, dialect) not in self._plugins:
+            self._plugins[vault, dialect] = self._read_plugin(vault, dialect)
+        return self._plugins[vault, dialect]
+
+    def _read_plugin(self, vault: Path | None, dialect: str) -> Mapping[str, object]:
+        about = DIALECTS[dialect]
+        if vault is None or not about.plugin:
+            return {}
+        try:
+            read = json.loads(read_input(vault / about.plugin, self._root, _MAX_PLUGIN_BYTES))
+        except (InputError, ValueError, RecursionError):
+            return {}
+        return about.of_plugin(read) if isinstance(read, dict) else {}
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The settings of plugins that were looked for, there or not."""
+        vaults = sorted({vault for vault in (self._root, *self._vaults.values()) if vault})
+        return tuple(vault / each.plugin for vault in vaults for each in DIALECTS.values() if each.plugin)
+
+
+def _patterns(files: tuple[str, ...]) -> Iterator[exclude.Pattern]:
+    for text in files:
+        try:
+            pattern = exclude.read_pattern(text)
+        except ValueError:
+            continue
+        if pattern:
+            yield pattern
+
+
+def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic]:
+    """Yield an error for each dialect and option in `deck.toml` that nobody knows; `path` is how it is shown."""
+
+    def at(table: str, key: str, problem: tuple[str, str, str] | None) -> Iterator[Diagnostic]:
+        if problem:
+            yield error(key_place(root / "deck.toml", path, table, key), *problem, len(key))
+
+    if config.dialect:
+        yield from at("", "dialect", wrong_dialect(config.dialect))
+    for each in config.dialects:
+        yield from at("", "dialects", wrong_dialect(each.dialect, needs=False))
+        if about := DIALECTS.get(each.dialect):
+            for name, value in each.options.items():
+                yield from at("", "dialects", about.wrong_option(name, value))
+            yield from at("", "dialects", about.missing(each.options))
+    for dialect, table in config.tables.items():
+        for name, value in table.items():
+            yield from at(dialect, name, DIALECTS[dialect].wrong_option(name, value))
+
+
+def wrong_dialect(written: str, *, needs: bool = True) -> tuple[str, str, str] | None:
+    """Return rule, message and cure of a dialect that cannot be read as it is written; None if it can."""
+    name, _, option = written.partition(":")
+    if name in (OWN, NOTHING):
+        return None
+    about = DIALECTS.get(name)
+    if about is None:
+        known = (OWN, *DIALECTS, NOTHING)
+        fix = did_you_mean(name, known, f"use one of {', '.join(f'`{each}`' for each in known)}")
+        return "unknown-dialect", f"unknown dialect `{name}`", fix
+    if option:
+        return about.wrong_option(about.first_option, option)
+    return about.missing({}) if needs else None

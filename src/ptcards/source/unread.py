@@ -1,0 +1,149 @@
+"""Cards that a collection holds and does not read: what its sources look like instead."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.source.collection import Collection, Source
+from ptcards.source.parts import LeftOut
+from ptcards.source.readers.evidence import Evidence, count_of
+from ptcards.source.readers.registry import OWN
+
+_FOREIGN = "foreign:"
+_NO_MARKS = "a question is a `##` heading, and there is none"
+
+
+class Looked(NamedTuple):
+    """A source that was read: how many notes it holds, how many cards were left out, what else it looks like."""
+
+    source: Source
+    dialect: str
+    notes: int
+    left_out: int
+    evidence: Sequence[Evidence]
+
+
+def unread_cards(collection: Collection, looked: Sequence[Looked]) -> Iterator[Diagnostic]:
+    """Yield what is to be said of cards that are not read; an error if no source holds a note."""
+    foreign = [
+        each
+        for source in looked
+        for each in source.evidence
+        if each.dialect.startswith(_FOREIGN) and _is_own(source)
+    ]
+    for each in foreign:
+        tool = each.dialect.removeprefix(_FOREIGN)
+        fix = f"build a package with {tool} and import that into Anki: ptcards cannot read it yet"
+        yield error(each.place, "foreign-format", f"this looks like {tool}: {each.words}", fix)
+    if foreign or not looked:
+        return
+    if not any(each.notes for each in looked):
+        yield _no_notes(collection, looked)
+        return
+    for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
+        yield _unread(collection, list(group))
+
+
+def _is_own(looked: Looked) -> bool:
+    return looked.dialect == OWN
+
+
+def _missed(looked: Sequence[Looked]) -> Iterator[tuple[Looked, Evidence]]:
+    """Yield the surest guess about each source that surely holds other cards, or looks so and holds no note."""
+    for each in looked:
+        best = max(each.evidence, key=lambda one: (one.sure, one.count), default=None)
+        if best and (not each.notes or (best.sure and _is_own(each))):
+            yield each, best
+
+
+def _by_dialect(missed: tuple[Looked, Evidence]) -> tuple[str, str]:
+    looked, evidence = missed
+    return looked.dialect, evidence.dialect
+
+
+def _no_notes(collection: Collection, looked: Sequence[Looked]) -> Diagnostic:
+    files = _files(len(looked))
+    best = max(
+        (each for source in looked for each in source.evidence),
+        key=lambda one: (
+            one.sure,
+            sum(e.count for s in looked for e in s.evidence if e.dialect == one.dialect),
+        ),
+        default=None,
+    )
+    place = Location(looked[0].source.path, 1)
+    if missing := sum(each.left_out for each in looked):
+        said = f"no note in {files}: {count_of(missing, 'cards')} left out"
+        return error(place, "no-notes", said, "fix what the warnings about cards left out name")
+    if best is None:
+        read = {each.dialect for each in looked}
+        why = _NO_MARKS if read == {OWN} else f"no card of dialect {' or '.join(sorted(read))}"
+        fix = "write `## ` before each question, and the answer below; see docs/your-notes.md for other notes"
+        return error(place, "no-notes", f"no note in {files}: {why}", fix)
+    same = [each for source in looked for each in source.evidence if each.dialect == best.dialect]
+    count = sum(each.count for each in same)
+    where = "" if len(looked) == 1 else f" in {len(same):,} of them"
+    look = "" if best.sure else "what looks like "
+    message = f"no note in {files}, but {look}{count_of(count, best.what)}{where}"
+    return error(
+        min(each.place for each in same), "no-notes", message, _cure(collection, best, looked[0].source)
+    )
+
+
+def _unread(collection: Collection, missed: Sequence[tuple[Looked, Evidence]]) -> Diagnostic:
+    first = min((evidence for _, evidence in missed), key=lambda each: each.place)
+    source, dialect = missed[0][0].source, missed[0][0].dialect
+    count = sum(evidence.count for _, evidence in missed)
+    folders = sorted({PurePosixPath(each.source.name).parent.as_posix() for each, _ in missed})
+    pattern = source.name if len(missed) == 1 else f"{'**' if folders[0] == '.' else folders[0] + '/**'}"
+    name, _, option = first.dialect.partition(":")
+    question = f', question = "{option}"' if option else ""
+    fix = f'add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, `dialect = "{name}"{question}`'
+    fix = f'{fix}; or `exclude = ["{pattern}"]`'
+    if name.startswith("question-level"):
+        fix = _cure(collection, first, source)
+    if dialect != OWN:
+        message = f"no card of dialect {dialect} in {_files(len(missed))}, but {count_of(count, first.what)}"
+        return warning(first.place, "wrong-dialect", message, fix)
+    hold = "file holds" if len(missed) == 1 else "files hold"
+    message = f"{len(missed):,} {hold} {count_of(count, first.what)} that are not read"
+    return warning(first.place, "unread-cards", message, fix)
+
+
+def _cure(collection: Collection, evidence: Evidence, source: Source) -> str:
+    """Return what to type so that the cards are read."""
+    name, _, option = evidence.dialect.partition(":")
+    if name.startswith("question-level"):
+        level = name.rpartition(" ")[2]
+        return f"write `question-level = {level}` in `deck.toml`, or `question-level: {level}` in the front matter"
+    if not collection.configured:
+        return f"run `ptcards build --dialect {evidence.dialect} {source.path if len(collection.sources) == 1 else '.'}`"
+    if option:
+        return f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, `dialect = "{name}"`, `question = "{option}"`'
+    return f'write `dialect = "{name}"` in `deck.toml`'
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'s' * (count != 1)}"
+
+
+def left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:
+    """Yield a warning for each cause for which cards of one source are left out."""
+    for cause in dict.fromkeys(each.cause for each in cards):
+        places = [each.place for each in cards if each.cause == cause]
+        shown = cause if " " in cause else f"`{cause}`"
+        message = f"{count_of(len(places), 'cards')} left out: {shown}"
+        if len(places) > 1:
+            message += f" (the first in line {places[0].line})"
+        yield warning(places[0], "left-out", message, _CURES.get(cause, f"see `ptcards explain {cause}`"))
+
+
+_CURES = {
+    "no answer": "write the answer, if the card is meant",
+    "no question": "write the question, if the card is meant",
+    "no deletion": "put what is asked in brackets: `[…]`",
+    "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
+    "remote-media": "save the picture into the collection, and refer to it by its path",
+}

@@ -1,0 +1,283 @@
+"""Notes as people have them: what is read of a folder of study notes, and what is said where nothing is."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import hypothesis
+import hypothesis.strategies as st
+import pytest
+
+from conftest import Ran
+from ptcards.cache import Cache
+from ptcards.source.collection import Collection, Source
+from ptcards.source.config import Config
+from ptcards.source.media import MediaFolder
+from ptcards.source.parser import parse_source
+from ptcards.source.reading import Reading
+from ptcards.workspace import Workspace
+
+TOML = 'name = "Deck"\nid = "d"\n'
+STUDY = """# Kubernetes
+
+Prose that belongs to no card.
+
+## What is a pod? #card
+
+The smallest unit that is scheduled.
+
+### Details
+
+It has one address.
+
+## Background
+
+More prose.
+
+### What is a node?
+<!-- card -->
+
+A machine.
+
+#### Sources
+
+<https://kubernetes.io>
+
+### Meeting notes
+
+- [ ] ask about nodes
+"""
+
+Write = Callable[[Mapping[str, str]], Path]
+
+
+def notes_of(root: Path) -> list[str]:
+    """Return deck, heading and answer of each note of a collection."""
+    (contents,) = Workspace.read([root], Cache(None)).contents
+    return [
+        f"{note.deck} | {note.heading.markdown} | {note.answer.markdown}".replace("\n", "⏎")
+        for note in contents.notes
+    ]
+
+
+def test_only_marked_headings_are_questions_where_cards_are_marked(
+    write: Write, ptcards: Callable[..., Ran]
+) -> None:
+    root = write({"deck.toml": f'{TOML}cards = "marked"\n', "work/k8s.md": STUDY})
+    assert notes_of(root) == [
+        "Deck::Work::K8s | What is a pod? | The smallest unit that is scheduled.",
+        "Deck::Work::K8s | What is a node? | A machine.",
+    ]
+    ran = ptcards("check", root, "--format", "concise")
+    assert (ran.status, [line for line in ran.out.splitlines() if "error" in line or "warning" in line]) == (
+        0,
+        [],
+    )
+
+
+def test_the_mark_of_a_card_can_be_another_one(write: Write) -> None:
+    source = "# A #q/a\n\nyes\n\n# B#q/a\n\nno\n"
+    root = write({"deck.toml": f'{TOML}cards = "marked"\nmark = "#q/a"\n', "a.md": source})
+    assert notes_of(root) == ["Deck::A | A | yes"]
+
+
+def test_chapters_become_decks_where_that_is_wanted(write: Write) -> None:
+    source = "# Life\n\n## Cells\n\n### One?\n\n1\n\n## Genes\n\n### Two?\n\n2\n"
+    root = write({"deck.toml": f'{TOML}question-level = 3\nchapters = "decks"\n', "a.md": source})
+    assert notes_of(root) == ["Deck::Life::Cells | One? | 1", "Deck::Life::Genes | Two? | 2"]
+
+
+def test_a_readme_is_read_where_it_is_named(write: Write) -> None:
+    files = {
+        "README.md": "## What is at the top?\n\nThis.\n",
+        "_drafts.md": "## What is a draft?\n\nA start.\n",
+        "lists/README.md": "## What is a list?\n\nItems.\n",
+    }
+    root = write({"deck.toml": f'{TOML}include = ["lists/README.md", "_drafts.md"]\n', **files})
+    lists = ["Deck::Drafts | What is a draft? | A start.", "Deck::Lists | What is a list? | Items."]
+    assert notes_of(root) == lists
+    assert notes_of(root / "README.md") == ["Deck | What is at the top? | This.", *lists]
+
+
+def test_a_build_without_notes_keeps_the_last_outputs(write: Write, ptcards: Callable[..., Ran]) -> None:
+    root = write({"deck.toml": TOML, "a.md": "## What is it?\n\nThis one.\n"})
+    assert ptcards("build", root, "-o", root / "out").status == 0
+    before = {file.name: file.read_bytes() for file in (*(root / "out").iterdir(), root / "deck.lock")}
+    (root / "a.md").write_text("Q: What is it?\nA: This one.\n")
+    assert ptcards("build", root, "-o", root / "out").status == 1
+    assert {
+        file.name: file.read_bytes() for file in (*(root / "out").iterdir(), root / "deck.lock")
+    } == before
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("geo.apkg", "`geo.apkg` is an Anki package, not Markdown"),
+        ("notes.txt", "`notes.txt` is a table or Anki's text export, not Markdown"),
+        ("notes.csv", "`notes.csv` is a table or Anki's text export, not Markdown"),
+    ],
+)
+def test_a_source_that_is_no_markdown_is_named(
+    write: Write, ptcards: Callable[..., Ran], name: str, what: str
+) -> None:
+    root = write({"deck.toml": TOML, name: "#separator:tab\n"})
+    ran = ptcards("build", root / name, "-o", root / "out")
+    assert (ran.status, ran.err.splitlines()[0]) == (1, f"{name}:1:1: error[foreign-format] {what}")
+    assert not (root / "out").exists()
+
+
+def test_a_misspelt_key_of_the_front_matter_is_fixed(write: Write, ptcards: Callable[..., Ran]) -> None:
+    root = write({"deck.toml": TOML, "a.md": "---\ntitle: x\ntag: a\n---\n## What is it?\n\nThis one.\n"})
+    ptcards("check", root, "--fix")
+    assert (root / "a.md").read_text() == "---\ntitle: x\ntags: a\n---\n## What is it?\n\nThis one.\n"
+
+
+def test_a_vault_is_read_by_the_settings_of_its_plugin(write: Write, ptcards: Callable[..., Ran]) -> None:
+    settings = {
+        "settings": {
+            "flashcardTags": ["#karten"],
+            "singleLineCardSeparator": ";;",
+            "convertHighlightsToClozes": False,
+            "convertBoldTextToClozes": True,
+            "noteFoldersToIgnore": ["private"],
+        }
+    }
+    root = write(
+        {
+            "deck.toml": f'{TOML}dialect = "obsidian"\n',
+            ".obsidian/plugins/obsidian-spaced-repetition/data.json": json.dumps(settings),
+            "Netz/TCP.md": "#karten/netz\n\nSYN;;das erste Paket\n\nstd::vector ist **kein** ==Deck==\n",
+            "private/x.md": "#karten\n\nno;;no\n",
+            "img/a b.png": "x",
+            "Bild.md": "#karten\n\nWas?;;![[a b.png|300]]\n",
+        }
+    )
+    assert notes_of(root) == [
+        'Deck | Was? | <img src="wiki:a%20b.png" width="300" alt="">',
+        "Deck::Netz::netz | SYN | das erste Paket",
+        "Deck::Netz::netz |  | std::vector ist {{c1::kein}} <mark>Deck</mark>",
+    ]
+    before = {file: file.read_bytes() for file in root.rglob("*.md")}
+    built = ptcards("build", root, "-o", root / "out")
+    assert (built.status, ptcards("check", root, "--fix").status) == (0, 0)
+    assert {file: file.read_bytes() for file in root.rglob("*.md")} == before
+    settings["settings"]["singleLineCardSeparator"] = "::"
+    (root / ".obsidian/plugins/obsidian-spaced-repetition/data.json").write_text(json.dumps(settings))
+    assert "std" in " ".join(notes_of(root))
+
+
+def test_a_list_in_a_readme_is_read_where_its_dialect_is_named(write: Write) -> None:
+    source = "## What is it? 👶\n\n<details><summary>Answer</summary>\n\nThis.\n\n</details>\n"
+    pattern = '[[dialects]]\nfiles = ["README.md"]\ndialect = "details"\nquestion = "heading"\n'
+    marks = 'difficulty-marks = { "👶" = "easy" }\n'
+    root = write({"deck.toml": TOML + pattern + marks, "README.md": source})
+    (contents,) = Workspace.read([root], Cache(None)).contents
+    assert [(note.heading.markdown, note.difficulty, note.deck) for note in contents.notes] == [
+        ("What is it?", "easy", "Deck")
+    ]
+
+
+def test_a_dialect_can_be_named_for_a_look(write: Write, ptcards: Callable[..., Ran]) -> None:
+    root = write({"a.md": '---\nname = "Brain"\n---\nQ: What is it?\nA: This.\n'})
+    assert ptcards("build", root / "a.md", "-o", root / "out", "--dialect", "qa").status == 0
+    assert ptcards("check", root / "a.md", "--dialect", "obsidan").status == 2
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('dialect = "obsidan"', "unknown-dialect] unknown dialect `obsidan`"),
+        ('dialect = "details"', "dialect-option] this dialect needs `question`"),
+        ('[[dialects]]\nfiles = ["**"]\ndialect = "qa"\nends = 1', "dialect-option] unknown option `ends`"),
+        (
+            '[obsidian]\nclozes = ["italic"]',
+            "dialect-option] `clozes` must be a list of `mark`, `bold`, `curly`",
+        ),
+    ],
+)
+def test_a_dialect_that_cannot_be_read_is_an_error(
+    write: Write, ptcards: Callable[..., Ran], toml: str, said: str
+) -> None:
+    root = write({"deck.toml": f"{TOML}{toml}\n", "a.md": "## What is it?\n\nThis.\n"})
+    ran = ptcards("check", root, "--format", "concise")
+    assert (ran.status, said in ran.out) == (2, True), ran.out
+
+
+@pytest.mark.parametrize(
+    "dialect", ["obsidian", "details:heading", "details:summary", "details:bold", "details:item", "qa"]
+)
+def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
+    source = Source(Path("a.md"), "a.md", "a.md", reading=Reading(options=TAGGED).with_dialect(dialect))
+    folder = MediaFolder(Path())
+    collection = Collection(
+        Path(), Config(name="D", id="d"), configured=True, sources=(source,), selected=None, selection=()
+    )
+
+    @hypothesis.given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+    @hypothesis.settings(max_examples=int(os.environ.get("PTCARDS_TEXTS", "60")), deadline=None)
+    def check(text: str) -> None:
+        lines = text.split("\n")
+        for note in parse_source(collection, replace(source, text=text), folder).notes:
+            for part in (note.heading, note.question, note.answer, note.details):
+                for index, line in enumerate(part.markdown.split("\n") if part else ()):
+                    place = part.location(index)
+                    assert 1 <= place.line <= len(lines)
+                    if place.column:
+                        assert lines[place.line - 1][place.column - 1 :].startswith(line)
+
+    check()
+
+
+TAGGED = (("obsidian", (("folders", True),)),)
+PIECES = [
+    "\n",
+    "\n\n",
+    "a",
+    " b ",
+    "::",
+    ":::",
+    "\n?\n",
+    "\n??\n",
+    "==",
+    "[^1]",
+    "^[h]",
+    "#flashcards/x",
+    "Q: ",
+    "\nA: ",
+    "C: ",
+    "[x]",
+    "```\n",
+    "`",
+    "$",
+    "<!-- ",
+    "-->",
+    "<details>",
+    "<summary>",
+    "</summary>",
+    "</details>",
+    "\n## ",
+    "**Why?**\n",
+    "1. ### ",
+    "- A: ",
+    "- B: ",
+    "Answer: A",
+    "START\n",
+    "END\n",
+    "Back: ",
+    "<!--ID: 1685112345678-->",
+    "![[x.png]]",
+    "[[a|b]]",
+    "%%",
+    "> [!tip] ",
+    "---\n",
+    "    ",
+    "\t",
+    "é",
+    "|",
+    "{{c1::x}}",
+    "\\",
+    "<!--SR:!1,2,3-->",
+]
