@@ -70,7 +70,7 @@ class _Commands(click.Group):
         _prepare_streams()
         try:
             # Click would print errors in its own way.
-            sys.exit(super().main(*args, **{**extra, "standalone_mode": False}))
+            sys.exit(super().main(*args, **{**extra, "standalone_mode": False}) or 0)
         except NoArgsIsHelpError as failure:
             failure.show()
             sys.exit(failure.exit_code)
