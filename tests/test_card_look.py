@@ -153,6 +153,12 @@ def notes(folder: Path) -> list[Note]:
             kind=Kind.CLOZE,
             key="cloze",
         ),
+        a_note(
+            "What does this print?",
+            "```output\nTrue\n```\n\nIt is.",
+            question="```python\nprint(1 == 1)\n```",
+            key="prediction",
+        ),
         a_note("What does it look like?", "![a plot](plot.svg)", media=(*twins,), key="twins"),
         a_note(
             "لماذا يعمل التقييم تحت `torch.no_grad()`؟",
@@ -225,3 +231,29 @@ def test_right_to_left_text_begins_on_the_right_and_code_on_the_left(page: Page,
         """[".question", ".answer", ".answer pre"].map(name => getComputedStyle(document.querySelector(name)).direction)"""
     )
     assert directions == ["rtl", "rtl", "ltr"]
+
+
+def test_text_grows_with_the_window_and_code_may_be_wider_than_text(page: Page, cards: list[Side]) -> None:
+    side = next(side for side in cards if side.name == "basic-0-back")
+    sizes = []
+    for width in (390, 1000, 1800):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.set_content(side.page(HOSTS[0], night=False))
+        sizes.append(page.evaluate("getComputedStyle(document.querySelector('.answer')).fontSize"))
+    assert sizes == ["16px", "19px", "19px"]
+    widths = page.evaluate(
+        """[".answer > p:not(:first-child)", ".answer > figure"].map(name =>
+        document.querySelector(name).getBoundingClientRect().width / 19)"""
+    )
+    assert widths[0] == 40
+    assert 40 < widths[1] <= 56
+
+
+def test_the_output_of_a_prediction_outweighs_its_question(page: Page, cards: list[Side]) -> None:
+    side = next(side for side in cards if side.name == "prediction-0-back")
+    page.set_content(side.page(HOSTS[0], night=False))
+    ground, heading, text = page.evaluate(
+        """[[".answer > pre.output", "backgroundColor"], [".heading", "color"], [".answer > p", "color"]].map(
+        ([name, what]) => getComputedStyle(document.querySelector(name))[what])"""
+    )
+    assert (ground, heading, text) == ("rgb(235, 250, 239)", "rgb(89, 99, 110)", "rgb(31, 35, 40)")

@@ -136,6 +136,18 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
             'name = "A"\nid = "a"\ntags = "x"\n',
             ["3:1 wrong-value `tags` must be a list of at most 100 texts"],
         ),
+        *[
+            (
+                f'name = "A"\nid = "a"\nreport = "{report}"\n',
+                ["3:1 wrong-value `report` must be a web address with `{guid}` in it"],
+            )
+            for report in (
+                "https://example.org/",
+                "javascript:alert(1)//{guid}",
+                "https://example.org/{{GUID}}{guid}",
+                "https://a'{guid}",
+            )
+        ],
         ('name = "A"\nid = "a"\ncheck = 1\n', ["3:1 wrong-value `check` must be a table"]),
         (
             'name = "A"\nid = "a"\n[check.limits]\nanswer-words = "x"\n',

@@ -15,7 +15,7 @@ from ptcards.notes import Text
 
 CODE_CSS = (files("ptcards.anki") / "code.css").read_text("utf-8")
 DAY = ("#f6f8fa", "#ffffff", "#fff3c4")
-NIGHT = ("#161b22", "#1e1e1e", "#2c2c2c", "#282c31", "#000000", "#37301b")
+NIGHT = ("#282c31", "#1e1e1e", "#2c2c2c", "#282c31", "#000000", "#37301b")
 """Where code may stand: its own page, the card's, the apps', lines marked with `hl_lines`."""
 
 

@@ -66,8 +66,22 @@ def test_the_digest_moves_with_the_look_and_the_name() -> None:
         CLOZE.digest,
         note_types(COLLECTION_ID, "Torch", "")[0].digest,
         note_types(COLLECTION_ID, "PyTorch", "p {}")[0].digest,
+        note_types(COLLECTION_ID, "PyTorch", "", "https://example.org/{guid}")[0].digest,
     }
-    assert len(digests) == 4
+    assert len(digests) == 5
+
+
+def test_a_back_links_to_where_mistakes_are_reported_if_the_deck_says_where() -> None:
+    address = "https://example.org/new?title={guid}&label=card"
+    link = (
+        '<div class="report"><a href="https://example.org/new?title={{GUID}}&amp;label=card">'
+        "Report a mistake</a></div>"
+    )
+    for note_type in note_types(COLLECTION_ID, "PyTorch", "", address):
+        for template in note_type.templates:
+            assert (template.back.count(link), template.front.count("report")) == (1, 0)
+    for template in (*QA.templates, *CLOZE.templates):
+        assert "report" not in template.back
 
 
 def test_the_authors_css_comes_last() -> None:

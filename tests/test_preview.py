@@ -83,6 +83,8 @@ def test_nothing_is_told_of_a_file_that_was_saved_as_it_was(folder: Path) -> Non
 
 
 def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callable[..., Ran]) -> None:
+    deck = folder / "deck.toml"
+    deck.write_text(f'{deck.read_text("utf-8")}report = "https://example.org/{{guid}}"\n', "utf-8")
     assert ptcards("build", folder, "-o", folder.parent / "out", "-q").status == 0
     lock = (folder / "deck.lock").read_text("utf-8").splitlines()
     guids = {line.split("\t")[1] for line in lock if line.startswith("note")}

@@ -7,6 +7,7 @@ and `<template>.back.html`; the look is `card.css`, then `code.css`, then the au
 """
 
 import hashlib
+import html
 import json
 from dataclasses import dataclass
 from importlib import resources
@@ -67,10 +68,10 @@ class NoteType:
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
 
-def note_types(collection_id: str, name: str, extra_css: str) -> tuple[NoteType, NoteType]:
+def note_types(collection_id: str, name: str, extra_css: str, report: str = "") -> tuple[NoteType, NoteType]:
     """Make the note types of the collection with this id and name: `qa`, then `cloze`.
 
-    `extra_css` comes after ours.
+    `extra_css` comes after ours; `report` is the address that mistakes are reported to, with `{guid}` in it.
 
     Ids depend on `collection_id` alone, so that renaming a collection renames its note types in place.
     """
@@ -82,8 +83,8 @@ def note_types(collection_id: str, name: str, extra_css: str) -> tuple[NoteType,
             name=name,
             field_ids=tuple(range(1000, 1000 + len(FIELDS))),
             templates=(
-                _template("Question", 501, "{{Question}}", "{{Answer}}"),
-                _template("Reversed", 502, "{{Answer}}", "{{Question}}"),
+                _template("Question", 501, "{{Question}}", "{{Answer}}", report),
+                _template("Reversed", 502, "{{Answer}}", "{{Question}}", report),
             ),
             css=css,
         ),
@@ -92,7 +93,7 @@ def note_types(collection_id: str, name: str, extra_css: str) -> tuple[NoteType,
             id=_id(collection_id, "cloze"),
             name=f"{name} (cloze)",
             field_ids=tuple(range(2000, 2000 + len(FIELDS))),
-            templates=(_template("Cloze", 503, "{{cloze:Answer}}", "{{cloze:Answer}}"),),
+            templates=(_template("Cloze", 503, "{{cloze:Answer}}", "{{cloze:Answer}}", report),),
             css=css,
         ),
     )
@@ -103,16 +104,23 @@ def _id(collection_id: str, key: str) -> int:
     return 10**12 + int(seed[:10], 16) % 10**12
 
 
-def _template(name: str, number: int, browser_front: str, browser_back: str) -> Template:
+def _template(name: str, number: int, browser_front: str, browser_back: str, report: str) -> Template:
     stem = name.lower()
     return Template(
         name,
         number,
         _read(f"{stem}.front.html"),
-        _read(f"{stem}.back.html"),
+        _read(f"{stem}.back.html").replace("[report]\n", _report_link(report)),
         browser_front,
         browser_back,
     )
+
+
+def _report_link(report: str) -> str:
+    if not report:
+        return ""
+    address = html.escape(report).replace("{guid}", "{{GUID}}")
+    return f'<div class="report"><a href="{address}">Report a mistake</a></div>\n'
 
 
 def _read(name: str) -> str:

@@ -39,7 +39,7 @@ HUES = {
 TEXT = ("#1f2328", "#e6edf3")
 """The colour of what has none of its own: names, operators, punctuation."""
 
-MARKER = "/* The colours of tokens; `python -m ptcards.rendering.styles` writes what follows. */\n"
+MARKER = "/* The colours of tokens: what follows is generated. */\n"
 
 _HUE_OF = {
     Comment: "comment",

@@ -26,6 +26,7 @@ ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 _MOST_SECONDS = 60
 """for one note, as far as a deck may say, which may be somebody else's: `--timeout` is free"""
+_REPORT = re.compile(r"https?://[^\s\"'<>{}]*\{guid\}[^\s\"'<>{}]*")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000
 """For numbers in `deck.toml`: one that is longer could not even be printed."""
@@ -81,6 +82,7 @@ class Config:
     tags: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     css: str = ""
+    report: str = ""
     check: CheckConfig = CheckConfig()
     verify: VerifyConfig = VerifyConfig()
     include: tuple[str, ...] = ()
@@ -163,6 +165,10 @@ def _patterns(value: object) -> tuple[Pattern, ...] | None:
     return tuple(read)
 
 
+def _report(value: object) -> str | None:
+    return value if isinstance(value, str) and (not value or _REPORT.fullmatch(value)) else None
+
+
 def _limits(value: object) -> Mapping[str, int] | None:
     if (
         isinstance(value, dict)
@@ -204,6 +210,7 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
                 "tables with `files` and `dialect`",
                 '[{ files = ["lists/**"], dialect = "details" }]',
             ),
+            "report": (_report, "a web address with `{guid}` in it", '"https://…/issues/new?title={guid}"'),
         },
         "check": {
             "ignore": _TEXTS,
