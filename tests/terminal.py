@@ -2,6 +2,7 @@
 
 import fcntl
 import functools
+import json
 import os
 import pty
 import signal
@@ -37,16 +38,38 @@ def children(process: int) -> list[int]:
     return [int(number) for number in numbers.split()]
 
 
-def type_command(
-    *arguments: str | Path, columns: int, folder: Path, env: Mapping[str, str] | None = None
-) -> tuple[int, str]:
-    """Run `ptcards` in a terminal of so many columns; gives the exit status and all that the terminal got."""
+_TYPIST = """
+import json, sys
+from pathlib import Path
+from ptcards.cli import main
+for files, command in json.loads(sys.argv[1]):
+    for name, content in files.items():
+        Path(name).write_text(content, "utf-8")
+    print("$ ptcards", *command, flush=True)
+    try:
+        main(command, prog_name="ptcards")
+    except SystemExit as done:
+        print(f"exit status {done.code or 0}\\n", flush=True)
+"""
+
+
+def type_session(
+    session: Sequence[tuple[Mapping[str, str], Sequence[str]]],
+    *,
+    columns: int,
+    folder: Path,
+    env: Mapping[str, str],
+) -> str:
+    """Run commands of `ptcards` one after the other in a terminal of so many columns, writing files before each.
+
+    Gives all that the terminal got.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = subprocess.Popen(
-        [sys.executable, "-m", "ptcards", *arguments],
+        [sys.executable, "-c", _TYPIST, json.dumps(session)],
         cwd=folder,
-        env={**os.environ, "TERM": "xterm", **(env or {})},
+        env={**os.environ, "TERM": "xterm", **env},
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -57,7 +80,8 @@ def type_command(
     while piece := _read(ours):
         got += piece
     os.close(ours)
-    return process.wait(), got.decode().replace("\r\n", "\n")
+    assert process.wait() == 0
+    return got.decode().replace("\r\n", "\n")
 
 
 def _read(terminal: int) -> bytes:

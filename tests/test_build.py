@@ -601,3 +601,32 @@ def test_a_build_in_a_work_tree_looks_for_no_temporary_folder(write: Write) -> N
     )
     ran = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_a_dry_run_says_what_would_be_built_and_writes_nothing(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    said = "Would build My deck: 1 note, 1 card\n  +1 new\n  out/my-deck.apkg\n  out/my-deck.csv\n"
+    assert ptcards("build", root, "-o", root / "out", "--dry-run") == Ran(0, "", said)
+    assert sorted(path.name for path in root.iterdir()) == ["a.md", "deck.toml"]
+    (root / "a.md").write_text("## One?\n")
+    assert ptcards("build", root, "-o", root / "out", "--dry-run").status == 1
+
+
+def test_outputs_go_beside_the_deck_toml_above_and_else_into_the_current_folder(
+    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write({"cards/deck.toml": TOML, "cards/sub/a.md": NOTE})
+    built = {root: "build/my-deck.csv", root / "cards/sub": "cards/build/my-deck-sub.csv"}
+    for folder, output in {**built, root / "cards": "cards/build/my-deck.csv"}.items():
+        monkeypatch.chdir(folder)
+        assert ptcards("build", "--format", "csv").status == 0
+        assert (root / output).is_file()
+    assert not (root / "cards" / "sub" / "build").exists()
+
+
+def test_several_outputs_do_not_fit_into_standard_output(ptcards: Run, write: Write) -> None:
+    ran = ptcards("build", write({"a.md": NOTE}), "-o", "-")
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        2,
+        "error: the outputs are files: name a folder, not `-`",
+    )

@@ -1,6 +1,7 @@
 """`ptcards check` as a user runs it: formats, exit codes, colours, selection, ignores."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -108,7 +109,7 @@ def test_a_misspelt_command_or_option_is_suggested(ptcards: Run) -> None:
     )
     assert (option.status, option.err.splitlines()[-1]) == (
         2,
-        "error: No such option '--stric'. Did you mean '--strict'?",
+        "error: No such option '--stric'. (Did you mean one of: '--statistics', '--strict'?)",
     )
 
 
@@ -226,3 +227,149 @@ def test_a_deck_in_an_answer_stops_strict_checks_and_is_named_by_builds(
         (1, True),
         (0, True),
     ]
+
+
+BOTH = f"{WARNED}\n## Autograd again?\n\nIt is [there](there.md), because.\n"
+
+
+def test_only_selected_rules_are_reported_and_ignored_ones_are_not(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": f"{BOTH}\n{WRONG}"})
+    vague = "a.md:1:4: warning[vague-question] `Explain` does not say what to answer\n"
+
+    def found(*options: str) -> str:
+        return ptcards("check", folder, "--format", "concise", *options).out
+
+    assert found("--select", "vague-question") == f"{vague}1 warning\n"
+    assert found("--select", "vague-question,no-answer", "--ignore", "vague-question") == (
+        "a.md:9:1: error[no-answer] no answer follows this question\n1 error\n"
+    )
+    assert vague not in found("--ignore", "vague-question")
+    assert ptcards("check", folder, "--select", "vague-question", "--strict").status == 1
+    assert ptcards("check", folder, "--select", "relative-link").status == 0
+
+
+def test_a_rule_that_is_off_runs_if_it_is_selected(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": FINE})
+    assert ptcards("check", folder, "--select", "missing-id", "--format", "concise").out.startswith(
+        "a.md:1:4: hint[missing-id] "
+    )
+    assert ptcards("check", folder) == Ran(0, "", "Checked 1 note: nothing to report\n")
+
+
+def test_an_unknown_rule_and_an_error_to_ignore_are_refused(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": FINE})
+    assert ptcards("check", folder, "--select", "vage-question") == Ran(
+        2, "", "error: there is no rule `vage-question`\nhelp: did you mean `vague-question`?\n"
+    )
+    assert ptcards("check", folder, "--ignore", "no-answer") == Ran(
+        2,
+        "",
+        "error: `no-answer` is an error and cannot be ignored\n"
+        "help: `ptcards explain no-answer` shows how to fix it\n",
+    )
+
+
+def test_statistics_count_by_rule_and_name_the_worst_files(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "a.md": f"# A\n\n{BOTH}", "b.md": f"# B\n\n{WARNED}\n{WRONG}"})
+    ran = ptcards("check", folder, "--statistics", "--select", "vague-question,relative-link,no-answer")
+    assert ran.out == (
+        "4 findings, most in a.md (2), b.md (2)\n"
+        "     2  warning[vague-question]  a.md (1)\n"
+        "     1  error[no-answer]         b.md\n"
+        "     1  warning[relative-link]   a.md\n"
+        "\n"
+        "1 error, 3 warnings\n"
+    )
+
+
+def test_more_than_fifty_findings_of_advice_are_a_table_and_errors_stay_whole(
+    ptcards: Run, write: Write
+) -> None:
+    many = "".join(
+        f"## Explain number {n}.\n\nIt is {n}, which is long enough.\n<!-- -->\n\n" for n in range(51)
+    )
+    folder = write({"deck.toml": TOML, "a.md": many.rstrip("\n") + "\n", "b.md": WRONG})
+    select = ("--select", "vague-question,no-answer")
+    assert ptcards("check", folder, *select).out == (
+        "b.md:1:1: error[no-answer] no answer follows this question\n"
+        "  |\n"
+        "1 | ## What is it?\n"
+        "  | ^^\n"
+        "  = help: write it below, or delete the heading\n"
+        "\n"
+        "51 findings, all in a.md\n"
+        "    51  warning[vague-question]  a.md\n"
+        "-v prints each of them\n"
+        "\n"
+        "1 error, 51 warnings\n"
+    )
+    for options in (("-v",), ("--format", "concise"), ("--format", "json"), ("--format", "github")):
+        out = ptcards("check", folder, *select, *options).out
+        assert len(re.findall(r"a\.md:\d+:4|\"path\": \"a\.md\"|file=a\.md", out)) == 51
+
+
+def test_standard_input_is_checked_as_the_file_that_it_stands_for(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write({"c/deck.toml": f'{TOML}\n[check]\nignore = ["short-question"]\n', "c/a.md": FINE})
+    monkeypatch.chdir(root)
+
+    def check(text: str, *options: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "ptcards", "check", "-", *options],
+            input=text.encode(),
+            capture_output=True,
+            check=False,
+        )
+        return done.returncode, done.stdout.decode() + done.stderr.decode()
+
+    assert check(WARNED, "--stdin-filename", "c/new.md") == (
+        0,
+        (
+            "c/new.md:1:4: warning[vague-question] `Explain` does not say what to answer\n"
+            "  |\n"
+            "1 | ## Explain autograd.\n"
+            "  |    ^^^^^^^\n"
+            "  = help: ask for one thing: why, how, which, what happens when\n"
+            "\n"
+            "1 warning\n"
+        ),
+    )
+    assert check(WRONG, "--format", "concise") == (
+        1,
+        "stdin.md:1:1: error[no-answer] no answer follows this question\n1 error\n",
+    )
+    assert check(FINE, "--stdin-filename", "c/a.md") == (0, "Checked 1 note: nothing to report\n")
+    status, said = check(FINE, "c")
+    assert (status, said.splitlines()[-1]) == (2, "error: `-` goes with no other SOURCE, and not with --fix")
+
+
+def test_rules_are_ignored_by_file(ptcards: Run, write: Write) -> None:
+    ignores = '[check.per-file-ignores]\n"old/" = ["vague-question"]\n"b.md" = ["vague-question", "no-such"]\n"c.md" = ["list-items"]\n'
+    folder = write(
+        {
+            "deck.toml": f"{TOML}\n{ignores}",
+            "a.md": WARNED,
+            "b.md": WARNED.replace("autograd", "it"),
+            "c.md": FINE,
+            "old/deep/d.md": WARNED.replace("autograd", "them"),
+        }
+    )
+    ran = ptcards("check", folder, "--format", "concise", "--ignore", "deck-notes,near-duplicate")
+    assert ran.out == (
+        "a.md:1:4: warning[vague-question] `Explain` does not say what to answer\n"
+        "deck.toml:6:30: error[unknown-rule] there is no rule `no-such`\n"
+        "deck.toml:7:12: warning[unused-ignore] `list-items` has nothing to ignore\n"
+        "1 error, 2 warnings\n"
+    )
+
+
+def test_what_can_be_fixed_is_counted_with_the_command_that_does_it(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": TOML, "it's/a.md": f"{WARNED}\n```\nimport a\nb()\n```\n\n\n"})
+    ran = ptcards("check", folder / "it's", "--format", "concise")
+    assert ran.err == """2 of 4 can be fixed: ptcards check --fix 'it'"'"'s'\n"""
+    assert ptcards("check", folder / "it's", "--fix", "--select", "closing-blank-lines").err == (
+        "Fixed it's/a.md: 2 places\nChecked 1 note: nothing to report\n"
+    )
+    assert ptcards("check", folder, "--fix").err == "Fixed it's/a.md: 1 place\n"
+    assert ptcards("check", folder).err == ""

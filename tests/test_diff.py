@@ -1,5 +1,6 @@
 """`ptcards diff`: the real command on real git repositories, and its searches in the real Anki."""
 
+import json
 import os
 import re
 import shutil
@@ -149,6 +150,67 @@ version step: minor: notes come, go or move
     )
 
 
+def test_programs_get_an_update_as_json_and_an_exit_status(author: Maintainer) -> None:
+    guids = everything(author)
+    ran = author.run("diff", "--format", "json", "--exit-code")
+    autograd, optim = "PyTorch::Autograd", "PyTorch::Optim"
+
+    def note(question: str, deck: str, line: int | None, guid: str = "") -> dict[str, object]:
+        path = f"cards/{deck[9:].lower()}.md" if line else None
+        guid = guid or guids[question]
+        return {"guid": guid, "deck": deck, "question": question, "path": path, "line": line}
+
+    document = json.loads(ran.out)
+    new = {each["question"]: each["guid"] for each in document["new"]}
+    why = note("What is the use of `no_grad`?", autograd, 3, guids["Why `no_grad`?"])
+    parts = [{"name": "question", "diff": "[-Why-]{+What is the use of+} `no_grad`?"}]
+    leaf = [
+        {"name": "answer", "diff": "A [-tensor.-] {+tensor that\nyou made.+}"},
+        {"name": "tags", "diff": "{+graph+}"},
+    ]
+    hook = note("What is a hook?", optim, 7)
+    assert (ran.status, ran.err) == (1, "")
+    assert {
+        key: sorted(value, key=str) if isinstance(value, list) else value for key, value in document.items()
+    } == {
+        "version": 1,
+        "name": "PyTorch",
+        "renamed": "",
+        "since": "v1.0",
+        "step": "minor",
+        "new": sorted(
+            [
+                note("Which way?", autograd, 13, new["Which way?"]),
+                note("What is an epoch?", optim, 11, new["What is an epoch?"]),
+            ],
+            key=str,
+        ),
+        "changed": sorted(
+            [
+                why | {"cards": "", "parts": parts, "reworded": True},
+                note("What is a leaf?", autograd, 7) | {"cards": "", "parts": leaf, "reworded": False},
+                hook
+                | {
+                    "cards": "",
+                    "parts": [{"name": "topic", "diff": "[-Autograd-]{+Optim+}"}],
+                    "reworded": False,
+                },
+            ],
+            key=str,
+        ),
+        "moved": [hook | {"from": autograd}],
+        "retired": [note("Which way?", autograd, None)],
+        "returned": [],
+        "sent_again": [],
+        "new_look": False,
+        "remarks": [],
+    }
+    author.build()
+    author.git("add", "-A")
+    author.git("commit", "-qm", "next")
+    assert author.run("diff", "HEAD", "--format", "json", "--exit-code").status == 0
+
+
 def test_release_notes_can_be_published_as_they_are(author: Maintainer) -> None:
     guids = everything(author)
     assert (
@@ -288,6 +350,7 @@ def test_a_long_difference_is_cut(author: Maintainer) -> None:
     lines = "\n".join(f"- {number}" for number in range(30))
     author.write(autograd=AUTOGRAD.replace("A tensor.", lines))
     assert "        - 19\n        … (10 more lines)\n" in author.diff()
+    assert "        - 28\n        - 29" in author.diff("-v")
 
 
 def test_colours_mark_words_that_went_and_came(author: Maintainer) -> None:

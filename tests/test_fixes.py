@@ -13,11 +13,15 @@ from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.hashes import derive_guid, gist
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import resolve
-from ptcards.lint.fixes import mend
+from ptcards.lint.fixes import _apart, fixing_rules, mend
+from ptcards.lint.registry import Edit
 from ptcards.notes import Deck, Note
 from ptcards.source.collection import Collection, Source
 from ptcards.source.config import plain_config
 from ptcards.source.parser import parse
+
+Run = Callable[..., Ran]
+Write = Callable[..., Path]
 
 QUESTION = "## What is it?\n\nIt is what this says:\n\n"
 
@@ -25,9 +29,9 @@ QUESTION = "## What is it?\n\nIt is what this says:\n\n"
 def mended(content: str | bytes) -> bytes:
     """Mend a source as its file would be, and see that doing it again changes nothing."""
     raw = content.encode() if isinstance(content, str) else content
-    after, count = mend(*_source(raw), raw)
+    after, count = mend(*_source(raw), raw, fixing_rules())
     assert bool(count) == (after != raw)
-    again, more = mend(*_source(after), after)
+    again, more = mend(*_source(after), after, fixing_rules())
     assert (again, more) == (after, 0)
     return after
 
@@ -62,6 +66,9 @@ def _source(content: bytes) -> tuple[Collection, Source]:
         ("End.\n  \n ", "End.\n"),
         ("End.\n\n##What is that?\n\nThat.\n", "End.\n\n## What is that?\n\nThat.\n"),
         ("End.\n\n###Hint\n\nThat.\n", "End.\n\n### Hint\n\nThat.\n"),
+        ("It is \\(a\\) and \\( b_1 \\), \\[x = 1\\].\n", "It is $a$ and $b_1$, $$x = 1$$.\n"),
+        ("End.\n\n### Source\n\n- here\n", "End.\n\n### Sources\n\n- here\n"),
+        ("End.\n\n### detials\n\nMore.\n", "End.\n\n### Details\n\nMore.\n"),
     ],
 )
 def test_what_is_certain_is_mended(before: str, after: str) -> None:
@@ -87,10 +94,78 @@ def test_what_is_certain_is_mended(before: str, after: str) -> None:
         "##42 of them\n".replace("##42", "text ##42"),
         "- ##What is that?\n",
         "`##x` and “quotes” and\ttabs\n",
+        "`\\(a\\)` and \\(a\nb\\) and \\(it costs $5\\)\n",
+        "### Resources\n\n- here\n",
     ],
 )
 def test_what_is_not_certain_is_left_alone(source: str) -> None:
     assert mended(QUESTION + source) == (QUESTION + source).encode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<!-- card: id=a dificulty=easy -->\n\nIt.\n", "<!-- card: id=a difficulty=easy -->\n\nIt.\n"),
+        ("<!-- card: difficulty=meduim -->\n\nIt.\n", "<!-- card: difficulty=medium -->\n\nIt.\n"),
+        ("<!-- card: kind=reverse -->\n\nIt.\n", "<!-- card: kind=reversed -->\n\nIt.\n"),
+        ("<!-- card: knd=reversed -->\n\nIt.\n", "<!-- card: kind=reversed -->\n\nIt.\n"),
+        ("<!-- card: kind=clozee -->\n\n{{c1:that}}.\n", "<!-- card: kind=cloze -->\n\n{{c1::that}}.\n"),
+        ("\n{{c2:22}}.\n", "\n{{c2::22}}.\n"),
+        ("\n- [] a\n- [x] b\n- [ X ] c\n", "\n- [ ] a\n- [x] b\n- [X] c\n"),
+        ("\n{{c1::1}} and {{c2:22}}, {{C3::33}}.\n", "\n{{c1::1}} and {{c2::22}}, {{c3::33}}.\n"),
+        ("<!-- card: kind=cloze -->\n\n{{c2:22}}.\n", "<!-- card: kind=cloze -->\n\n{{c2::22}}.\n"),
+    ],
+)
+def test_a_slip_in_a_note_is_corrected(before: str, after: str) -> None:
+    assert mended(f"## What is it?\n{before}") == f"## What is it?\n{after}".encode()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<!-- card: difficulty=easy dificulty=hard -->\n\nIt.\n",
+        "<!-- card: it=a -->\n\nIt.\n",
+        "<!-- card: kind=quiz difficulty=beginner -->\n\nIt.\n",
+        "\n- [x] a\n- [-] b\n- c\n",
+        "\n{{c1::1}} and {{c2:2 and {{c0:3}} and {{c4:}}.\n",
+    ],
+)
+def test_what_may_mean_something_else_is_left_to_the_author(source: str) -> None:
+    assert mended(f"## What is it?\n{source}") == f"## What is it?\n{source}".encode()
+
+
+def test_a_slip_in_front_matter_is_corrected() -> None:
+    before = "---\ndificulty: easy\ntag: [a]\n---\n\n## What is it?\n\nIt.\n"
+    assert mended(before) == before.replace("dificulty", "difficulty").replace("tag:", "tags:").encode()
+
+
+def test_a_picture_that_is_elsewhere_in_the_collection_is_found_if_it_is_the_only_one(
+    write: Write, ptcards: Run
+) -> None:
+    text = '# A\n\n## What is it?\n\n![a](one.png) <img src="my plot.png"> ![b](x/two.png) ![c](nil.png)\n'
+    files = {"img/one.png": "1", "img/my plot.png": "2", "img/two.png": "3", "img/deep/two.png": "4"}
+    root = write({"deck.toml": 'name = "D"\nid = "d"\n', "sub/a.md": text, **files})
+    out = ptcards("check", root, "--select", "missing-media").out
+    assert re.findall(r"help: (.*)", out) == [
+        "did you mean `../img/one.png`?",
+        "did you mean `../img/my%20plot.png`?",
+        "paths start at the folder of the Markdown file",
+        "paths start at the folder of the Markdown file",
+    ]
+    assert ptcards("check", root, "--fix", "-q").status == 1
+    fixed = text.replace("one.png", "../img/one.png").replace("my plot.png", "../img/my%20plot.png")
+    assert (root / "sub" / "a.md").read_text() == fixed
+
+
+def test_for_one_place_there_are_never_two_cures() -> None:
+    clash = [
+        Edit(1, 3, "abc", "x"),
+        Edit(1, 5, "c", "y"),
+        Edit(1, 9, "d", "z"),
+        Edit(2, 1, "", "-"),
+        Edit(2, 1, "e", ""),
+    ]
+    assert _apart(clash) == [Edit(1, 9, "d", "z")]
 
 
 def test_a_file_of_blank_lines_becomes_empty() -> None:
@@ -130,6 +205,14 @@ FRAGMENTS = st.sampled_from(
         "Some text, “quoted”.",
         "It is {{c1::this}}.",
         "- [x] right",
+        "- [] odd",
+        "- [ X ] odd",
+        "It is \\(x_1\\) and {{c2:so}} or {{C1::thus}}.",
+        "\\[y = {{c1::2}}\\] \\(a",
+        "### Source",
+        "### detail",
+        "<!-- card: id=c kind=reverse -->",
+        "<!-- card: dificulty=esay -->",
         "- [ ] wrong",
         "- item\n  ```\n  import a\n\tb()\n\n  ```",
         "```\nimport a\nb()\n\n```",
@@ -164,6 +247,11 @@ def _bare(text: str) -> list[str]:
     """Take out of a text all that a fix may change."""
     text = re.sub(r"(?m)^([> -]*(?:```|~~~))(?:python|pycon)?(?=\s)", r"\1", re.sub(r"\r\n?", "\n", text))
     text = text.translate(str.maketrans("“”‘’", "\"\"''")).replace("\t", "    ")
+    text = re.sub(r"\{\{[cC](\d)::?", r"{{c\1::", re.sub(r"\\[()[\]]|\$", "", text))
+    text = re.sub(r"\[ *([xX]?) *\]", r"[\1]", text)
+    for slip, word in (("Source\n", "Sources\n"), ("detail\n", "Details\n"), ("reverse ", "reversed ")):
+        text = f"{text}\n".replace(slip, word)
+    text = text.replace("dificulty", "difficulty").replace("esay", "easy")
     lines = [re.sub(r"^(#{2,6}) (?=\S)", r"\1", line) for line in text.split("\n")]
     return [line for line in lines if line.strip("> ")]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptcards.suggest import did_you_mean, suggest
+from ptcards.suggest import did_you_mean, suggest, surely
 
 KINDS = ("basic", "reversed", "typed", "choice", "cloze")
 
@@ -38,3 +38,22 @@ def test_the_known_word_keeps_its_own_spelling() -> None:
 def test_help_falls_back_to_what_the_caller_says() -> None:
     assert did_you_mean("choise", KINDS, "use a kind") == "did you mean `choice`?"
     assert did_you_mean("quiz", KINDS, "use a kind") == "use a kind"
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("Source", "Sources"),
+        ("detials", "Details"),
+        ("HINTS", "Hint"),
+        ("Resources", None),  # another word
+        ("Anwser and more", None),
+        ("", None),
+    ],
+)
+def test_only_a_slip_is_corrected_without_asking(word: str, meant: str | None) -> None:
+    assert surely(word, ("Answer", "Hint", "Details", "Sources")) == meant
+
+
+def test_between_two_near_words_nothing_is_sure() -> None:
+    assert surely("colr", ("color", "colour")) is None

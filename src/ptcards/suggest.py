@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+CERTAIN = 0.8
+"""How alike two words must be, from 0 to 1, for one to be written in place of the other."""
 ALIKE = 0.6
 """How alike two words must be, from 0 to 1; difflib's own default catches one slip in a word of four
 letters."""
@@ -23,6 +25,15 @@ def suggest(word: str, known: Iterable[str]) -> str | None:
         spelled.setdefault(each.casefold(), []).append(each)
     near = get_close_matches(word.casefold(), sorted(spelled), n=1, cutoff=ALIKE)
     return min(spelled[near[0]], key=lambda each: each[0] != word[0]) if near else None
+
+
+def surely(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that must have been meant: the only near one, very near, with the same first letter."""
+    spelled = {each.casefold(): each for each in known}
+    near = get_close_matches(word.casefold(), sorted(spelled), n=2, cutoff=ALIKE)
+    if len(near) != 1 or not get_close_matches(word.casefold(), near, cutoff=CERTAIN):
+        return None
+    return spelled[near[0]] if near[0][:1] == word[:1].casefold() else None
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -25,6 +25,7 @@ from ptcards.notes import Deck, Note, note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, Source, find_collections, shown
 from ptcards.source.entries import NOTES, Head, Known, Progress, SourceTask, make_again, read_all, source_task
+from ptcards.source.exclude import is_excluded, read_pattern
 from ptcards.source.media import BY_NAME
 from ptcards.source.readers.registry import OWN
 from ptcards.source.toml import read_toml
@@ -311,17 +312,19 @@ class Owners(Generic[N]):
 
 def silence(
     collection: Collection, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
-) -> tuple[list[Diagnostic], frozenset[tuple[N | None, str]]]:
+) -> tuple[list[Diagnostic], frozenset[tuple[N | str | None, str]]]:
     """Return the diagnostics without what a collection or its notes ignore, and what was of use.
 
-    What was of use is a note and a rule that it ignores, the note None for the collection's own list.
+    What was of use is a note and a rule that it ignores, the note None for the collection's own list, and a pattern for
+    the lists of some files.
     """
     owners = Owners(notes)
     everywhere = set(collection.config.check.ignore)
+    here = _ignored_by_file(collection)
     files = {source.path for source in collection.sources}
     files |= {shown(collection.root / name) for name in ("deck.toml", "deck.lock")}
     kept: list[Diagnostic] = []
-    used: set[tuple[N | None, str]] = set()
+    used: set[tuple[N | str | None, str]] = set()
     for each in diagnostics:
         note = owners.find(each.location)
         if each.severity is Severity.ERROR:
@@ -330,6 +333,22 @@ def silence(
             used.add((note, each.rule))
         elif each.rule in everywhere and each.location.path in files:
             used.add((None, each.rule))
+        elif patterns := here.get((each.location.path, each.rule)):
+            used.update((pattern, each.rule) for pattern in patterns)
         else:
             kept.append(each)
     return kept, frozenset(used)
+
+
+def _ignored_by_file(collection: Collection) -> dict[tuple[str, str], list[str]]:
+    """Return the patterns of `per-file-ignores` that ignore a rule in a path, by path and rule."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for text, rules in collection.config.check.per_file_ignores.items():
+        pattern = read_pattern(text)
+        for source in collection.sources if pattern else ():
+            names = source.name.split("/")
+            folders = ("/".join(names[:depth]) + "/" for depth in range(1, len(names)))
+            if pattern and any(is_excluded(path, [pattern]) for path in (*folders, source.name)):
+                for rule in rules:
+                    found.setdefault((source.path, rule), []).append(text)
+    return found

@@ -40,7 +40,7 @@ def build(
 
     """
     # What was saved while another build had the folders counts: of two, the later one writes the newer text.
-    with locked(*find_roots(paths), options.output, waiting=waiting):
+    with locked(*([] if options.dry_run else [*find_roots(paths), options.output]), waiting=waiting):
         stage("read")
         processes = options.processes
         workspace = Workspace.read(
@@ -66,6 +66,8 @@ def build(
             return (), diagnostics
         if any(plan.out_of_date for plan in plans):
             return tuple(plan.unwritten() for plan in plans), diagnostics
+        if options.dry_run:
+            return tuple(plan.built(options, written=True, lock_written=False) for plan in plans), diagnostics
         locks = [write_lock(plan, options) for plan in plans]
         built = tuple(
             write(plan, options, stage, progress, lock_written=written)

@@ -28,7 +28,7 @@ DEFAULT_FORMATS = ("apkg", "csv")
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How to build: where to, in which formats, and what may change; up to `processes` work at the same time.
+    """How to build: where to, in which formats, and what may change (with `dry_run` nothing); up to `processes` work at the same time.
 
     The cache keeps what the next build would say under the `question`, if there is one.
     """
@@ -38,6 +38,7 @@ class BuildOptions:
     locked: bool = False
     refresh: bool = False
     new_lock: bool = False
+    dry_run: bool = False
     question: Sequence[object] = ()
     processes: int = 1
     dialect: str = ""
@@ -92,6 +93,24 @@ class Plan:
         """Return what comes of a lock that is out of date: nothing is written."""
         changes, stale = self.identities.changes, self.out_of_date
         return Built(self.contents.collection, changes, out_of_date=stale, recognised=self.recognised)
+
+    def built(self, options: BuildOptions, *, written: bool, lock_written: bool) -> Built:
+        """Return what a build makes of it."""
+        collection = self.contents.collection
+        return Built(
+            collection,
+            self.identities.changes,
+            notes=self.contents.count,
+            cards=sum(cards for _, (cards, _) in self.contents.parts("rendered")),
+            outputs=tuple(self.outputs(options).values()),
+            written=written,
+            recognised=self.recognised,
+            lock_created=lock_written and self.before.new,
+        )
+
+    def outputs(self, options: BuildOptions) -> dict[str, Path]:
+        """Return the files to write, by format."""
+        return output_paths(options.output, output_name(self.contents.collection), options.formats)
 
     def edition(self, progress: Progress) -> Edition:
         """Return what is published: the notes that were asked for; `progress` is told how many were written."""
@@ -199,19 +218,8 @@ def write(
     lock_written: bool,
 ) -> Built:
     """Write the outputs of one collection; those not yet written are as they were if one cannot be."""
-    collection = plan.contents.collection
-    outputs = output_paths(options.output, output_name(collection), options.formats)
-    written = write_outputs(outputs, plan.edition(progress), stage)
-    return Built(
-        collection,
-        plan.identities.changes,
-        notes=plan.contents.count,
-        cards=sum(cards for _, (cards, _) in plan.contents.parts("rendered")),
-        outputs=tuple(outputs.values()),
-        written=written or lock_written,
-        recognised=plan.recognised,
-        lock_created=lock_written and plan.before.new,
-    )
+    written = write_outputs(plan.outputs(options), plan.edition(progress), stage)
+    return plan.built(options, written=written or lock_written, lock_written=lock_written)
 
 
 def _count(number: int, noun: str) -> str:

@@ -19,10 +19,10 @@ from ptcards.cli.options import common_options
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "build": "Compile Markdown to Anki decks (.apkg) and CSV.",
-        "check": "Name every mistake, with place, reason and fix.",
+        "check": "Report every problem with its location, cause and fix.",
         "verify": "Run the Python on the cards and compare what it prints.",
         "serve": "Show the cards in the browser while you write.",
-        "diff": "Tell what an update will do to learners.",
+        "diff": "Show how an update affects people who already study the deck.",
         "explain": "Explain a rule: what, why, an example, the fix.",
         "init": "Start a collection, or add what one lacks.",
     }

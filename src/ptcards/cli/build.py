@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from ptcards.cli.messages import CommandError, announce, is_verbose, show_error, tell
 from ptcards.cli.options import common_options, verbose_option
@@ -34,9 +33,7 @@ _MOST_STALE = 20
     "--output",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    default="build",
-    show_default=True,
-    help="Where the outputs go.",
+    help="Where the outputs go.  [default: build/ beside deck.toml if you are in its folder or below, else here]",
 )
 @click.option(
     "--format",
@@ -49,6 +46,7 @@ _MOST_STALE = 20
 @click.option(
     "--refresh", is_flag=True, help="Send every note to learners again, for a rendering mended for everybody."
 )
+@click.option("--dry-run", is_flag=True, help="Show what would be built; write nothing.")
 @click.option("--new-lock", is_flag=True, help="Go on without notes that only git's deck.lock knows.")
 @verbose_option("Show every finding, and where the time went.")
 @common_options
@@ -56,13 +54,14 @@ _MOST_STALE = 20
 def command(
     ctx: click.Context,
     sources: Sequence[Path],
-    output: Path,
+    output: Path | None,
     formats: Sequence[str],
     *,
     dialect: str,
     locked: bool,
     refresh: bool,
     new_lock: bool,
+    dry_run: bool,
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
@@ -79,8 +78,7 @@ def command(
         )
         message = f"{what}, --locked forbids that: use one of the two"
         raise click.UsageError(message)
-    if ctx.get_parameter_source("output") is ParameterSource.DEFAULT:
-        _require_inside(output)
+    output = _named_output(output) if output else _default_output()
     # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
@@ -90,7 +88,7 @@ def command(
     wanted = tuple(formats) or _DEFAULT_FORMATS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked, dialect)
-        answer = None if refresh or new_lock else cache.recall(question)
+        answer = None if refresh or new_lock or dry_run else cache.recall(question)
         if answer is not None:
             _show_answer(answer, times)
             return
@@ -103,7 +101,8 @@ def command(
             locked=locked,
             refresh=refresh,
             new_lock=new_lock,
-            question=() if refresh else question,
+            dry_run=dry_run,
+            question=() if refresh or dry_run else question,
             processes=usable_processors(),
             dialect=dialect,
         )
@@ -114,23 +113,38 @@ def command(
     if is_first:
         tell("created deck.lock (commit it)")
     for each in built:
-        _tell_built(each, times.total)
+        _tell_built(each, times.total, dry_run=dry_run)
     if is_first:
         tell("next: in Anki, choose File › Import and open the .apkg")
     times.show()
     ctx.exit(exit_status(diagnostics))
 
 
-def _require_inside(output: Path) -> None:
-    """Refuse a folder that nobody named if it is a link: a clone could bring one along that leads anywhere."""
-    from ptcards.files import OutputError  # noqa: PLC0415 - as above
-    from ptcards.inputs import OutsideError, real_path  # noqa: PLC0415
+def _named_output(output: Path) -> Path:
+    """Return the folder that was named; `-` is refused, since there are several outputs."""
+    if str(output) == "-":
+        message = "the outputs are files: name a folder, not `-`"
+        raise click.UsageError(message)
+    return output
 
+
+def _default_output() -> Path:
+    """Return `build` beside the `deck.toml` of the current folder, else in it.
+
+    A link that leads elsewhere is refused: a clone could bring one along that nobody named.
+    """
+    from ptcards.files import OutputError  # noqa: PLC0415 - as above
+    from ptcards.inputs import OutsideError, find_root, is_collection, real_path  # noqa: PLC0415
+
+    root = find_root(Path.cwd())
+    folder = root if is_collection(root) and root != Path.cwd() else Path()
+    output = folder / "build"
     try:
-        real_path(output, Path())
+        real_path(output, folder)
     except OutsideError as failure:
         reason = "it is a link that leads out of this folder; name the folder with `-o`"
         raise OutputError(output, reason) from failure
+    return output
 
 
 def _build(
@@ -180,12 +194,17 @@ def _refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
     ctx.exit(1)
 
 
-def _tell_built(built: "Built", seconds: float) -> None:
+def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
     from ptcards.identity.changes import in_parts  # noqa: PLC0415 - as above
 
     what, outputs = built.summary()
     learners_see = in_parts(built.changes) if built.collection.configured and built.written else ()
-    _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, learners_see)
+    if dry_run:
+        announce("Would build", what, learners_see)
+        for output in outputs:
+            tell(f"  {output}")
+    else:
+        _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, learners_see)
     for line in built.recognised:
         tell(line)
 

@@ -1,31 +1,76 @@
-"""`ptcards check`: name every mistake."""
+"""`ptcards check`: report every problem."""
 
 import os
-from collections.abc import Sequence
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from click.core import ParameterSource
 
-from ptcards.cli.messages import CommandError, announce, is_quiet, look, tell
-from ptcards.cli.options import common_options
+from ptcards.cli.messages import CommandError, announce, command_line, is_quiet, look, tell
+from ptcards.cli.options import common_options, complete_rules, verbose_option
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, sources_argument
 from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.inputs import source_lines
-from ptcards.reports.render import FORMATS, Format, render
+from ptcards.reports.render import FORMATS, Format, SourceLine, render, statistics
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
-    from ptcards.workspace import Contents
+    from ptcards.lint.check import Checked
+
+_STDIN = Path("-")
+
+
+class _Answer(NamedTuple):
+    """What is to be said about how many notes; `fixable` counts by path and rule what `--fix` would fix."""
+
+    diagnostics: list[Diagnostic]
+    notes: int
+    fixable: dict[tuple[str, str], int]
+
+
+def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for value in values for name in value.split(",") if name)
 
 
 @click.command()
 @sources_argument
 @dialect_option
 @click.option("--strict", is_flag=True, help="Fail on warnings, too.")
-@click.option("--fix", "fixing", is_flag=True, help="Mend what is certain, in the files; report the rest.")
+@click.option(
+    "--fix", "fixing", is_flag=True, help="Fix what can be fixed safely, in the files; report the rest."
+)
+@click.option(
+    "--select",
+    metavar="RULE",
+    multiple=True,
+    callback=_split,
+    shell_complete=complete_rules,
+    help="Report only these rules; may be repeated.",
+)
+@click.option(
+    "--ignore",
+    metavar="RULE",
+    multiple=True,
+    callback=_split,
+    shell_complete=complete_rules,
+    help="Leave these warnings and hints out; may be repeated.",
+)
+@click.option(
+    "--statistics", "counting", is_flag=True, help="Count the findings by rule instead of listing them."
+)
+@click.option(
+    "--stdin-filename",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default="stdin.md",
+    help="With `-` as SOURCE: the file that standard input stands for.",
+)
 @click.option(
     "--format",
     "form",
@@ -34,63 +79,140 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to report: for people, for editors, for programs, for GitHub.",
 )
+@verbose_option("Print every finding with all its places, however many there are.")
 @common_options
 @click.pass_context
 def command(
-    ctx: click.Context, *, sources: Sequence[Path], dialect: str, strict: bool, fixing: bool, form: Format
+    ctx: click.Context,
+    *,
+    sources: Sequence[Path],
+    dialect: str,
+    strict: bool,
+    fixing: bool,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    counting: bool,
+    stdin_filename: Path,
+    form: Format,
 ) -> None:
-    """Name every mistake, with place, reason and fix.
+    """Report every problem with its location, cause and fix.
 
-    Nothing is built. `ptcards explain RULE` tells more about what stands in brackets.
+    Nothing is built. `ptcards explain RULE` explains what is in brackets. With `-` as SOURCE, standard input is checked by
+    itself, for editors.
     """
-    # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
-    from ptcards.cache import Cache  # noqa: PLC0415
-    from ptcards.files import cache_file  # noqa: PLC0415
-
-    question = ("check", list(map(str, sources)), dialect)
-    with closing(Cache(cache_file(os.environ), tell)) as cache:
-        answer = None if fixing else cache.recall(question)
-        if answer is not None:
-            diagnostics, count = list(map(from_json, answer[0])), answer[1]
-        else:
-            diagnostics, count = _check(sources, cache, question, dialect, fixing=fixing)
+    if select or ignore:
+        _refuse_unknown((*select, *ignore), ignore)
+    if _STDIN in sources:
+        if len(sources) > 1 or fixing:
+            message = "`-` goes with no other SOURCE, and not with --fix"
+            raise click.UsageError(message)
+        answer, lines = _check_stdin(stdin_filename, select)
+    else:
+        answer = _check(sources, dialect, fixing=fixing, select=select, ignore=ignore)
+        lines = source_lines()
+    diagnostics = [each for each in answer.diagnostics if _is_wanted(each, select, ignore)]
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
-    text = render(found, format=form, source_line=source_lines(), look=look(err=False, form=form))
+    there = look(err=False)
+    text = statistics(found, there) if counting else render(found, format=form, source_line=lines, look=there)
     click.echo(text, nl=False, color=True)
     if not diagnostics:
-        announce("Checked", f"{count} note{'s' * (count != 1)}: nothing to report")
+        announce("Checked", f"{answer.notes} note{'s' * (answer.notes != 1)}: nothing to report")
+    elif form in ("full", "concise") and _STDIN not in sources:
+        _offer_fix(ctx, diagnostics, answer.fixable)
     warned = any(each.severity is Severity.WARNING for each in diagnostics)
     ctx.exit(exit_status(diagnostics) or int(strict and warned))
 
 
+def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -> bool:
+    return (not select or each.rule in select) and each.rule not in ignore
+
+
+def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
+    """Refuse names that no rule has, and errors that should be ignored."""
+    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.suggest import did_you_mean  # noqa: PLC0415
+
+    rules = all_rules()
+    for name in names:
+        if name not in rules:
+            message = f"there is no rule `{name}`"
+            raise CommandError(message, did_you_mean(name, rules, "`ptcards explain` lists the rules"))
+        if name in ignore and set(rules[name].severities) == {Severity.ERROR}:
+            message = f"`{name}` is an error and cannot be ignored"
+            raise CommandError(message, f"`ptcards explain {name}` shows how to fix it")
+
+
 def _check(
-    sources: Sequence[Path], cache: "Cache", question: Sequence[object], dialect: str, *, fixing: bool
-) -> tuple[list[Diagnostic], int]:
-    """Return what is to be said, and about how many notes."""
-    from ptcards.identity.resolve import ClockError  # noqa: PLC0415
-    from ptcards.lint.check import check  # noqa: PLC0415 - as above
+    sources: Sequence[Path], dialect: str, *, fixing: bool, select: Sequence[str], ignore: Sequence[str]
+) -> _Answer:
+    """Return what is to be said, from the cache if nothing changed."""
+    # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
+    from ptcards.cache import Cache  # noqa: PLC0415
+    from ptcards.files import cache_file  # noqa: PLC0415
+
+    question = ("check", list(map(str, sources)), dialect, sorted({*select}))
+    with closing(Cache(cache_file(os.environ), tell)) as cache:
+        known = None if fixing else cache.recall(question)
+        if known is not None:
+            return _Answer(list(map(from_json, known[0])), known[1], known[2])
+        checked = _check_sources(sources, cache, question, dialect, select)
+        if fixing and _fix(checked, select, ignore):
+            checked = _check_sources(sources, cache, question, dialect, select)
+    return _Answer(checked.diagnostics, checked.notes, dict(checked.fixable))
+
+
+def _check_sources(
+    sources: Sequence[Path], cache: "Cache", question: Sequence[object], dialect: str, select: Sequence[str]
+) -> "Checked":
+    from ptcards.identity.resolve import ClockError  # noqa: PLC0415 - as above
+    from ptcards.lint.check import check  # noqa: PLC0415
     from ptcards.processes import usable_processors  # noqa: PLC0415
 
+    processes = usable_processors()
     try:
-        processes = usable_processors()
         with Progress() as progress:
-            found, diagnostics = check(
-                sources, cache, question=question, processes=processes, progress=progress, dialect=dialect
-            )
-        if fixing and _fix(found):
-            found, diagnostics = check(
-                sources, cache, question=question, processes=processes, dialect=dialect
+            return check(
+                sources,
+                cache,
+                question=question,
+                processes=processes,
+                dialect=dialect,
+                progress=progress,
+                enable=select,
             )
     except ClockError as failure:
         raise CommandError(str(failure)) from failure
-    return diagnostics, sum(contents.count for contents in found)
 
 
-def _fix(found: Sequence["Contents"]) -> bool:
+def _check_stdin(path: Path, select: Sequence[str]) -> tuple[_Answer, SourceLine]:
+    """Return what is to be said about standard input, and its lines."""
+    from ptcards.lint.check import check_text  # noqa: PLC0415 - as above
+
+    content = sys.stdin.buffer.read()
+    checked = check_text(path, content, enable=select)
+    lines = content.decode("utf-8-sig", "replace").splitlines()
+    answer = _Answer(checked.diagnostics, checked.notes, dict(checked.fixable))
+    return answer, lambda place: lines[place.line - 1] if place.line <= len(lines) else None
+
+
+def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bool:
     """Fix the sources; whether any was changed."""
-    from ptcards.lint.fixes import fix  # noqa: PLC0415 - only on request
+    from ptcards.lint.fixes import fix, fixing_rules  # noqa: PLC0415 - only on request
 
-    fixed = fix(found)
+    rules = {name for name in fixing_rules() if (not select or name in select) and name not in ignore}
+    fixed = fix(checked.contents, rules)
     for path, count in fixed.items():
         announce("Fixed", f"{path}: {count} place{'s' * (count != 1)}")
     return bool(fixed)
+
+
+def _offer_fix(
+    ctx: click.Context, diagnostics: Sequence[Diagnostic], fixable: dict[tuple[str, str], int]
+) -> None:
+    """Print how many of the findings `--fix` would fix, if any."""
+    found = Counter((each.location.path, each.rule) for each in diagnostics)
+    count = sum(min(found[key], number) for key, number in fixable.items())
+    if count:
+        given = ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT
+        sources = map(str, ctx.params["sources"]) if given else ()
+        tell(f"{count} of {len(diagnostics)} can be fixed: {command_line('check', '--fix', *sources)}")

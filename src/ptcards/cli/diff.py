@@ -6,10 +6,10 @@ from contextlib import closing
 import click
 
 from ptcards.cli.messages import CommandError, look, tell
-from ptcards.cli.options import common_options
+from ptcards.cli.options import common_options, verbose_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
-_FORMATS = ("text", "markdown")
+_FORMATS = ("text", "markdown", "json")
 
 
 @click.command()
@@ -20,17 +20,20 @@ _FORMATS = ("text", "markdown")
     type=click.Choice(_FORMATS),
     default="text",
     show_default=True,
-    help="For a terminal, or release notes to publish.",
+    help="For a terminal, release notes to publish, or for programs.",
 )
+@click.option("--exit-code", "telling", is_flag=True, help="Exit with 1 if the update changes anything.")
+@verbose_option("Show long differences completely.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, old: str | None, format_: str) -> None:
-    """Tell what an update will do to learners.
+def command(ctx: click.Context, old: str | None, format_: str, *, telling: bool) -> None:
+    """Show how an update affects people who already study the deck.
 
     The collection in cards/ (or in this folder) is compared with what was published in OLD, a git revision or a folder; by
     default the newest tag that holds the collection, else HEAD. Nothing is written.
     """
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
+    from ptcards.diff.json_report import as_json  # noqa: PLC0415
     from ptcards.diff.old import NoOldError  # noqa: PLC0415
     from ptcards.diff.report import as_markdown, as_text  # noqa: PLC0415
     from ptcards.diff.update import find_update  # noqa: PLC0415
@@ -47,5 +50,12 @@ def command(ctx: click.Context, old: str | None, format_: str) -> None:
         ctx.exit(exit_status(diagnostics))
     for remark in update.remarks:
         tell(f"hint: {remark}")
-    text = as_markdown(update) if format_ == "markdown" else as_text(update, color=look(err=False).color)
+    match format_:
+        case "markdown":
+            text = as_markdown(update)
+        case "json":
+            text = as_json(update)
+        case _:
+            text = as_text(update, look(err=False))
     click.echo(text, nl=False, color=True)
+    ctx.exit(int(telling and bool(update.changes or update.renamed)))

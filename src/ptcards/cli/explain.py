@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import CommandError, look
-from ptcards.cli.options import common_options
+from ptcards.cli.options import common_options, complete_rules
 from ptcards.reports.layout import Look, paint, reflow, width_of, wrap
 
 if TYPE_CHECKING:
@@ -16,7 +16,13 @@ _NARROWEST = 40
 
 
 @click.command()
-@click.argument("rule", required=False, metavar="[RULE]", help="What stands in brackets in a message.")
+@click.argument(
+    "rule",
+    required=False,
+    metavar="[RULE]",
+    shell_complete=complete_rules,
+    help="What stands in brackets in a message.",
+)
 @common_options
 def command(rule: str | None) -> None:
     """Explain a rule: what, why, an example, the fix. Without RULE list all rules."""

@@ -32,14 +32,15 @@ class CommandError(click.ClickException):
         self.help = help
 
 
-def look(*, err: bool, form: str = "full") -> Look:
-    """Return how to print on standard error (`err`) or output; a `form` for programs is never brief."""
+def look(*, err: bool) -> Look:
+    """Return how to print on standard error (`err`) or output."""
     stream = sys.stderr if err else sys.stdout
     choice = _meta(COLOR) or "auto"
     return Look(
         use_color(choice, stream, os.environ),
         _columns(stream),
-        brief=form == "full" and stream.isatty() and not is_verbose(),
+        brief=stream.isatty() and not is_verbose(),
+        short=not is_verbose(),
     )
 
 

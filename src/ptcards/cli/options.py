@@ -53,6 +53,14 @@ def verbose_option(text: str) -> Callable[[Command], Command]:
     )
 
 
+def complete_rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the rules that begin so, for a shell that completes what is typed."""
+    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
+
+    before, comma, last = begun.rpartition(",")
+    return [f"{before}{comma}{name}" for name in all_rules() if name.startswith(last)]
+
+
 def _remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def remember(ctx: click.Context, _parameter: click.Parameter, value: Any) -> None:
         # The group's setting holds unless the command has its own.

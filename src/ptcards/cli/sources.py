@@ -1,6 +1,8 @@
 """What commands that read sources share: the argument that names them, and what is said about them."""
 
+import os
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -57,6 +59,21 @@ def default_source() -> Path:
         message = "`cards` is a link that leads out of this folder"
         raise CommandError(message, "name the folder that it leads to") from failure
     return cards
+
+
+def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the keys of notes that begin so, for a shell that completes what is typed."""
+    from ptcards.cache import Cache  # noqa: PLC0415 - only to complete
+    from ptcards.files import NoSuchSourceError, cache_file  # noqa: PLC0415
+    from ptcards.workspace import Workspace  # noqa: PLC0415
+
+    sources = ctx.params.get("sources") or (default_source(),)
+    try:
+        with closing(Cache(cache_file(os.environ))) as cache:
+            contents = Workspace.read(sources, cache).contents
+    except NoSuchSourceError:
+        return []
+    return sorted(key for each in contents for key in each.keys if key.startswith(begun))
 
 
 def how_to_go_on(path: Path | None) -> str:

@@ -12,7 +12,7 @@ import click
 from ptcards.cache import Cache
 from ptcards.cli.messages import tell
 from ptcards.cli.options import common_options
-from ptcards.cli.sources import sources_argument
+from ptcards.cli.sources import complete_keys, sources_argument
 from ptcards.files import cache_file
 from ptcards.processes import usable_processors
 from ptcards.verify.memory import recall
@@ -20,7 +20,14 @@ from ptcards.verify.memory import recall
 
 @click.command("verify")
 @sources_argument
-@click.option("-k", "keys", metavar="KEY", multiple=True, help="Run only the note with this key (its id).")
+@click.option(
+    "-k",
+    "keys",
+    metavar="KEY",
+    multiple=True,
+    shell_complete=complete_keys,
+    help="Run only the note with this key (its id).",
+)
 @click.option("--update", "updating", is_flag=True, help="Rewrite `output` blocks that say something else.")
 @click.option("--strict", is_flag=True, help="Fail on warnings, too.")
 @click.option(

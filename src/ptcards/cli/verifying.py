@@ -114,7 +114,7 @@ def _show(report: Report) -> None:
     """Print what was found, and the counts; `-q` leaves only errors."""
     if is_quiet():
         report = only(report, [each for each in all_diagnostics(report) if each.severity is Severity.ERROR])
-    text = as_text(report, source_lines(), look(err=True))
+    text = as_text(report, source_lines(), replace(look(err=True), short=False))
     click.echo(text, nl=False, err=True, color=True)
     for line in in_words(report):
         tell(line)

@@ -9,9 +9,12 @@ from ptcards.diff.sections import Item, Section, sections
 from ptcards.diff.update import Update
 from ptcards.identity.changes import in_short
 from ptcards.identity.recognised import ANOTHER_CARD
+from ptcards.reports.layout import Look, paint, wrap
 
 MOST_LINES = 20
-"""Lines of a part's difference that are shown."""
+"""Lines of a part's difference that are shown unless all are wanted."""
+_NOTES = Look(short=True)
+"""Release notes are not printed on a terminal, and nobody reads all lines there."""
 
 _STEPS = {
     "major": "major: learners must do something to keep their decks together",
@@ -22,20 +25,24 @@ _STEPS = {
 _COLOURED = re.compile(r"(\[-.*?-\])|(\{\+.*?\+\})", re.DOTALL)
 
 
-def as_text(update: Update, *, color: bool) -> str:
-    """Say it all for a terminal; ends with a line feed."""
-    lines = [f"{update.name}, since {update.since}: {in_short(update.changes)}"]
+def as_text(update: Update, look: Look) -> str:
+    """Return it all for a terminal; ends with a line feed. What is to be pasted is never wrapped."""
+
+    def wrapped(text: str, hang: int = 2) -> str:
+        return wrap(text, look.columns, hang=hang)
+
+    lines = [wrapped(f"{update.name}, since {update.since}: {in_short(update.changes)}")]
     for section in sections(update):
-        lines += ["", _title(section), f"  {section.effect}"]
+        lines += ["", paint(_title(section), "path", color=look.color), wrapped(f"  {section.effect}")]
         for deck, items in _by_deck(section.items):
             lines += ["", f"  {deck}"]
             for item in items:
-                lines += _text_item(item, color=color)
+                lines += (wrapped(line, 6) for line in _text_item(item, look))
         if any(item.doubt for item in section.items):
-            lines += ["", f"  {ANOTHER_CARD}"]
+            lines += ["", wrapped(f"  {ANOTHER_CARD}")]
         for search in section.searches:
-            lines += ["", f"  {search.purpose}", *(f"    {line}" for line in search.lines)]
-    return "\n".join([*lines, "", f"version step: {_STEPS[update.step]}", ""])
+            lines += ["", wrapped(f"  {search.purpose}"), *(f"    {line}" for line in search.lines)]
+    return "\n".join([*lines, "", wrapped(f"version step: {_STEPS[update.step]}"), ""])
 
 
 def as_markdown(update: Update) -> str:
@@ -69,14 +76,14 @@ def _by_deck(items: Iterable[Item]) -> Iterator[tuple[str, list[Item]]]:
         yield deck, list(some)
 
 
-def _text_item(item: Item, *, color: bool) -> Iterator[str]:
+def _text_item(item: Item, look: Look) -> Iterator[str]:
     place = f"  ({item.place.path}:{item.place.line})" if item.place else ""
     yield f"    {item.heading}{place}"
     if item.remark:
         yield f"      {item.remark}"
     if item.doubt:
         yield f"      {item.doubt}"
-    for line in _differences(item, color=color):
+    for line in _differences(item, look):
         yield f"      {line}".rstrip()
 
 
@@ -85,19 +92,19 @@ def _markdown_item(item: Item) -> Iterator[str]:
     yield f"- {item.heading}{remark}"
     if item.parts:
         yield ""
-        yield from (f"  {line}".rstrip() for line in _fenced(_differences(item, color=False)))
+        yield from (f"  {line}".rstrip() for line in _fenced(_differences(item, _NOTES)))
         yield ""
 
 
-def _differences(item: Item, *, color: bool) -> list[str]:
+def _differences(item: Item, look: Look) -> list[str]:
     """Write the changed parts of a note below each other; what goes over several lines is indented."""
     lines: list[str] = []
     for part in item.parts:
         cut = part.diff.split("\n")
-        if len(cut) > MOST_LINES + 1:
+        if look.short and len(cut) > MOST_LINES + 1:
             cut[MOST_LINES:] = [f"… ({len(cut) - MOST_LINES} more lines)"]
         text = "\n".join(cut)
-        first, *more = (_coloured(text) if color else text).split("\n")
+        first, *more = (_coloured(text) if look.color else text).split("\n")
         lines += [f"{part.name}: {first}", *(f"  {line}" for line in more)]
     return lines
 

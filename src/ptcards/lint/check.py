@@ -1,7 +1,11 @@
 """All that is to be said about collections without building them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ptcards.cache import Cache, Recipe
 from ptcards.diagnostics import (
@@ -15,14 +19,18 @@ from ptcards.diagnostics import (
 from ptcards.identity.history import compare_with_history
 from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
+from ptcards.inputs import find_root, is_collection
+from ptcards.lint.fixes import fixed_source, fixing_rules
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.lint.settings import check_settings
 from ptcards.notes import Kind, Note
-from ptcards.source.collection import Source
-from ptcards.source.config import CheckConfig
+from ptcards.source.collection import Collection, Source, decode_source, shown
+from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.entries import Progress
-from ptcards.source.parser import ParsedSource
+from ptcards.source.media import MediaFolder
+from ptcards.source.parser import ParsedSource, assemble, parse_source
+from ptcards.source.readers.registry import OWN
 from ptcards.workspace import Contents, Ignoring, Owners, Workspace, silence
 
 COMMON = frozenset(
@@ -38,6 +46,15 @@ _MISLEADING = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fen
 """Errors after which a note's code and text are not what the author means: advice on it would be wrong."""
 
 
+class Checked(NamedTuple):
+    """What was found in how many notes; `fixable` says by path and rule how much of it `--fix` would fix."""
+
+    contents: tuple[Contents, ...]
+    diagnostics: list[Diagnostic]
+    notes: int
+    fixable: Mapping[tuple[str, str], int]
+
+
 def check(
     paths: Sequence[Path],
     cache: Cache,
@@ -46,18 +63,21 @@ def check(
     processes: int = 1,
     dialect: str = "",
     progress: Progress = lambda *_: None,
-) -> tuple[tuple[Contents, ...], list[Diagnostic]]:
+    enable: Sequence[str] = (),
+) -> Checked:
     """Return all that parser, rules and lock have to say about the selected sources; nothing is written.
 
     The cache keeps the answer under the `question`, if there is one. `progress` is called now and then; what it
-    raises ends the check.
+    raises ends the check. `enable` turns on rules that are off.
 
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
     """
     workspace = Workspace.read(
         paths,
         cache,
-        lambda collection: (Recipe(("advice",), _make_advice, collection.config.check),),
+        lambda collection: (
+            Recipe(("advice", "fixable"), _make_advice, _enabling(collection.config.check, enable)),
+        ),
         processes=processes,
         progress=progress,
         dialect=dialect,
@@ -68,22 +88,62 @@ def check(
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for contents in workspace.contents:
         progress("Comparing", 0, 0)
-        diagnostics += _check_together(contents, broken)
+        diagnostics += _check_together(contents, broken, enable)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.gists, diagnostics)
         diagnostics += check_settings(contents, all_rules(), used)
+    fixable: dict[tuple[str, str], int] = {
+        (read.source.path, rule): count
+        for contents in workspace.contents
+        for read, counts in contents.parts("fixable")
+        for rule, count in counts
+    }
+    count = sum(contents.count for contents in workspace.contents)
     if facts is not None and may_be_kept(diagnostics):
-        count = sum(contents.count for contents in workspace.contents)
-        cache.remember(question, facts, [[as_json(each) for each in diagnostics], count])
-    return workspace.contents, diagnostics
+        cache.remember(question, facts, [list(map(as_json, diagnostics)), count, fixable])
+    return Checked(workspace.contents, diagnostics, count, fixable)
+
+
+def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Checked:
+    """Return what there is to say about one source that has this content, whatever its file has."""
+    file = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
+    root = find_root(file)
+    configured = is_collection(root)
+    folder = root if configured else file.parent
+    toml = folder / "deck.toml"
+    config = read_config(toml, shown(toml))[0] if configured else plain_config(file.stem)
+    read = decode_source(Source(file, shown(file), file.relative_to(folder).as_posix()), content)
+    if read.source is None:
+        return Checked((), list(read.problems), 0, {})
+    # A second one, as in most collections: an only one gives its name to no deck.
+    collection = Collection(folder, config, configured, (read.source, read.source), None, ())
+    parsed = parse_source(collection, read.source, MediaFolder(folder))
+    found = [*read.problems, *assemble(collection, [parsed])[2]]
+    advice = _advise(_enabling(config.check, enable), read.source, parsed)
+    kept, _ = silence(collection, parsed.gists, [*found, *_unless_wrong(advice, found)])
+    return Checked((), kept, len(parsed.notes), {})
 
 
 def _make_advice(
     source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    """Advise on a source by itself."""
+    """Advise on a source by itself, and count what `--fix` would fix of all that was found there."""
     found = _advise(config, source, parsed)
-    return [[as_json(each) for each in found]], found
+    own = parsed.dialect == OWN
+    fixable = _count_fixable(config, source, [*parsed.diagnostics, *found]) if own else Counter[str]()
+    return [list(map(as_json, found)), sorted(fixable.items())], found
+
+
+def _count_fixable(config: CheckConfig, source: Source, found: Iterable[Diagnostic]) -> Counter[str]:
+    before = Counter(each.rule for each in found)
+    if not before.keys() & fixing_rules():
+        return Counter()
+    fixed, parsed = fixed_source(source)
+    return before - Counter(each.rule for each in (*parsed.diagnostics, *_advise(config, fixed, parsed)))
+
+
+def _enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
+    return replace(config, enable=tuple(dict.fromkeys((*config.enable, *names))))
 
 
 def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[Diagnostic]:
@@ -141,21 +201,23 @@ def _find_wrong(
     return wrong
 
 
-def _check_together(contents: Contents, broken: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _check_together(
+    contents: Contents, broken: Sequence[Diagnostic], enable: Sequence[str]
+) -> list[Diagnostic]:
     """Advise on a collection; `broken` are the errors that reading it gave."""
-    collection, config = contents.collection, contents.collection.config.check
+    collection = contents.collection
+    config = _enabling(collection.config.check, enable)
     wrong = _find_wrong(contents.gists, broken)
     notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _MISLEADING]
     together = check_together(notes, config, selected=collection.is_selected)
     alone = [from_json(each) for _, advice in contents.parts("advice") for each in advice]
-    lines = {(each.location.path, each.location.line) for each in broken}
-    # What is wrong with a line comes before how it could be better.
-    found = [
-        each
-        for each in (*alone, *together)
-        if each.severity is not Severity.HINT or (each.location.path, each.location.line) not in lines
-    ]
-    return found + _ask_lock(contents)
+    return [*_unless_wrong((*alone, *together), broken), *_ask_lock(contents)]
+
+
+def _unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield advice without hints on lines with errors: what is wrong comes before how it could be better."""
+    lines = {each.location[:2] for each in broken if each.severity is Severity.ERROR}
+    return (each for each in advice if each.severity is not Severity.HINT or each.location[:2] not in lines)
 
 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:

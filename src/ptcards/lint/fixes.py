@@ -6,15 +6,19 @@ still there with the identity it had, and no error is new; every other byte stay
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import pairwise
 
 from ptcards.diagnostics import Severity
 from ptcards.identity.hashes import derive_guid, gist
 from ptcards.lint.note import read
-from ptcards.lint.registry import Draft, Edit, all_rules
+from ptcards.lint.registry import Draft, Edit, Rule, all_rules
 from ptcards.source.collection import Collection, Source
-from ptcards.source.parser import parse
+from ptcards.source.config import plain_config
+from ptcards.source.media import MediaFolder
+from ptcards.source.parser import ParsedSource, parse, parse_source
 from ptcards.source.readers.registry import OWN
 from ptcards.source.rewrite import rewrite
 from ptcards.workspace import Contents
@@ -25,8 +29,14 @@ _Line = tuple[str, str]
 """A line and its end: LF, CRLF, CR or, at the end of the file, nothing."""
 
 
-def fix(found: Iterable[Contents]) -> Mapping[str, int]:
-    """Fix the selected sources in their files; return how many places of each path were fixed.
+@cache
+def fixing_rules() -> frozenset[str]:
+    """Return the rules of which `--fix` fixes something."""
+    return frozenset(name for name, rule in all_rules().items() if type(rule).fix is not Rule.fix)
+
+
+def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
+    """Fix what these rules found in the selected sources; return how many places of each path were fixed.
 
     What was written for another program is left as it is.
 
@@ -35,16 +45,25 @@ def fix(found: Iterable[Contents]) -> Mapping[str, int]:
     fixed = {}
     for contents in found:
         for each in contents.selected:
-            if each.head.dialect == OWN and (count := _fix_file(contents.collection, each.source)):
+            if each.head.dialect == OWN and (count := _fix_file(contents.collection, each.source, rules)):
                 fixed[each.source.path] = count
     return fixed
 
 
-def _fix_file(collection: Collection, source: Source) -> int:
+def fixed_source(source: Source) -> tuple[Source, ParsedSource]:
+    """Return a source as it would be if all that can be were fixed, and what is in it then."""
+    collection = Collection(source.root, plain_config("any"), True, (source,), None, ())  # noqa: FBT003 - that there is a `deck.toml`
+    state = _State(collection, source, [(line, "\n") for line in source.text.split("\n")])
+    fixed, _ = _mend(state, fixing_rules())
+    stub = replace(collection, sources=(fixed.source, fixed.source))
+    return fixed.source, parse_source(stub, fixed.source, MediaFolder(source.root))
+
+
+def _fix_file(collection: Collection, source: Source, rules: Container[str]) -> int:
     counts = []
 
     def change(before: bytes) -> bytes:
-        after, count = mend(collection, source, before)
+        after, count = mend(collection, source, before, rules)
         counts.append(count)
         return after
 
@@ -52,19 +71,23 @@ def _fix_file(collection: Collection, source: Source) -> int:
     return sum(counts)
 
 
-def mend(collection: Collection, source: Source, content: bytes) -> tuple[bytes, int]:
-    """Mend a source whose file has this content; gives the new content and how many places were mended."""
+def mend(collection: Collection, source: Source, content: bytes, rules: Container[str]) -> tuple[bytes, int]:
+    """Return the content of a source's file with all that these rules can fix fixed, and how many places that were."""
     mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
     parts = _LINE_END.split(content.decode("utf-8-sig"))
     lines: list[_Line] = list(zip(parts[::2], [*parts[1::2], ""], strict=True))
-    state = _State(collection, source, lines)
+    state, count = _mend(_State(collection, source, lines), rules)
+    return (mark + "".join(line + end for line, end in state.lines)).encode(), count
+
+
+def _mend(state: "_State", rules: Container[str]) -> tuple["_State", int]:
     count = 0
-    while edits := state.edits():
+    while edits := state.edits(rules):
         applied, state = state.apply_safely(edits)
         count += applied
         if not applied:
             break
-    return (mark + "".join(line + end for line, end in state.lines)).encode(), count
+    return state, count
 
 
 class _State:
@@ -76,20 +99,21 @@ class _State:
         self.collection = replace(collection, sources=(self.source,), selected=None)
         self.notes, _, self.diagnostics = parse(self.collection)
 
-    def edits(self) -> list[Edit]:
-        """Return all edits that the rules propose, each once, in the order of the file."""
+    def edits(self, rules: Container[str]) -> list[Edit]:
+        """Return all edits that these rules propose, each once, in the order of the file."""
         readings = [read(note)[0] for note in self.notes]
-        draft = Draft([line for line, _ in self.lines], readings, self.diagnostics)
+        draft = Draft([line for line, _ in self.lines], readings, self.diagnostics, self.source)
         # A tab that the indentation of a list divides does not stand in the file as it stands in the code.
         wanted = {
             edit
             for rule in all_rules().values()
+            if rule.name in rules
             for edit in rule.fix(draft)
             if draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
         }
         # A line that goes need not be mended.
         going = {edit.line for edit in wanted if edit.new is None}
-        return sorted(edit for edit in wanted if edit.new is None or edit.line not in going)
+        return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
 
     def apply_safely(self, edits: Sequence[Edit]) -> tuple[int, "_State"]:
         """Apply all edits, or one by one those that do no harm; gives how many were."""
@@ -126,3 +150,13 @@ class _State:
     def errors(self) -> Counter[str]:
         """Count the errors by rule."""
         return Counter(each.rule for each in self.diagnostics if each.severity is Severity.ERROR)
+
+
+def _apart(edits: Sequence[Edit]) -> list[Edit]:
+    """Return sorted edits without those that touch another one: for one place there are never two cures."""
+    touching = {edit for one, other in pairwise(edits) if _touch(one, other) for edit in (one, other)}
+    return [edit for edit in edits if edit not in touching]
+
+
+def _touch(one: Edit, other: Edit) -> bool:
+    return one.line == other.line and other.column < one.column + max(1, len(one.old))

@@ -18,6 +18,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.lint import rules
 from ptcards.lint.note import Code, Passage, Reading
 from ptcards.notes import Note
+from ptcards.source.collection import Source
 
 _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
 
@@ -55,6 +56,7 @@ class Draft:
     lines: Sequence[str]
     notes: Sequence[Reading]
     diagnostics: Sequence[Diagnostic]
+    source: Source
 
     @property
     def codes(self) -> Iterator[Code]:
@@ -64,6 +66,16 @@ class Draft:
     def found(self, rule: str) -> Iterator[Diagnostic]:
         """Yield what the parser reported under a rule."""
         return (each for each in self.diagnostics if each.rule == rule)
+
+    def marked(self, each: Diagnostic) -> str:
+        """Return what a finding underlines."""
+        start = each.location.column - 1
+        return self.lines[each.location.line - 1][start : start + each.length]
+
+    def replace(self, each: Diagnostic, new: str | None) -> Iterator[Edit]:
+        """Yield the edit that writes `new` in place of what a finding underlines; none without it."""
+        if new is not None:
+            yield Edit(each.location.line, each.location.column, self.marked(each), new)
 
 
 class Rule:

@@ -14,7 +14,7 @@ from ptcards.workspace import Contents
 
 
 def check_settings(
-    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Gist | None, str]]
+    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Gist | str | None, str]]
 ) -> Iterator[Diagnostic]:
     """Report names that no rule or limit has, and ignores without use."""
     config = contents.collection.config.check
@@ -37,11 +37,15 @@ def check_settings(
             yield warning(place, "unused-ignore", f"`{name}` has nothing to ignore", "delete it", len(name))
 
 
-def _ignored(contents: Contents) -> Iterator[tuple[Gist | None, str, Location]]:
-    """Yield each ignored rule, the note that ignores it, and where; the collection's own if all is checked."""
+def _ignored(contents: Contents) -> Iterator[tuple[Gist | str | None, str, Location]]:
+    """Yield each ignored rule with the note or pattern that ignores it and where; those of `deck.toml` if all is checked."""
+    config = contents.collection.config.check
     if contents.collection.selected is None:
-        for name in contents.collection.config.check.ignore:
+        for name in config.ignore:
             yield None, name, _in_list(contents, "ignore", name)
+        for pattern, names in config.per_file_ignores.items():
+            for name in names:
+                yield pattern, name, _in_list(contents, name=name, key="per-file-ignores")
     for each in contents.selected:
         for ignored in each.head.ignored:
             yield each.head.gists[ignored.note], ignored.rule, ignored.place

@@ -85,7 +85,7 @@ def _check(paths: Sequence[Path], cache: Cache, requests: Requests) -> dict[str,
             raise _Interrupted
 
     try:
-        _, diagnostics = check(paths, cache, progress=pause)
+        diagnostics = check(paths, cache, progress=pause).diagnostics
     except _Interrupted:
         return {"interrupted": True}
     except NoSuchSourceError:

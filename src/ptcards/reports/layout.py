@@ -24,11 +24,16 @@ _SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a text should look: `columns` is None outside a terminal, `brief` leaves out what repeats itself."""
+    """How a text should look.
+
+    `columns` is None outside a terminal. `brief` lists only the first places of what repeats itself, `short` makes a table of
+    much advice and cuts long differences.
+    """
 
     color: bool = False
     columns: int | None = None
     brief: bool = False
+    short: bool = False
 
 
 PLAIN = Look()

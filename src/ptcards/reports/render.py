@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from ptcards.diagnostics import Diagnostic, Location, Severity, as_json
 from ptcards.reports.excerpt import excerpt
 from ptcards.reports.layout import PLAIN, Look, paint, visible, wrap
+from ptcards.reports.statistics import table
 
 Format = Literal["full", "concise", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -25,6 +26,8 @@ MANY = 4
 """From so many on, equal diagnostics are shown once, with a list of their places."""
 FIRST = 5
 """Places that a brief report lists."""
+MANY_ADVICE = 50
+"""From more advice on, a report is a table unless all of it is wanted: nobody reads that much."""
 
 SourceLine = Callable[[Location], str | None]
 
@@ -87,19 +90,30 @@ def _headline(each: Diagnostic, *, color: bool) -> str:
     return f"{place}: {rule} {visible(each.message)}"
 
 
+def statistics(diagnostics: Iterable[Diagnostic], look: Look = PLAIN) -> str:
+    """Return how often each rule reported something, and where most; empty if there is nothing."""
+    found = sorted(diagnostics, key=_by_place)
+    return _lines([*table(found, look), "", *_count(found, look)]) if found else ""
+
+
 def _full(
     found: Sequence[Diagnostic], source_line: SourceLine, diffs: Mapping[Diagnostic, str], look: Look
 ) -> str:
+    advice = [each for each in found if each.severity is not Severity.ERROR]
+    is_table = look.short and len(advice) > MANY_ADVICE
+    shown = [each for each in found if each.severity is Severity.ERROR] if is_table else found
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
-    for each in found:
+    for each in shown:
         groups.setdefault(_group(each, diffs), []).append(each)
     blocks = []
-    for each in found:
+    for each in shown:
         group = groups[_group(each, diffs)]
         if len(group) < MANY or each is group[0]:
             others = group[1:] if len(group) >= MANY else []
             lines = _block(each, others, source_line, look)
             blocks.append(_lines([*lines, *_diff(diffs.get(each, ""), color=look.color)]))
+    if is_table:
+        blocks.append(_lines([*table(advice, look), "-v prints each of them"]))
     return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, look))])
 
 

@@ -276,14 +276,19 @@ def read_source(source: Source) -> ReadSource:
         return _unreadable(error(place, "source-too-large", f"the file {failure.reason}", fix))
     except InputError as failure:
         return _unreadable(failure.at(place, "unreadable-source"))
+    return decode_source(source, content)
+
+
+def decode_source(source: Source, content: bytes) -> ReadSource:
+    """Return a source whose file has this content; what is wrong with it is said."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as failure:
-        return _unreadable(_not_utf8(place.path, content, failure))
+        return _unreadable(_not_utf8(source.path, content, failure))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     digest = hashlib.sha256(content).hexdigest()
     has_controls = len(content.translate(None, _CONTROLS)) < len(content)
-    problems = tuple(_control_characters(place.path, text)) if has_controls else ()
+    problems = tuple(_control_characters(source.path, text)) if has_controls else ()
     return ReadSource(replace(source, text=text), digest, problems)
 
 

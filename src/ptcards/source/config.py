@@ -16,6 +16,7 @@ from ptcards.inputs import (
     OutsideError,
     read_input,
 )
+from ptcards.source.exclude import read_pattern
 from ptcards.source.readers.registry import DIALECTS
 from ptcards.source.toml import find_place, read_toml
 from ptcards.suggest import did_you_mean
@@ -45,9 +46,10 @@ _ANKIS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CheckConfig:
-    """The table `[check]`."""
+    """The table `[check]`; `per_file_ignores` leads from patterns of paths to rules."""
 
     ignore: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     enable: tuple[str, ...] = ()
     limits: Mapping[str, int] = field(default_factory=dict)
 
@@ -169,6 +171,22 @@ def _report(value: object) -> str | None:
     return value if isinstance(value, str) and (not value or _REPORT.fullmatch(value)) else None
 
 
+def _lists(value: object) -> Mapping[str, tuple[str, ...]] | None:
+    """Return a table of lists, each under a pattern of paths."""
+    if not isinstance(value, dict) or len(value) > MAX_ITEMS or not all(map(_is_pattern, value)):
+        return None
+    lists = {pattern: names for pattern, item in value.items() if (names := _texts(item)) is not None}
+    return lists if len(lists) == len(value) else None
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        read_pattern(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _limits(value: object) -> Mapping[str, int] | None:
     if (
         isinstance(value, dict)
@@ -215,6 +233,11 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
         "check": {
             "ignore": _TEXTS,
             "enable": _TEXTS,
+            "per-file-ignores": (
+                _lists,
+                "a table of patterns with lists of rules",
+                '{ "old/**" = ["relative-link"] }',
+            ),
             "limits": (
                 _limits,
                 f"a table of at most {MAX_ITEMS} positive whole numbers",
@@ -231,6 +254,11 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
 )
 
 
+def known_keys() -> Mapping[str, tuple[str, ...]]:
+    """Return the keys of `deck.toml` by table, those above all tables under an empty name."""
+    return {table: tuple(readers) for table, readers in _READERS.items()}
+
+
 def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     """Read `deck.toml`; `path` is how diagnostics name it.
 
@@ -243,13 +271,17 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     top = {key: value for key, value in document.items() if key not in _READERS}
     values = toml.read("", top)
     values["tables"] = {dialect: values.pop(dialect) for dialect in _TABLES if dialect in values}
-    values["check"] = CheckConfig(**toml.read("check", document.get("check", {})))
+    values["check"] = _check_config(toml.read("check", document.get("check", {})))
     values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
     _check_identity(toml, document, values)
     values["tags"] = _check_tags(toml, values.get("tags", ()))
     if css := values.get("css"):
         values["css"] = _read_css(file.parent, css, toml)
     return Config(**values), toml.diagnostics
+
+
+def _check_config(values: Mapping[str, Any]) -> CheckConfig:
+    return CheckConfig(**{key.replace("-", "_"): value for key, value in values.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.inputs import (
@@ -60,7 +60,7 @@ class MediaFolder:
             ]
         path = Path(os.path.normpath(source.parent / (existing or unquote(address))))
         if path not in self._known:
-            self._known[path] = self._read(path, address)
+            self._known[path] = self._read(path, source, address)
         found = self._known[path]
         if isinstance(found, Media):
             return Media(address, found.file, found.digest, found.name), []
@@ -79,7 +79,7 @@ class MediaFolder:
             fix = f"write the path from the top, as `{places[0].relative_to(self._root).as_posix()}`"
             return None, [error(reference.location, "ambiguous-media", message, fix, reference.length)]
         path = Path(os.path.normpath(places[0] if places else source.parent / address))
-        found = self._known.setdefault(path, self._known.get(path) or self._read(path, address))
+        found = self._known.setdefault(path, self._known.get(path) or self._read(path, source, address))
         if isinstance(found, Media):
             return Media(reference.address, found.file, found.digest, found.name), []
         return None, [error(reference.location, found[0], *found[1:], reference.length)]
@@ -94,11 +94,19 @@ class MediaFolder:
                 named.setdefault(name.casefold(), []).append(Path(parent) / name)
         return named
 
+    def elsewhere(self, source: Path, address: str) -> str:
+        """Return the address of the only file below the root that has the name in an address; empty if it is not one."""
+        name = unquote(address).rpartition("/")[2]
+        found = [file for file in self._names.get(name.casefold(), []) if file.name == name]
+        if len(found) != 1:
+            return ""
+        return quote(os.path.relpath(found[0], os.path.realpath(source.parent)).replace(os.sep, "/"))
+
     @staticmethod
     def _exists(source: Path, name: str) -> bool:
         return "\0" not in name and os.path.lexists(source.parent / name)
 
-    def _read(self, path: Path, address: str) -> Media | tuple[str, str, str]:
+    def _read(self, path: Path, source: Path, address: str) -> Media | tuple[str, str, str]:
         try:
             with open_input(path, self._root, MAX_MEDIA_BYTES) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
@@ -107,7 +115,9 @@ class MediaFolder:
             fix = "copy the file into the collection, not as a link"
             return ("unsafe-media", f"`{address}` lies outside the collection", fix)
         except MissingError:
-            return ("missing-media", f"no file `{address}`", _nearest(path))
+            near = self.elsewhere(source, address)
+            fix = f"did you mean `{near}`?" if near else _nearest(path)
+            return ("missing-media", f"no file `{address}`", fix)
         except IrregularError as failure:
             fix = "refer to a picture, a sound or a video"
             return ("unsafe-media", f"`{address}` {failure.reason}", fix)

@@ -1,6 +1,12 @@
 """Choices: task lists and their options."""
 
-from ptcards.lint.registry import Rule
+import re
+from collections.abc import Iterator
+
+from ptcards.lint.registry import Draft, Edit, Rule
+
+_ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *(?P<mark>[xX]?) *\])(?=[ \t])")
+"""The beginning of an item with a box, however many spaces are in it."""
 
 
 class ChoiceAndCloze(Rule, severity="error"):
@@ -105,8 +111,16 @@ class OptionWithoutBox(Rule, severity="error"):
         - [ ] `loss.backward()`
         - `optimizer.zero_grad()`
 
-    Fix: begin each option with `[ ]` or `[x]`.
+    Fix: begin each option with `[ ]` or `[x]`. `--fix` completes boxes like `[]`.
     """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Complete a box that lacks its space or has too many."""
+        for each in draft.found(self.name):
+            line, column = each.location.line, each.location.column
+            if box := _ODD_BOX.match(draft.lines[line - 1], column - 1):
+                mark = box["mark"] or " "
+                yield Edit(line, box.start("box") + 1, box["box"], f"[{mark}]")
 
 
 class SecondBox(Rule, severity="warning"):

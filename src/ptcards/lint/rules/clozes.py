@@ -1,6 +1,12 @@
 """Clozes and their deletions."""
 
-from ptcards.lint.registry import Rule
+import re
+from collections.abc import Iterator
+
+from ptcards.lint.registry import Draft, Edit, Rule
+
+_NEARLY = re.compile(r"(?P<opening>\{\{[cC](?P<number>[1-9][0-9]?)::?)(?=[^\s{}:][^{}:]*\}\})")
+"""A deletion whose opening lacks a colon or has a capital letter, and nothing else odd."""
 
 
 class DeletionNumber(Rule, severity="error"):
@@ -59,10 +65,17 @@ class MalformedDeletion(Rule, severity="error"):
 
         {{c1:autograd}}
 
-    Fix: write it in full, or put it in backticks if no deletion is meant.
+    Fix: write it in full, or put it in backticks if no deletion is meant. `--fix` completes `{{c1:`.
 
         {{c1::autograd}}
     """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Complete an opening that lacks a colon or has a capital letter."""
+        for each in draft.found(self.name):
+            line, column = each.location.line, each.location.column
+            if found := _NEARLY.match(draft.lines[line - 1], column - 1):
+                yield Edit(line, column, found["opening"], f"{{{{c{found['number']}::")
 
 
 class NestedDeletion(Rule, severity="error"):

@@ -1,6 +1,9 @@
 """Pictures, sounds and videos."""
 
-from ptcards.lint.registry import Rule
+from collections.abc import Iterator
+
+from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.source.media import MediaFolder
 
 
 class EmptyMedia(Rule, severity="error"):
@@ -55,10 +58,21 @@ class MissingMedia(Rule, severity="error"):
 
         ![Strides](Strides.PNG)        the file is called strides.png
 
-    Fix: correct the path; it starts at the folder of the Markdown file.
+    Fix: correct the path; it starts at the folder of the Markdown file. `--fix` does so if only one file of the
+    collection has that name.
 
         ![Strides](strides.png)
     """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the path of the file of that name, if the collection has only one."""
+        media = MediaFolder(draft.source.root)
+        for each in draft.found(self.name):
+            address = each.message.removeprefix("no file `").removesuffix("`")
+            new = media.elsewhere(draft.source.file, address)
+            written = draft.marked(each)
+            if new and written.count(address) == 1:
+                yield from draft.replace(each, written.replace(address, new))
 
 
 class RemoteMedia(Rule, severity="error"):

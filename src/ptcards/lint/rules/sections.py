@@ -1,6 +1,10 @@
 """The sections of a note."""
 
-from ptcards.lint.registry import Rule
+from collections.abc import Iterator
+
+from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.source.sections import SECTIONS
+from ptcards.suggest import surely
 
 
 class EmptySection(Rule, severity="error"):
@@ -43,10 +47,17 @@ class MisspeltSection(Rule, severity="warning"):
 
         ### Source
 
-    Fix: correct the name, or write `####` if it is meant as text.
+    Fix: correct the name, or write `####` if it is meant as text. `--fix` corrects a slip.
 
         ### Sources
     """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the section that was surely meant."""
+        for each in draft.found(self.name):
+            name = draft.marked(each).removeprefix("### ")
+            near = surely(name, SECTIONS)
+            yield from draft.replace(each, near and f"### {near}")
 
 
 class SectionTwice(Rule, severity="error"):

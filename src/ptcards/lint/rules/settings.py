@@ -1,6 +1,13 @@
 """Settings: what card comments, front matter and `deck.toml` say."""
 
-from ptcards.lint.registry import Rule
+from collections.abc import Iterator
+
+from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.notes import DIFFICULTIES, Kind
+from ptcards.source.attributes import CARD_KEYS
+from ptcards.source.config import known_keys
+from ptcards.source.frontmatter import KEYS
+from ptcards.suggest import surely
 
 
 class BadTag(Rule, severity="error"):
@@ -60,8 +67,13 @@ class UnknownDifficulty(Rule, severity="error"):
 
         <!-- card: difficulty=beginner -->
 
-    Fix: write `easy`, `medium` or `hard`.
+    Fix: write `easy`, `medium` or `hard`. `--fix` corrects a slip.
     """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the difficulty that was surely meant."""
+        for each in draft.found(self.name):
+            yield from draft.replace(each, surely(draft.marked(each), DIFFICULTIES))
 
 
 class UnknownKey(Rule, severity="error"):
@@ -73,10 +85,28 @@ class UnknownKey(Rule, severity="error"):
 
         <!-- card: dificulty=easy -->
 
-    Fix: correct the name; the message suggests the nearest one.
+    Fix: correct the name; the message suggests the nearest one. In a card comment `--fix` corrects a slip.
 
         <!-- card: difficulty=easy -->
     """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the key that was surely meant."""
+        for each in draft.found(self.name):
+            yield from draft.replace(each, surely(draft.marked(each), CARD_KEYS))
+
+    @property
+    def explanation(self) -> str:
+        """The text, and all keys."""
+        tables = known_keys()
+        lists = {
+            "a card comment": CARD_KEYS,
+            "front matter": KEYS,
+            "`deck.toml`": tables[""],
+            **{f"`[{table}]` in `deck.toml`": keys for table, keys in tables.items() if table},
+        }
+        lines = [f"- in {where}: {', '.join(f'`{key}`' for key in keys)}" for where, keys in lists.items()]
+        return "\n".join([self.text, "", "The keys:", "", *lines, ""])
 
 
 class UnknownKind(Rule, severity="error"):
@@ -89,10 +119,15 @@ class UnknownKind(Rule, severity="error"):
 
         <!-- card: kind=quiz -->
 
-    Fix: write one of the five, or leave it out.
+    Fix: write one of the five, or leave it out. `--fix` corrects a slip.
 
         <!-- card: kind=choice -->
     """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the kind that was surely meant."""
+        for each in draft.found(self.name):
+            yield from draft.replace(each, surely(draft.marked(each), Kind))
 
 
 class WrongValue(Rule, severity="error"):

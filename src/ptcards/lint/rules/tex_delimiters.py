@@ -2,8 +2,8 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import Reading
-from ptcards.lint.registry import Rule
+from ptcards.lint.note import Passage, Reading
+from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.inlines import SpanKind
 
 _TEX = re.compile(r"\\[A-Za-z]+|[_^=]")
@@ -23,24 +23,38 @@ class TexDelimiters(Rule, severity="warning"):
     Fix: write it between dollars.
 
         The loss is $L = -\log p$.
+
+    `--fix` does so where it is on one line.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each formula so written."""
         for passage in note.passages:
-            escapes = [span for span in passage.all_spans if span.kind is SpanKind.TEXT]
+            for start, end, formula in _formulas(passage):
+                message = f"`{passage.raw[start : start + 2]}` begins no formula in Markdown"
+                yield self.report(passage.locate(start), message, f"write `{formula}`", end - start)
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write dollars, where a formula is on one line and has none of its own."""
+        for note in draft.notes:
+            for passage in note.passages:
+                for start, end, formula in _formulas(passage):
+                    written = passage.raw[start:end]
+                    if not re.search(r"[\n$`]", written):
+                        place = passage.locate(start)
+                        yield Edit(place.line, place.column, written, formula)
+
+
+def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:
+    """Yield where each formula begins and ends in a passage, and how it is written in Markdown."""
+    opening = None
+    for span in (span for span in passage.all_spans if span.kind is SpanKind.TEXT):
+        mark = passage.raw[span.start : span.end]
+        if mark in _CLOSING:
+            opening = span
+        elif opening and mark == _CLOSING[passage.raw[opening.start : opening.end]]:
+            inside = passage.raw[opening.end : span.start]
+            if mark == r"\)" or _TEX.search(inside):
+                dollars = "$" if mark == r"\)" else "$$"
+                yield opening.start, span.end, f"{dollars}{' '.join(inside.split())}{dollars}"
             opening = None
-            for span in escapes:
-                mark = passage.raw[span.start : span.end]
-                if mark in _CLOSING:
-                    opening = span
-                elif opening and mark == _CLOSING[passage.raw[opening.start : opening.end]]:
-                    inside = passage.raw[opening.end : span.start]
-                    if mark == r"\)" or _TEX.search(inside):
-                        dollars = "$" if mark == r"\)" else "$$"
-                        opened = passage.raw[opening.start : opening.end]
-                        message = f"`{opened}` begins no formula in Markdown"
-                        fix = f"write `{dollars}{' '.join(inside.split())}{dollars}`"
-                        place, length = passage.locate(opening.start), span.end - opening.start
-                        yield self.report(place, message, fix, length)
-                    opening = None
