@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import NamedTuple
 
 from ptcards.notes import Line, Problem
@@ -76,6 +77,7 @@ class Block(NamedTuple):
 
 
 _new = tuple.__new__
+_parts = attrgetter(*Block._fields)
 
 
 @dataclass(slots=True)
@@ -105,33 +107,10 @@ class MutableBlock:
 
     def finished(self) -> Block:
         """Return the block, which nobody can change."""
-        children = tuple([child.finished() for child in self.children]) if self.children else ()
+        kind, start, column, end, children, lines, *rest = _parts(self)
+        inner = tuple([child.finished() for child in children]) if children else ()
         # Half the time that calling `Block` takes, and there are ten blocks in a note.
-        return _new(
-            Block,
-            (
-                self.kind,
-                self.start,
-                self.column,
-                self.end,
-                children,
-                tuple(self.lines),
-                self.level,
-                self.setext,
-                self.info,
-                self.marker,
-                self.closed,
-                self.html,
-                self.ordered,
-                self.number,
-                self.tight,
-                self.task,
-                self.label,
-                self.destination,
-                self.title,
-                self.alignments,
-            ),
-        )
+        return _new(Block, (kind, start, column, end, inner, tuple(lines), *rest))
 
 
 class SpanKind(StrEnum):
