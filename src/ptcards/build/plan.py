@@ -19,11 +19,11 @@ from ptcards.notes import Row
 from ptcards.source.collection import Collection, shown
 from ptcards.source.entries import Progress
 from ptcards.workspace import Contents, Workspace
+from ptcards.writers.formats import DEFAULTS
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
 from ptcards.writers.rows import row_of
 
 T = TypeVar("T")
-DEFAULT_FORMATS = ("apkg", "csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class BuildOptions:
     """
 
     output: Path
-    formats: Container[str] = DEFAULT_FORMATS
+    formats: Container[str] = DEFAULTS
     locked: bool = False
     refresh: bool = False
     new_lock: bool = False

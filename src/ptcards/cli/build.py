@@ -13,14 +13,13 @@ from ptcards.cli.messages import CommandError, announce, is_verbose, show_error,
 from ptcards.cli.options import common_options, verbose_option
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, show_diagnostics, sources_argument
+from ptcards.writers.formats import DEFAULTS, ENDINGS
 
 if TYPE_CHECKING:
     from ptcards.build import BuildOptions, Built
     from ptcards.cache import Cache
     from ptcards.diagnostics import Diagnostic
 
-_FORMATS = ("apkg", "csv", "html", "anki-csv")
-_DEFAULT_FORMATS = ("apkg", "csv")
 _MOST_STALE = 20
 """Lines of what the lock lacks that are printed."""
 
@@ -39,8 +38,8 @@ _MOST_STALE = 20
     "--format",
     "formats",
     multiple=True,
-    type=click.Choice(_FORMATS),
-    help="Write only these; may be repeated.  [default: apkg and csv]",
+    type=click.Choice(tuple(ENDINGS)),
+    help=f"Write only these; may be repeated.  [default: {' and '.join(DEFAULTS)}]",
 )
 @click.option("--locked", is_flag=True, help="Fail if deck.lock would change; for a release's build.")
 @click.option(
@@ -85,7 +84,7 @@ def command(
 
     times = _Times()
     times.begin("look for changes")
-    wanted = tuple(formats) or _DEFAULT_FORMATS
+    wanted = tuple(formats) or DEFAULTS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked, dialect)
         answer = None if refresh or new_lock or dry_run else cache.recall(question)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ptcards.notes import Problem
 
 OPENING = re.compile(r"\{\{c([0-9]+)::")
-"""How an author begins a deletion; what Anki takes for one is in `anki.cloze_filter`."""
+"""How an author begins a deletion; what Anki takes for one is in `anki.sides`."""
 LIKE_OPENING = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*(?:: ?:?)")
 """What looks like the beginning of a deletion to a reader."""
 

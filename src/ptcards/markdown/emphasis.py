@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-_RUN = re.compile(r"\*+|_+|~+")
+MARKS = "*_~"
+"""What emphasis is written with; all that looks for a mark is made from it."""
+_RUN = re.compile("|".join(f"[{mark}]+" for mark in MARKS))
 _MAX_TILDES = 2
 
 
@@ -41,7 +43,7 @@ class _Run:
 
 def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
     """Find the emphasis in these parts of a text, in order; what lies between the parts hides no marks."""
-    if "*" not in text and "_" not in text and "~" not in text:
+    if not _RUN.search(text):
         return []
     runs = [
         run

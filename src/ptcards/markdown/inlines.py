@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ptcards.markdown import deletions
 from ptcards.markdown.autolinks import ADDRESS, address_end
 from ptcards.markdown.brackets import Brackets
+from ptcards.markdown.emphasis import MARKS
 from ptcards.markdown.links import ENTITY, PUNCTUATION, decode
 from ptcards.markdown.paragraphs import LinkTarget
 from ptcards.markdown.starts import ATTRIBUTE
@@ -95,7 +96,7 @@ _SPECIAL = re.compile(
 _SHORT = 1000
 _START = re.compile(r"[\\`&<!\[\]$\n{}:]")
 _START_OR_ADDRESS = re.compile(r"[\\`&<!\[\]$\n{}:hHfFwW]")
-_MARK = re.compile(r"[\\`<&\[\]$\n{}*_~@]|://|www\.")
+_MARK = re.compile(rf"[\\`<&\[\]$\n{{}}{MARKS}@]|://|www\.")
 _TICKS = re.compile(r"`+")
 _MATH = re.compile(r"\$(?!\s)((?>(?:[^$`\\]|\\.)+))(?<!\s)\$(?![0-9])", re.DOTALL)
 _MATH_TICKS = re.compile(r"\$`([^`]+)`\$")

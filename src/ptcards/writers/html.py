@@ -2,7 +2,7 @@
 
 The file is the page of `study/` and, as data, every card: nothing of a card stands in the page's own markup. A
 policy in the page lets run only its own script and show only its own style, by their hashes, and forbids any
-request. The cards are rendered from the note types' templates (`pages.sides`) and shown with their CSS.
+request. The cards are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
 """
 
 import base64
@@ -42,7 +42,7 @@ _SCRIPTS = (
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _FIRST_MARK = 0x0E
 """Control characters from here on stand for the fields; a field holds none of them
-(`rendering.escaping.clean`)."""
+(`markdown.escaping.clean`)."""
 _HINT_ID = re.compile(r"\bhint[0-9a-f]{16}\b")
 # What ends or hides the rest of a script element, whatever its type
 # (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).

@@ -1,4 +1,4 @@
-"""The output formats: what their files are called, and how each is written."""
+"""The outputs: what their files are called, and how each is written."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ from ptcards.source.config import Config
 from ptcards.writers.anki_csv import write_anki_csv
 from ptcards.writers.apkg import replaces_everything, write_package
 from ptcards.writers.csv import write_csv
-
-_ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
+from ptcards.writers.formats import ENDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ def output_name(collection: Collection) -> str:
 
 
 def output_paths(folder: Path, stem: str, formats: Container[str]) -> dict[str, Path]:
-    """Return the outputs by format: `apkg`, `csv`, `html`, `anki-csv`."""
-    return {form: folder / f"{stem}.{ending}" for form, ending in _ENDINGS.items() if form in formats}
+    """Return the outputs by format."""
+    return {form: folder / f"{stem}.{ending}" for form, ending in ENDINGS.items() if form in formats}
 
 
 def write_outputs(outputs: Mapping[str, Path], edition: Edition, stage: Callable[[str], None]) -> bool:
