@@ -14,6 +14,7 @@ from ptcards.diagnostics import (
     Severity,
     as_json,
     from_json,
+    hint,
     may_be_kept,
 )
 from ptcards.identity.history import compare_with_history
@@ -21,6 +22,7 @@ from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
 from ptcards.inputs import find_root, is_collection
 from ptcards.lint.fixes import fixed_source, fixing_rules
+from ptcards.lint.language import is_english
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.lint.settings import check_settings
@@ -159,13 +161,22 @@ def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[D
         readings.append(reading)
         found += problems
         found += _render_if_doubtful(reading, sound=not rules)
-    found += check_source(readings, source.path, source.text, config)
+    english = is_english(parsed.language, readings)
+    found += check_source(readings, source.path, source.text, config, english=english)
+    if not english and not parsed.language:
+        message = "this looks like another language than English"
+        fix = 'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the front matter'
+        found.append(hint(parsed.notes[0].location, "language-not-set", message, fix, 2))
     return found
 
 
-def check_source(notes: Sequence[Reading], path: str, text: str, config: CheckConfig) -> Iterator[Diagnostic]:
+def check_source(
+    notes: Sequence[Reading], path: str, text: str, config: CheckConfig, *, english: bool = True
+) -> Iterator[Diagnostic]:
     """Yield what the rules that are on advise on a source, whose `text` is as its notes' places count it."""
     for rule in _rules(config):
+        if rule.english and not english:
+            continue
         # Most rules have nothing to say about single notes, and there are many of both.
         if type(rule).check is not Rule.check:
             for note in notes:
@@ -179,6 +190,12 @@ def check_together(
     """Yield what the rules that are on advise on all notes of a collection, in selected paths."""
     for rule in _rules(config):
         yield from (each for each in rule.check_all(notes) if selected(each.location.path))
+
+
+def _once(advice: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return advice with what is meant for the whole collection once."""
+    about = [each for each in advice if each.rule == "language-not-set"]
+    return [each for each in advice if each.rule != "language-not-set"] + about[:1]
 
 
 def _rules(config: CheckConfig) -> Iterator[Rule]:
@@ -210,7 +227,7 @@ def _check_together(
     wrong = _find_wrong(contents.gists, broken)
     notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _MISLEADING]
     together = check_together(notes, config, selected=collection.is_selected)
-    alone = [from_json(each) for _, advice in contents.parts("advice") for each in advice]
+    alone = _once([from_json(each) for _, advice in contents.parts("advice") for each in advice])
     return [*_unless_wrong((*alone, *together), broken), *_ask_lock(contents)]
 
 

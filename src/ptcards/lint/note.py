@@ -17,6 +17,8 @@ FILLER = "\ufffc"
 """Stands in a passage's `plain` for each character of code, maths and addresses."""
 
 _WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
+_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+"""Letters of languages that are written without spaces between words, and Korean, with few."""
 
 # The classes below have no slots: what few rules ask for is found on demand and kept, by `cached_property`.
 
@@ -81,8 +83,11 @@ class Passage:
 
     @cached_property
     def words(self) -> int:
-        """How many words there are; a code span or a formula counts as one."""
-        return len(_WORD.findall(self.plain))
+        """How many words there are; a code span or a formula counts as one, two characters without spaces too."""
+        text = self.plain
+        if text.isascii():
+            return len(_WORD.findall(text))
+        return len(_WORD.findall(_UNSPACED.sub(" ", text))) + (len(_UNSPACED.findall(text)) + 1) // 2
 
     def locate(self, offset: int = 0) -> Location:
         """Return the place of a character of `raw` in the file."""

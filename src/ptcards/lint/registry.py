@@ -84,7 +84,8 @@ class Rule:
     The name comes from that of the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning`,
     `hint`, or two of them with ` or ` in between. `limits` are its numbers by name, which `[check.limits]` in
     `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. One that only commands
-    other than `check` report is `elsewhere`: `check` does not call its `ignore` unused.
+    other than `check` report is `elsewhere`: `check` does not call its `ignore` unused. An `english` one is about English
+    wording: it is silent on notes in another language.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Rule:
     limits: Mapping[str, int]
     off: bool
     elsewhere: bool
+    english: bool
 
     def __init_subclass__(
         cls,
@@ -100,11 +102,12 @@ class Rule:
         limits: Mapping[str, int] = _NO_LIMITS,
         off: bool = False,
         elsewhere: bool = False,
+        english: bool = False,
     ) -> None:
         super().__init_subclass__()
         cls.name = re.sub(r"(?<=.)(?=[A-Z])", "-", cls.__name__).lower()
         cls.severities = tuple(map(Severity, severity.split(" or ")))
-        cls.limits, cls.off, cls.elsewhere = limits, off, elsewhere
+        cls.limits, cls.off, cls.elsewhere, cls.english = limits, off, elsewhere, english
 
     def __init__(self, limits: Mapping[str, int] = _NO_LIMITS) -> None:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}

@@ -46,6 +46,7 @@ class ParsedSource:
     media: tuple[MediaUse, ...] = ()
     ignored: tuple[Ignored, ...] = ()
     dialect: str = OWN
+    language: str = ""
     left_out: tuple[LeftOut, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
@@ -70,6 +71,7 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
         uses,
         tuple(parser.ignored),
         parser.dialect,
+        parser.language,
         tuple(parser.left_out),
         parser.evidence,
     )
@@ -109,6 +111,7 @@ class _SourceParser:
         self.definitions: Definitions
         self.names: dict[DeckPart, str] = {}
         self.dialect = OWN
+        self.language = ""
         self.left_out: list[LeftOut] = []
         self.deck_tags: frozenset[str] = frozenset()
         self.texts: set[object] = set()
@@ -139,6 +142,7 @@ class _SourceParser:
             self.decks.append(DeckText(self.names[deck], deck.place, description))
         self.deck_tags = found.deck_tags
         self.dialect = reading.dialect
+        self.language = reading.language
         is_own = reading.dialect == OWN
         for parts in found.notes:
             before = len(self.diagnostics)

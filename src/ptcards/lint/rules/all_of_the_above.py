@@ -13,7 +13,7 @@ _OTHERS = re.compile(
 )
 
 
-class AllOfTheAbove(Rule, severity="warning"):
+class AllOfTheAbove(Rule, severity="warning", english=True):
     """An option speaks of the other options.
 
     Why: whoever knows that two options are right knows that "all of the above" is; the rest need not be

@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 
-class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}):
+class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True):
     """The answer is a word or two, and nothing explains it.
 
     Why: "Do not learn if you do not understand"; shared decks "might not make any effort to add background

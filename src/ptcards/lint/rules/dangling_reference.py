@@ -22,7 +22,7 @@ _POINTING = re.compile(
 )
 
 
-class DanglingReference(Rule, severity="warning"):
+class DanglingReference(Rule, severity="warning", english=True):
     """The question speaks of code, a picture or a text that it does not show.
 
     Why: cards come one at a time, in any order, and the question side holds only the heading and what is

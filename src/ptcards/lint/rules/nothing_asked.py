@@ -23,7 +23,7 @@ _ASKS = re.compile(
 )
 
 
-class NothingAsked(Rule, severity="hint"):
+class NothingAsked(Rule, severity="hint", english=True):
     """The heading asks nothing: no question mark, and no verb that tells what to do.
 
     Why: a bare topic makes the learner guess what is wanted; after a year the guess is another one. "Precise"

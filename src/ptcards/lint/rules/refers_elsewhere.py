@@ -15,7 +15,7 @@ _ELSEWHERE = re.compile(
 )
 
 
-class RefersElsewhere(Rule, severity="warning"):
+class RefersElsewhere(Rule, severity="warning", english=True):
     """The text refers to another note.
 
     Why: cards come one at a time, in an order that Anki chooses; there is no previous question on a card.

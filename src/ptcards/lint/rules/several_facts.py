@@ -12,7 +12,7 @@ _ADDS = re.compile(
 )
 
 
-class SeveralFacts(Rule, severity="hint", limits={"several-facts": 3}):
+class SeveralFacts(Rule, severity="hint", limits={"several-facts": 3}, english=True):
     """The answer strings several facts together.
 
     Why: each fact deserves a schedule of its own; together they are repeated as often as the hardest of them.

@@ -12,7 +12,7 @@ _SECOND = re.compile(
 )
 
 
-class SeveralQuestions(Rule, severity="warning"):
+class SeveralQuestions(Rule, severity="warning", english=True):
     """The heading asks more than one question.
 
     Why: a card is graded as a whole, so the half that is known is repeated with the half that is not. The

@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 
-class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}):
+class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english=True):
     """The question is so short that it has no context.
 
     Why: among a thousand cards of other topics "Shape?" can mean anything. "Context cues", rule 16 of

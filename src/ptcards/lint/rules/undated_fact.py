@@ -17,7 +17,7 @@ _NOW = re.compile(
 _SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s)[^.!?]*)*", re.DOTALL)
 
 
-class UndatedFact(Rule, severity="hint"):
+class UndatedFact(Rule, severity="hint", english=True):
     """The text speaks of now without saying when that was.
 
     Why: a card is repeated for years. "Date stamping", rule 19 of Wozniak's Twenty rules

@@ -14,7 +14,7 @@ _NEGATION = re.compile(
 )
 
 
-class UnmarkedNegation(Rule, severity="hint"):
+class UnmarkedNegation(Rule, severity="hint", english=True):
     """A choice asks for what is not so, and does not say it loudly.
 
     Why: a quick reader misses a small "not" and knows the answer for nothing. NOT and EXCEPT belong in

@@ -18,7 +18,7 @@ _POINTED = re.compile(
 )
 
 
-class VagueQuestion(Rule, severity="warning"):
+class VagueQuestion(Rule, severity="warning", english=True):
     """The question names a topic instead of asking something about it.
 
     Why: a vague question has no right length and no right answer, so the learner grades a feeling. "Optimize

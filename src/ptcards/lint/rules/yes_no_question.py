@@ -13,7 +13,7 @@ _FORM = re.compile(
 )
 
 
-class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question": 3}):
+class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question": 3}, english=True):
     """The question can be answered with yes or no.
 
     Why: half of all guesses are right, and the reason, which is what an interviewer wants, is not recalled.

@@ -1,0 +1,39 @@
+"""Which language notes are in, as far as advice on wording needs to know."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ptcards.lint.note import Reading
+
+_ENGLISH = frozenset(
+    "a an and are as at be by can do does for from has have how if in is it its not of on only or than that the this "  # noqa: SIM905 - quoted words are hard to read
+    "to what when which why with you".split()
+)
+_FEWEST = 100
+"""Words; fewer say too little."""
+_FEWEST_DIFFERENT = 30
+"""Words, each counted once."""
+_MOST = 1000
+"""Words that are looked at."""
+_PERCENT = 10
+"""English texts have over 20 of these words in a hundred, most others fewer than 9."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_english(language: str, notes: Sequence[Reading]) -> bool:
+    """Whether notes are in English: by the `language` that is set for them, else by their words."""
+    if language:
+        return language.partition("-")[0] == "en"
+    words = _first_words(notes)
+    known = sum(word in _ENGLISH for word in words)
+    is_little = len(words) < _FEWEST or len({*words}) < _FEWEST_DIFFERENT
+    return is_little or known * 100 >= len(words) * _PERCENT
+
+
+def _first_words(notes: Iterable[Reading]) -> list[str]:
+    words: list[str] = []
+    for note in notes:
+        words += (word.casefold() for word in _WORD.findall(note.prose))
+        if len(words) >= _MOST:
+            break
+    return words

@@ -1,0 +1,73 @@
+"""Notes in other languages than English: advice on wording is silent, words are counted."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.lint.registry import all_rules
+
+Write = Callable[[dict[str, str]], Path]
+Run = Callable[..., Ran]
+
+GERMAN = """## Was bedeutet TCP?
+
+Das Protokoll, das die Pakete in der richtigen Reihenfolge und ohne Verlust zustellt, solange beide Seiten miteinander reden.
+
+## Nenne drei Eigenschaften einer Verbindung!
+
+Sie wird aufgebaut, sie wird bestätigt und sie wird am Ende wieder abgebaut, wobei jede Seite die andere hören muss.
+"""
+
+ENGLISH = {rule.name for rule in all_rules().values() if rule.english}
+
+
+def said(ran: Ran) -> list[str]:
+    """Return the rules that a check reports, each once."""
+    return sorted({line.split("[")[1].split("]")[0] for line in ran.out.splitlines() if "[" in line})
+
+
+def test_advice_on_english_is_silent_on_a_file_in_another_language(write: Write, ptcards: Run) -> None:
+    other = GERMAN.replace("Was bedeutet", "Wozu dient").replace("drei Eigenschaften", "vier Merkmale")
+    third = other.replace("Wozu dient TCP", "Wer braucht TCP").replace("Verbindung", "Leitung")
+    files = {"a.md": f"{GERMAN}\n{other}\n{third}", "b.md": f"{third}\n{other}\n{GERMAN}"}
+    root = write({"deck.toml": 'name = "D"\nid = "d"\n', **files})
+    ran = ptcards("check", root, "--format", "concise")
+    assert [rule for rule in said(ran) if rule in ENGLISH] == []
+    assert ran.out.count("language-not-set") == 1
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"deck.toml": 'name = "D"\nid = "d"\nlanguage = "de"\n', "a.md": GERMAN},
+        {"deck.toml": 'name = "D"\nid = "d"\n', "a.md": f"---\nlanguage: de-AT\n---\n{GERMAN}"},
+    ],
+)
+def test_a_language_that_is_set_decides(write: Write, ptcards: Run, files: dict[str, str]) -> None:
+    assert said(ptcards("check", write(files), "--format", "concise")) == []
+
+
+def test_a_short_file_is_taken_for_english(write: Write, ptcards: Run) -> None:
+    root = write({"deck.toml": 'name = "D"\nid = "d"\n', "a.md": GERMAN})
+    assert "yes-no-question" in said(ptcards("check", root, "--format", "concise"))
+
+
+def test_a_language_must_be_a_code(write: Write, ptcards: Run) -> None:
+    root = write({"deck.toml": 'name = "D"\nid = "d"\nlanguage = "German"\n', "a.md": GERMAN})
+    assert "wrong-value" in said(ptcards("check", root, "--format", "concise"))
+
+
+def test_two_characters_count_as_a_word_where_words_have_no_spaces(write: Write, ptcards: Run) -> None:
+    answer = "损失函数对参数的导数向量。" * 12
+    root = write(
+        {
+            "deck.toml": 'name = "D"\nid = "d"\nlanguage = "zh-Hans"\n',
+            "a.md": f"## 什么是梯度？\n\n{answer}\n",
+        }
+    )
+    ran = ptcards("check", root, "--format", "concise")
+    assert [line.split("] ")[1] for line in ran.out.splitlines() if "answer-words" in line] == [
+        "an answer of 72 words, more than 60"
+    ]
