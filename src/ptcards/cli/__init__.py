@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "check": "Report every problem with its location, cause and fix.",
         "verify": "Run the Python on the cards and compare what it prints.",
         "serve": "Show the cards in the browser while you write.",
+        "open": "Print where a note is, by its GUID or key.",
         "diff": "Show how an update affects people who already study the deck.",
         "explain": "Explain a rule: what, why, an example, the fix.",
         "init": "Start a collection, or add what one lacks.",

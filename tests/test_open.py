@@ -1,0 +1,49 @@
+"""`ptcards open` finds a note by its GUID or key, and opens it only in an editor that is named."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+
+FILES = {
+    "deck.toml": 'name = "A"\nid = "a"\n',
+    "one.md": "# One\n\n## First?\n\nYes.\n\n## Second?\n<!-- card: id=second -->\n\nNo.\n",
+}
+
+
+@pytest.fixture
+def folder(write: Callable[..., Path], ptcards: Callable[..., Ran]) -> Path:
+    written = write(FILES)
+    assert ptcards("build", written, "-o", written / "out", "-q").status == 0
+    return written
+
+
+def test_a_guid_and_a_key_lead_to_the_line_of_the_question(folder: Path, ptcards: Callable[..., Ran]) -> None:
+    lock = (folder / "deck.lock").read_text("utf-8").splitlines()
+    (guid,) = (line.split("\t")[1] for line in lock if line.startswith("note") and "second" in line)
+    for name in (guid, "second"):
+        ran = ptcards("open", name, folder)
+        assert (ran.status, ran.out.removeprefix(f"{folder}/")) == (0, "one.md:7\n")
+
+
+def test_a_note_that_is_not_there_is_named(folder: Path, ptcards: Callable[..., Ran]) -> None:
+    ran = ptcards("open", "nothing", folder)
+    assert (ran.status, ran.out) == (2, "")
+    assert "no note has the GUID or key `nothing`" in ran.err
+
+
+def test_an_editor_is_started_only_if_it_is_named(
+    folder: Path, ptcards: Callable[..., Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = tmp_path / "bin" / "code"
+    editor.parent.mkdir()
+    editor.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\n', "utf-8")
+    editor.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{editor.parent}:{os.environ['PATH']}")
+    assert ptcards("open", "second", folder).status == 0
+    assert not (tmp_path / "asked").exists()
+    assert ptcards("open", "second", folder, "--editor", "code").status == 0
+    assert (tmp_path / "asked").read_text("utf-8") == f"--goto {folder}/one.md:7\n"
