@@ -127,8 +127,9 @@ class Plan:
         )
 
     def _counted(self, notes: Iterable[T], progress: Progress) -> Iterator[T]:
+        count = self.contents.count
         for number, note in enumerate(notes):
-            progress("Writing", number, self.contents.count)
+            progress("Writing", number, count)
             yield note
 
     def _rows(self) -> Iterator[tuple[str, int, Row]]:
