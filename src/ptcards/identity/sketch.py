@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from functools import lru_cache
 
 PLACES = 16
 SHORTEST = 6
@@ -20,8 +21,9 @@ def sketch(text: str) -> str:
     """
     smallest: dict[int, int] = {}
     for word in set(_words(text)):
-        value, place = divmod(int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest()), PLACES)
-        smallest[place] = min(value, smallest.get(place, value))
+        value, place = _hashed(word)
+        if value < smallest.get(place, value + 1):
+            smallest[place] = value
     return "".join(
         _ALPHABET[smallest[place] % len(_ALPHABET)] if place in smallest else EMPTY for place in range(PLACES)
     )
@@ -35,10 +37,19 @@ def likeness(one: str, other: str) -> float:
     return sum(a == b for a, b in places) / len(places) if places else 0.0
 
 
+@lru_cache(maxsize=1 << 14)
+def _hashed(word: str) -> tuple[int, int]:
+    """Return the hash of a word and its place; the same words come again and again."""
+    return divmod(int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest()), PLACES)
+
+
 def _words(text: str) -> list[str]:
     """Return the words of a text; where words are not set apart by spaces, characters in pairs."""
+    words = _WORD.findall(text.casefold())
+    if text.isascii():
+        return words
     found = []
-    for word in _WORD.findall(text.casefold()):
+    for word in words:
         if len(word) > 1 and _UNSPACED.search(word):
             found += [word[n : n + 2] for n in range(len(word) - 1)]
         else:
