@@ -293,6 +293,17 @@ def test_the_command_mends_the_file_says_so_and_reports_the_rest(
     assert ptcards("check", folder, "--fix").err == ""
 
 
+def test_what_is_ignored_is_not_mended(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
+    code = "## Where?\n\nHere:\n\n```python\nx = “a”\n```\n"
+    ignored = code.replace("\n\n", "\n<!-- card: ignore=smart-quotes-in-code -->\n\n", 1)
+    toml = 'name = "D"\nid = "d"\n[check.per-file-ignores]\n"old.md" = ["smart-quotes-in-code"]\n'
+    root = write({"deck.toml": toml, "old.md": code, "note.md": ignored, "new.md": code})
+    ran = ptcards("check", "--fix", root)
+    assert "Fixed " in ran.err
+    texts = [(root / name).read_text("utf-8") for name in ("old.md", "note.md", "new.md")]
+    assert texts == [code, ignored, code.replace("“a”", '"a"')]
+
+
 def test_only_what_is_selected_is_mended(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
     text = QUESTION + "Yes, it is so.\n\n\n"
     folder = write(

@@ -6,12 +6,12 @@ still there with the identity it had, and no error is new; every other byte stay
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from ptcards.diagnostics import Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.hashes import derive_guid, gist
 from ptcards.lint.note import read
 from ptcards.lint.registry import Draft, Edit, Rule, all_rules
@@ -21,7 +21,7 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, parse, parse_source
 from ptcards.source.readers.registry import OWN
 from ptcards.source.rewrite import rewrite
-from ptcards.workspace import Contents
+from ptcards.workspace import Contents, silence
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
 
@@ -104,16 +104,28 @@ class _State:
         readings = [read(note)[0] for note in self.notes]
         draft = Draft([line for line, _ in self.lines], readings, self.diagnostics, self.source)
         # A tab that the indentation of a list divides does not stand in the file as it stands in the code.
-        wanted = {
-            edit
+        proposed = [
+            (rule, edit)
             for rule in all_rules().values()
             if rule.name in rules
             for edit in rule.fix(draft)
             if draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
-        }
+        ]
+        wanted = set(self._without_ignored(proposed))
         # A line that goes need not be mended.
         going = {edit.line for edit in wanted if edit.new is None}
         return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
+
+    def _without_ignored(self, proposed: Iterable[tuple[Rule, Edit]]) -> Iterator[Edit]:
+        """Yield the edits whose rule is not ignored where they are, by the collection, the file or the note."""
+        edits = {}
+        for rule, edit in proposed:
+            place = Location(self.source.path, edit.line, edit.column)
+            only_error = set(rule.severities) == {Severity.ERROR}  # which nobody can ignore
+            severity = Severity.ERROR if only_error else Severity.WARNING
+            edits[Diagnostic(place, rule.name, severity, "", str(edit))] = edit
+        for each in silence(self.collection, self.notes, edits)[0]:
+            yield edits[each]
 
     def apply_safely(self, edits: Sequence[Edit]) -> tuple[int, "_State"]:
         """Apply all edits, or one by one those that do no harm; gives how many were."""
