@@ -9,6 +9,7 @@ import pytest
 from conftest import Ran
 from ptcards.cache import Cache
 from ptcards.cli import COMMANDS
+from ptcards.source.config import known_keys
 from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
@@ -36,6 +37,15 @@ def test_facts_about_anki_that_the_code_names_are_on_their_page() -> None:
     texts = (file.read_text("utf-8") for folder in ("src", "tests") for file in (ROOT / folder).rglob("*.py"))
     named = {name for text in texts for name in re.findall(r"docs/anki\.md, ([A-Z]\w+(?: \w+)?)", text)}
     assert (len(named) > 5, named - headings) == (True, set())
+
+
+def test_every_setting_is_on_its_page() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    found: dict[str, set[str]] = {}
+    for section in page.split("\n## ")[1:]:
+        table = match[1] if (match := re.match(r"`\[(\w+)\]`", section)) else ""
+        found.setdefault(table, set()).update(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE))
+    assert found == {table: set(keys) for table, keys in known_keys().items()}
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -92,9 +92,7 @@ class Config:
     mark: str = "#card"
     question_level: int = 2
     chapters: str = "tags"
-    inlines: str = "github"
     language: str = ""
-    context: bool = False
     dialect: str = ""
     dialects: tuple[Pattern, ...] = ()
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
@@ -135,10 +133,6 @@ def _one_of(*known: str) -> Callable[[object], str | None]:
 
 def _level(value: object) -> int | None:
     return value if type(value) is int and 2 <= value <= 6 else None
-
-
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
 
 
 def _mark(value: object) -> str | None:
@@ -219,8 +213,6 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
             "mark": (_mark, "a tag", '"#card"'),
             "question-level": (_level, "a number from 2 to 6", "3"),
             "chapters": (_one_of("tags", "decks", "off"), '`"tags"`, `"decks"` or `"off"`', '"decks"'),
-            "inlines": (_one_of("github", "obsidian"), '`"github"` or `"obsidian"`', '"obsidian"'),
-            "context": (_flag, "`true` or `false`", "true"),
             "dialect": _TEXT,
             **dict.fromkeys(_TABLES, (_options, "a table", "{ … }")),
             "dialects": (

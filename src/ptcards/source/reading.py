@@ -31,9 +31,7 @@ class Reading:
     mark: str = "#card"
     question_level: int = 2
     chapters: str = "tags"
-    inlines: str = "github"
     language: str = ""
-    context: bool = False
 
     def options_of(self, dialect: str) -> Options:
         """Return the options of a dialect; none if nothing sets any."""
@@ -78,9 +76,7 @@ class Readings:
             mark=config.mark,
             question_level=config.question_level,
             chapters=config.chapters,
-            inlines=config.inlines,
             language=config.language,
-            context=config.context,
         )
         return reading.with_dialect(written)
 
