@@ -12,6 +12,8 @@ import pytest
 
 from conftest import Ran
 from ptcards.cache import Cache
+from ptcards.lint.check import check
+from ptcards.markdown.deadline import deadline
 from ptcards.source.collection import Collection, Source
 from ptcards.source.config import Config
 from ptcards.source.media import MediaFolder
@@ -281,3 +283,25 @@ PIECES = [
     "\\",
     "<!--SR:!1,2,3-->",
 ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n" * 200_000,
+        "### " + "?" * 100_000 + "a",
+        "### " + "? " * 50_000 + "a",
+        "**" + "?" * 100_000 + "a",
+        "C: " + "[" * 100_000,
+        "<summary" * 12_000,
+        "<summary>" + "<" * 100_000,
+        "__a?" * 25_000,
+    ],
+    ids=["blank", "asking", "apart", "bold", "brackets", "tags", "signs", "underscores"],
+)
+def test_what_a_source_looks_like_is_seen_in_time(text: str, tmp_path: Path) -> None:
+    """Each takes minutes where a pattern looks at the rest of the text from each place anew."""
+    (tmp_path / "deck.toml").write_text(TOML, "utf-8")
+    (tmp_path / "a.md").write_text(f"{text}\n\n#flashcards\n\n## Who?\n\nMe.\n", "utf-8")
+    with deadline(20):
+        assert len(check([tmp_path], Cache(None))[0]) == 1

@@ -79,6 +79,10 @@ class _Commands(click.Group):
             with contextlib.suppress(OSError):
                 show_error(failure)
             sys.exit(failure.exit_code)
+        except click.Abort:  # Ctrl-C before any command
+            with contextlib.suppress(OSError):
+                click.echo("interrupted", err=True)
+            sys.exit(130)
         except OSError as failure:  # of `--help` and `--version`, which come before any command
             with contextlib.suppress(OSError):
                 show_error(click.ClickException((failure.strerror or str(failure)).lower()))

@@ -17,9 +17,9 @@ from ptcards.source.readers.texts import Cut, text_of
 _OFTEN = 3
 """A text that occurs so often in one file is a label, not a question."""
 
-_OPEN = re.compile(r"<details\b[^>]*>", re.IGNORECASE)
-_TAG = re.compile(r"<(?P<end>/?)details\b[^>]*>", re.IGNORECASE)
-_SUMMARY = re.compile(r"<summary\b[^>]*>(?P<text>.*?)</summary>", re.IGNORECASE | re.DOTALL)
+_OPEN = re.compile(r"<details\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<(?P<end>/?)details\b[^<>]*>", re.IGNORECASE)
+_SUMMARY = re.compile(r"<summary\b[^<>]*>(?P<text>.*?)</summary>", re.IGNORECASE | re.DOTALL)
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:\s+(?P<title>.*?))?\s*#*\s*\Z")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?P<marks>#{1,6})\s+(?P<title>.*?)\s*#*\s*\Z")
 _BOLD = re.compile(
@@ -40,7 +40,7 @@ _BACK = re.compile(
     r"\s*(?:\*\*)?\[[^\]]*(?:back to top|⬆|↥)[^\]]*\]\([^)]*\)(?:\*\*)?\s*\Z|\s*<b><a href=.*(?:back to top|↥).*\Z",
     re.IGNORECASE,
 )
-_HTML = re.compile(r"<[^>]*>")
+_HTML = re.compile(r"<[^<>]*>")
 _PICTURE = re.compile(r"<img\b|!\[", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"answer here\W*", re.IGNORECASE)
 

@@ -15,7 +15,8 @@ _SURE_PAIRS = 5
 _SOME = 3
 _MANY = 5
 
-_QUESTION_MARK = r"[?？]\W*$"
+# Each of these patterns takes time linear in the line: what follows a mark cannot hold the mark again.
+_QUESTION_MARK = r"[?？][^\w\n?？]*$"
 _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {
         "schedule": re.compile(r"\s*<!--SR:!"),
@@ -24,13 +25,13 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "inline": re.compile(r"(?!:::)[^\0]*?\S\s?:::?\s?[^\s:]"),
         "q": re.compile(r"(?:\*\*)?Q[:：]"),
         "a": re.compile(r"(?:\*\*)?A[:：]"),
-        "c": re.compile(r"C[:：].*\[[^\]]+\]"),
+        "c": re.compile(r"C[:：].*\[[^\[\]]+\]"),
         "start": re.compile(r"START(?:_CARD)?\s*$"),
         "id": re.compile(r"\s*<!--\s*ID: \d{10,}"),
         "deck": re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b"),
         "details": re.compile(r"\s*<details\b", re.IGNORECASE),
-        "summary": re.compile(r".*<summary\b[^>]*>(?P<text>.*)", re.IGNORECASE),
-        "bold": re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*]*)\1[^\w*]*$"),
+        "summary": re.compile(r".*<summary\b[^<>]*>(?P<text>.*)", re.IGNORECASE),
+        "bold": re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$"),
         "item": re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s"),
         "dots": re.compile(r"\. \. \.\s*$"),
         "percent": re.compile(r"%\s*$"),
@@ -43,8 +44,8 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
 _ANY = (
     re.compile(r"<!--SR:!|#flashcards|<details|(?:\*\*|__)[^*_\n]+[?？]", re.IGNORECASE),
     re.compile(
-        r"^(?:\s*\?\??\s*$|(?:\*\*)?Q[:：]|START|\. \. \.$|%\s*$|noteId:"
-        rf"|\s*(?:[-*+]|\d+[.)])\s+#{{1,6}}\s|#{{3,6}}\s.*{_QUESTION_MARK}"
+        r"^(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?Q[:：]|START|\. \. \.$|%[^\S\n]*$|noteId:"
+        rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
         r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-)",
         re.MULTILINE | re.IGNORECASE,
     ),
@@ -111,7 +112,7 @@ def _count(page: Page) -> tuple[Counter[str], Mapping[str, int]]:
             elif name == "details" and since_heading:
                 counts["below"] += 1
                 since_heading = False
-            elif name == "summary" and re.search(_QUESTION_MARK, re.sub(r"<[^>]*>", "", found["text"])):
+            elif name == "summary" and re.search(_QUESTION_MARK, re.sub(r"<[^<>]*>", "", found["text"])):
                 counts["asking"] += 1
         if line is None and page.lines[index].lstrip().startswith(("<!--SR:!", "<!--ID:", "<!-- ID:")):
             name = "schedule" if "SR:" in page.lines[index] else "id"
