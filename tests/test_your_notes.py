@@ -305,3 +305,10 @@ def test_what_a_source_looks_like_is_seen_in_time(text: str, tmp_path: Path) -> 
     (tmp_path / "a.md").write_text(f"{text}\n\n#flashcards\n\n## Who?\n\nMe.\n", "utf-8")
     with deadline(20):
         assert len(check([tmp_path], Cache(None))[0]) == 1
+
+
+def test_beginnings_without_an_end_are_passed_over_in_time(tmp_path: Path) -> None:
+    (tmp_path / "deck.toml").write_text(TOML + 'dialect = "qa"\n', "utf-8")
+    (tmp_path / "a.md").write_text("START\n" * 25_000 + "Q: Who?\nA: Me.\n", "utf-8")
+    with deadline(10):
+        assert [note.key for note in check([tmp_path], Cache(None))[0][0].notes] == ["who"]

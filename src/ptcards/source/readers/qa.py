@@ -2,7 +2,9 @@
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import warning
@@ -309,18 +311,18 @@ class _Reader:
 
     # START … END
 
+    @cached_property
+    def _ends(self) -> list[int]:
+        """The lines that end such a note."""
+        end = self.words["End Note"]
+        return [at for at, line in enumerate(self.seen) if (line or "").strip() == end]
+
     def _block(self, first: int) -> int:
         """Take a note between START and END; without an END it is passed over."""
-        last = next(
-            (
-                at
-                for at in range(first + 1, len(self.seen))
-                if (self.seen[at] or "").strip() == self.words["End Note"]
-            ),
-            None,
-        )
-        if last is None:
+        below = bisect_right(self._ends, first)
+        if below == len(self._ends):
             return first + 1
+        last = self._ends[below]
         name, tags = "", list[str]()
         cuts: list[Cut] = []
         for at in range(first + 1, last):
