@@ -123,6 +123,8 @@ def _edited(folder: Path) -> Path | None:
     headings = re.findall(rb"^#{1,2} ", last.read_bytes(), re.MULTILINE)
     if headings and headings[-1] == b"# ":  # the line would be a deck's
         return None
+    if b"\ndialect:" in last.read_bytes():  # the line may be no card's
+        return None
     with last.open("ab") as file:
         file.write(b"\n\nOne more line.\n")
     if _build(folder, folder / "out2", 1_700_086_400) is None:
@@ -134,7 +136,7 @@ def _edited(folder: Path) -> Path | None:
 def _build(folder: Path, out: Path, clock: int) -> tuple[int, int] | None:
     """Build; gives how many notes and cards there are, or None where there are errors."""
     ran = ptcards("build", folder, "-o", out, SOURCE_DATE_EPOCH=str(clock))
-    counts = re.search(r": (\d+) notes?, (\d+) cards?;", ran.err)
+    counts = re.search(r": (\d+) notes?, (\d+) cards?\b", ran.err)
     return (int(counts[1]), int(counts[2])) if ran.status == 0 and counts else None
 
 
@@ -168,7 +170,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
     return (
         Result(
             f"{len(decks)} decks, {notes:,} notes in Anki 26.9.3{backends}: {len(first)} that differ from what was built",
-            not first,
+            not first and len(decks) > 20,
             tuple(first),
         ),
         Result(

@@ -13,7 +13,7 @@ from ptcards.source.decks import decks_in_answers, plain_heading
 from ptcards.source.definitions import Definitions
 from ptcards.source.kinds import decide_kind, divide_body, option_lists, read_choices, read_typed
 from ptcards.source.parts import DeckPart, Found, Page, Parts
-from ptcards.source.sections import DeckBlocks, NoteBlocks, SourceBlocks, cut_blocks, sort_blocks
+from ptcards.source.sections import DeckBlocks, NoteBlocks, cut_blocks, sort_blocks
 
 
 def read(page: Page, definitions: Definitions) -> Found:
@@ -38,17 +38,17 @@ class _Reader:
         if not mark:
             found.diagnostics += decks_in_answers(parsed.decks, page.text, page.lines)
         decks = [each for each in parsed.decks if each.heading is not None or each.notes]
-        notes = [each for deck in decks for each in self._deck(deck, parsed)]
+        single = sum(each.heading is not None for each in decks) == 1
+        notes = [each for deck in decks for each in self._deck(deck, single=single)]
         # One by one, as they are asked for: what was seen in a note's texts is kept until the next one.
         found.notes = starmap(self._note, notes)
         children = page.document.children
         found.footnotes = [] if mark else [each for each in children if each.kind is BlockKind.FOOTNOTE]
         return found
 
-    def _deck(self, deck: DeckBlocks, parsed: SourceBlocks) -> Iterator[tuple[NoteBlocks, DeckPart]]:
+    def _deck(self, deck: DeckBlocks, *, single: bool) -> Iterator[tuple[NoteBlocks, DeckPart]]:
         """Keep a deck and those that its chapters make; yield its notes with the deck of each."""
         page = self.page
-        single = sum(each.heading is not None for each in parsed.decks) == 1
         name = page.name.rpartition("/")[2].rpartition(".")[0]
         title = plain_heading(deck.heading) if deck.heading else in_words(name)
         # A README is about the folder that it stands in.
