@@ -191,18 +191,18 @@ class Bench:
         self.alone("rebuild, nothing changed, cards/", lambda: self.build(deck), "")
 
     def wanted(self, case: str) -> bool:
-        """Say whether a case was asked for."""
+        """Whether a case was asked for."""
         return not self.words or any(word in case for word in self.words)
 
     def deck(self, notes: int, shape: str, dialect: str = "ptcards") -> Path:
-        """Give a deck, written the first time."""
+        """Return a deck, written the first time."""
         folder = self.folder / f"{shape}-{notes}-{dialect}"
         if not folder.is_dir():
             write_deck(folder, notes, shape, dialect)
         return folder
 
     def build(self, deck: Path, *, fresh: bool = False) -> Sequence[str | Path]:
-        """Give the command that builds a deck; `fresh` forgets all earlier ones."""
+        """Return the command that builds a deck; `fresh` forgets all earlier ones."""
         if fresh:
             for path in (self.output(deck), self.folder / "cache"):
                 shutil.rmtree(path, ignore_errors=True)
@@ -211,7 +211,7 @@ class Bench:
         return [*OURS, "build", "-q", deck, "-o", self.output(deck)]
 
     def output(self, deck: Path) -> Path:
-        """Say where a deck is built."""
+        """Return where a deck is built."""
         return self.folder / f"out-{deck.name}"
 
     def compare(self, case: str, ours: Command, other: Command, target: str) -> None:

@@ -110,7 +110,7 @@ def _measure(server: subprocess.Popen[str], address: str, folder: Path, notes: i
 
 
 def _cpu(server: subprocess.Popen[str]) -> float:
-    """Give the seconds of processor time of the server and of the worker that reads, which it starts first."""
+    """Return the seconds of processor time of the server and of the worker that reads, which it starts first."""
     children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text("ascii").split()
     ticks = 0
     for process in (str(server.pid), min(children, key=int)):
@@ -120,7 +120,7 @@ def _cpu(server: subprocess.Popen[str]) -> float:
 
 
 def _busy(metrics: CDPSession) -> float:
-    """Give the seconds that the page's main thread has worked, its frames included."""
+    """Return the seconds that the page's main thread has worked, its frames included."""
     found = metrics.send("Performance.getMetrics")["metrics"]
     return float(next(each["value"] for each in found if each["name"] == "TaskDuration"))
 

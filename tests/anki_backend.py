@@ -55,7 +55,7 @@ def notes_by_guid(collection: Collection) -> dict[str, Note]:
 
 
 def cards_of(collection: Collection, guid: str) -> list[Card]:
-    """Give the cards of a note in the order of their templates or deletion numbers."""
+    """Return the cards of a note in the order of their templates or deletion numbers."""
     return sorted(notes_by_guid(collection)[guid].cards(), key=lambda card: card.ord)
 
 
@@ -72,7 +72,7 @@ def deck_counts(collection: Collection) -> dict[str, int]:
 
 
 def assert_healthy(collection: Collection) -> None:
-    """Fail where Check Database finds something to mend, or Empty Cards something to delete."""
+    """Fail where Check Database finds something to repair, or Empty Cards something to delete."""
     report, is_ok = collection.fix_integrity()
     assert is_ok, report
     assert list(collection._backend.get_empty_cards().notes) == []

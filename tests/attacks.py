@@ -179,7 +179,7 @@ _WHOLE = {
 
 
 def attacks(port: int) -> list[Attack]:
-    """Give every attack on a server at this port."""
+    """Return every attack on a server at this port."""
 
     def request(method: str = "GET", target: str = "/state", **headers: str) -> str:
         sent = {"Host": "{h}", **{name.replace("_", "-"): value for name, value in headers.items()}}

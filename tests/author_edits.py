@@ -87,7 +87,7 @@ class Author(Texts):
             self.cards.insert(place, self.retired.pop())
 
     def split(self) -> None:
-        """Move an answer to a new card, and answer the old question anew."""
+        """Move an answer to a new card, and give the old question another answer."""
         place = self._pick()
         old = self.cards[place]
         form, subjects = self.chance.randrange(len(QUESTIONS)), self._subjects()

@@ -271,7 +271,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _reshape(path: Path, table: str, column: str, number: int) -> None:
-    """Give the values of a column another shape, and the checksum that goes with it; the seal stays."""
+    """Change the shape of the values of a column, and the checksum that goes with it; the seal stays."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.row_factory = sqlite3.Row
         for row in connection.execute(f"SELECT rowid AS number, * FROM {table}").fetchall():

@@ -81,7 +81,7 @@ NEXT = "next: in Anki, choose File › Import and open the .apkg\n"
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give each test an empty cache, apart from its own folder and from the user's."""
+    """Let each test begin with an empty cache, apart from its own folder and from the user's."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
@@ -108,7 +108,7 @@ def read_cases(name: str) -> list[Case]:
 
 
 def case_parameters(name: str) -> list[object]:
-    """Give each case of a file as a pytest parameter."""
+    """Yield each case of a file as a pytest parameter."""
     return [pytest.param(name, case, id=case.title.replace(" ", "-")) for case in read_cases(name)]
 
 

@@ -259,7 +259,7 @@ class HostileDeck:
 
 
 def plain_environment(home: Path) -> dict[str, str]:
-    """Give the environment of somebody without settings of their own."""
+    """Return the environment of somebody without settings of their own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return (
         kept

@@ -25,7 +25,7 @@ def open_file(browser: Browser, file: Path, **context: Any) -> Watched:
 
 
 def shown(page: Page) -> str:
-    """Give the question on the card, or of a reversed card what stands on its front."""
+    """Return the question on the card, or of a reversed card what stands on its front."""
     return str(page.evaluate(f"{CARD}.querySelector('.question, .answer').textContent.trim()"))
 
 

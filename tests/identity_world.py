@@ -124,7 +124,7 @@ class World:
             self._try([*self.written, Written(who, old.subject, new)])
 
     def ask_an_old_wording(self, which: int, answer: int) -> None:
-        """Ask anew what a reworded note once asked: its first question, in the words of its GUID."""
+        """Ask again what a reworded note once asked: its first question, in the words of its GUID."""
         if self.written:
             old = self.written[which % len(self.written)]
             who = self._next()
@@ -162,7 +162,7 @@ class World:
         self._change(which, lambda _: {"kind": kinds[kind % len(kinds)]})
 
     def rename_deck(self, deck: int, number: int) -> None:
-        """Call a deck otherwise, all its notes along; the next notes found the old one anew."""
+        """Call a deck otherwise, all its notes along; the next notes bring the old one back."""
         old = DECKS[deck % len(DECKS)]
         new = f"{old} {number % 3}" if number % 3 else old
         names = {old, f"{old} 1", f"{old} 2"}
@@ -218,7 +218,7 @@ class World:
             self.there = {each.who for each in self.written}
 
     def build(self, selected: frozenset[str] | None, *, refresh: bool) -> tuple[list[str], set[int]]:
-        """Give the GUIDs of all notes, and the positions of those of which the author is told something."""
+        """Return the GUIDs of all notes, and the positions of those of which the author is told something."""
         while True:
             notes = self.numbered()
             resolution, diagnostics = resolve(
@@ -241,7 +241,7 @@ class World:
         return [each.guid for each in resolution.notes], warned
 
     def numbered(self) -> tuple[Note, ...]:
-        """Give the notes as the parser would, each at its place; a file is a deck."""
+        """Return the notes as the parser would, each at its place; a file is a deck."""
         return tuple(
             replace(each.note, location=each.note.location._replace(path=each.note.deck, line=line))
             for line, each in enumerate(self.written, 1)
@@ -268,7 +268,7 @@ class World:
         )
 
     def _left_a_trace(self, old: Written, new: Written, written: Sequence[Written]) -> bool:
-        """Say whether a note that went elsewhere, or asks in other words, is known by its text, so that another may ask its question.
+        """Whether a note that went elsewhere, or asks in other words, is known by its text, so that another may ask its question.
 
         The text has to be nobody else's, now or ever.
         """
@@ -312,7 +312,7 @@ class World:
         self.released[each.who] = each
 
     def _has_rival(self, old: Written, new: Written) -> bool:
-        """Say whether what a note was stands elsewhere now, or what it is now stood elsewhere."""
+        """Whether what a note was stands elsewhere now, or what it is now stood elsewhere."""
         others = [each for each in self.written if each.who != old.who]
         before = [each for each in (*self.released.values(), *self.ghosts) if each.who != old.who]
         return any(_has_text(old, each) for each in others) or any(_has_text(new, each) for each in before)
@@ -356,7 +356,7 @@ def with_own_id(each: Written) -> Written:
 
 
 def _is_plainly(old: Written, new: Written) -> bool:
-    """Say whether anybody would call these the same note: it has its id, or its question in its deck and no new id."""
+    """Whether anybody would call these the same note: it has its id, or its question in its deck and no new id."""
     if old.note.note_type != new.note.note_type:
         return False
     if old.note.id:
@@ -365,14 +365,14 @@ def _is_plainly(old: Written, new: Written) -> bool:
 
 
 def _has_text(one: Written, other: Written) -> bool:
-    """Say whether two notes have one text, or in one deck a long answer."""
+    """Whether two notes have one text, or in one deck a long answer."""
     if one.note.note_type != other.note.note_type or one.note.answer.markdown != other.note.answer.markdown:
         return False
     return one.question == other.question or (one.is_long and one.deck == other.deck)
 
 
 def _difference(old: Written, new: Written) -> str:
-    """Say what of a note was changed."""
+    """Return what of a note was changed."""
     parts = {
         "type": old.note.note_type != new.note.note_type,
         "deck": old.note.deck != new.note.deck,
@@ -384,7 +384,7 @@ def _difference(old: Written, new: Written) -> str:
 
 
 def _could_be(old: Written, new: Written) -> bool:
-    """Say whether a person could take one note for another that is gone."""
+    """Whether a person could take one note for another that is gone."""
     if old.question == new.question and (
         old.note.answer.markdown == new.note.answer.markdown or old.deck == new.deck
     ):

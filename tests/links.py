@@ -37,7 +37,7 @@ class Link:
 
 
 def _inside_and_out(target: str) -> Iterator[tuple[str, str]]:
-    """Give ways to write a link out of the collection's folder."""
+    """Return ways to write a link out of the collection's folder."""
     yield "relative", f"../outside/{target}"
     yield "absolute", f"{{world}}/outside/{target}"
     yield "through a link in the collection", f"way/{target}"
@@ -109,7 +109,7 @@ def _make(world: Path, link: Link, target: str, run: Run) -> None:
 
 
 def _seen(folder: Path) -> dict[str, bytes]:
-    """Give the names and contents of all that is below a folder."""
+    """Return the names and contents of all that is below a folder."""
     return {
         str(each.relative_to(folder)): each.read_bytes() if each.is_file() else b""
         for each in folder.rglob("*")

@@ -87,7 +87,7 @@ class Server:
             return answer
 
     def memory(self) -> int:
-        """Give the resident memory of the server with its workers, in kB."""
+        """Return the resident memory of the server with its workers, in kB."""
         return sum(_resident(process) for process in (self.process.pid, *self.workers()))
 
     def workers(self) -> list[int]:

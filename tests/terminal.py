@@ -33,7 +33,7 @@ def press_ctrl_c(process: subprocess.Popen[str]) -> None:
 
 
 def children(process: int) -> list[int]:
-    """Give the processes that a process started and that are not waited for yet, the oldest first."""
+    """Return the processes that a process started and that are not waited for yet, the oldest first."""
     numbers = Path(f"/proc/{process}/task/{process}/children").read_text("ascii")
     return [int(number) for number in numbers.split()]
 

@@ -37,7 +37,7 @@ def add_tag(collection: Collection, guid: str, tag: str) -> None:
 
 
 def schema(collection: Collection) -> int:
-    """Tell when note types last changed in a way that forces a full sync."""
+    """Return when note types last changed in a way that forces a full sync."""
     return int(collection.db.scalar("select scm from col"))
 
 

@@ -302,7 +302,7 @@ def test_what_anki_would_refuse_or_hide_never_gets_into_a_package(
 
 
 def test_a_thousand_decks_are_written_once_each(tmp_path: Path) -> None:
-    """genanki writes all decks anew for each: 4 seconds and a megabyte of left-over pages."""
+    """genanki writes all decks again for each: 4 seconds and a megabyte of left-over pages."""
     notes = [rendered(f"g{n}", {"Question": "q"}, deck=f"D::{n:04}") for n in range(1000)]
     path = package(tmp_path / "a.apkg", notes)
     assert len(column(path, "decks")) == 1002

@@ -76,7 +76,7 @@ A {{c1::gap}} and {{c2::another::hint}}.
 
 
 def _packed(apkg: Path) -> tuple[list[tuple[str, ...]], dict[str, str]]:
-    """Give the notes of a package (GUID, tags, fields) in order, and the names of its media."""
+    """Return the notes of a package (GUID, tags, fields) in order, and the names of its media."""
     with zipfile.ZipFile(apkg) as archive:
         connection = sqlite3.connect(":memory:")
         connection.deserialize(archive.read("collection.anki2"))

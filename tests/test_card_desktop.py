@@ -31,7 +31,7 @@ SHEETS = ("webview.css", "reviewer.css")
 
 @pytest.fixture(scope="module")
 def css(request: pytest.FixtureRequest) -> str:
-    """Give what the desktop's page loads; the wheel is fetched once and lies in pytest's cache."""
+    """Return what the desktop's page loads; the wheel is fetched once and lies in pytest's cache."""
     wanted = f"aqt=={version('anki')}"
     assert request.config.cache is not None
     folder = request.config.cache.mkdir("wheels")
@@ -81,7 +81,7 @@ def test_every_card_can_be_read_under_the_real_css(
 
 
 def is_of_others(html: str) -> bool:
-    """Say whether an element is Anki's own box for a typed answer, or the one that GitHub draws before a task."""
+    """Whether an element is Anki's own box for a typed answer, or the one that GitHub draws before a task."""
     return 'id="typeans"' in html or ('type="checkbox"' in html and "disabled" in html)
 
 

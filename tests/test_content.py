@@ -10,7 +10,7 @@ from ptcards.source.content import Content, Deletion, Reference, inspect, normal
 
 
 def found(markdown: str) -> list[tuple[str, str, int, int, int]]:
-    """Give severity, rule, line, column and length of each diagnostic."""
+    """Return severity, rule, line, column and length of each diagnostic."""
     return [
         (each.severity.value, each.rule, each.location.line, each.location.column, each.length)
         for each in inspect(Text(markdown, "f.md")).diagnostics

@@ -34,7 +34,7 @@ def _left_out(path: str, lines: list[str]) -> bool:
 
 
 def _walked(path: str, is_out: Callable[[str], bool]) -> bool:
-    """Say whether a path is left out with the folders above it, as a walk sees it."""
+    """Whether a path is left out with the folders above it, as a walk sees it."""
     ends = [n for n, letter in enumerate(path, 1) if letter == "/" or n == len(path)]
     return any(is_out(path[:end]) for end in ends)
 

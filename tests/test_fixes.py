@@ -1,4 +1,4 @@
-"""`check --fix`: what is certain is mended, nothing else moves, and every note stays who it is."""
+"""`check --fix`: what is certain is fixed, nothing else moves, and every note stays who it is."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.hashes import derive_guid, gist
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import resolve
-from ptcards.lint.fixes import _apart, fixing_rules, mend
+from ptcards.lint.fixes import _apart, fix_text, fixing_rules
 from ptcards.lint.registry import Edit
 from ptcards.notes import Deck, Note
 from ptcards.source.collection import Collection, Source
@@ -26,12 +26,12 @@ Write = Callable[..., Path]
 QUESTION = "## What is it?\n\nIt is what this says:\n\n"
 
 
-def mended(content: str | bytes) -> bytes:
-    """Mend a source as its file would be, and see that doing it again changes nothing."""
+def fixed(content: str | bytes) -> bytes:
+    """Fix a source as its file would be, and see that doing it again changes nothing."""
     raw = content.encode() if isinstance(content, str) else content
-    after, count = mend(*_source(raw), raw, fixing_rules())
+    after, count = fix_text(*_source(raw), raw, fixing_rules())
     assert bool(count) == (after != raw)
-    again, more = mend(*_source(after), after, fixing_rules())
+    again, more = fix_text(*_source(after), after, fixing_rules())
     assert (again, more) == (after, 0)
     return after
 
@@ -72,7 +72,7 @@ def _source(content: bytes) -> tuple[Collection, Source]:
     ],
 )
 def test_what_is_certain_is_mended(before: str, after: str) -> None:
-    assert mended(QUESTION + before) == (QUESTION + after).encode()
+    assert fixed(QUESTION + before) == (QUESTION + after).encode()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_is_certain_is_mended(before: str, after: str) -> None:
     ],
 )
 def test_what_is_not_certain_is_left_alone(source: str) -> None:
-    assert mended(QUESTION + source) == (QUESTION + source).encode()
+    assert fixed(QUESTION + source) == (QUESTION + source).encode()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_what_is_not_certain_is_left_alone(source: str) -> None:
     ],
 )
 def test_a_slip_in_a_note_is_corrected(before: str, after: str) -> None:
-    assert mended(f"## What is it?\n{before}") == f"## What is it?\n{after}".encode()
+    assert fixed(f"## What is it?\n{before}") == f"## What is it?\n{after}".encode()
 
 
 @pytest.mark.parametrize(
@@ -131,12 +131,12 @@ def test_a_slip_in_a_note_is_corrected(before: str, after: str) -> None:
     ],
 )
 def test_what_may_mean_something_else_is_left_to_the_author(source: str) -> None:
-    assert mended(f"## What is it?\n{source}") == f"## What is it?\n{source}".encode()
+    assert fixed(f"## What is it?\n{source}") == f"## What is it?\n{source}".encode()
 
 
 def test_a_slip_in_front_matter_is_corrected() -> None:
     before = "---\ndificulty: easy\ntag: [a]\n---\n\n## What is it?\n\nIt.\n"
-    assert mended(before) == before.replace("dificulty", "difficulty").replace("tag:", "tags:").encode()
+    assert fixed(before) == before.replace("dificulty", "difficulty").replace("tag:", "tags:").encode()
 
 
 def test_a_picture_that_is_elsewhere_in_the_collection_is_found_if_it_is_the_only_one(
@@ -153,8 +153,8 @@ def test_a_picture_that_is_elsewhere_in_the_collection_is_found_if_it_is_the_onl
         "paths start at the folder of the Markdown file",
     ]
     assert ptcards("check", root, "--fix", "-q").status == 1
-    fixed = text.replace("one.png", "../img/one.png").replace("my plot.png", "../img/my%20plot.png")
-    assert (root / "sub" / "a.md").read_text() == fixed
+    expected = text.replace("one.png", "../img/one.png").replace("my plot.png", "../img/my%20plot.png")
+    assert (root / "sub" / "a.md").read_text() == expected
 
 
 def test_for_one_place_there_are_never_two_cures() -> None:
@@ -169,26 +169,26 @@ def test_for_one_place_there_are_never_two_cures() -> None:
 
 
 def test_a_file_of_blank_lines_becomes_empty() -> None:
-    assert [mended(text) for text in ("", "  ", "\n", "\n \n")] == [b"", b"", b"", b""]
+    assert [fixed(text) for text in ("", "  ", "\n", "\n \n")] == [b"", b"", b"", b""]
 
 
 def test_line_ends_a_byte_order_mark_and_a_missing_last_line_end_stay() -> None:
     before = "\ufeff## What is it?\r\n\r\n```\rimport a\nb()\r\n```\n\r\nEnd, “so”."
-    assert mended(before) == before.replace("```\r", "```python\r").encode()
+    assert fixed(before) == before.replace("```\r", "```python\r").encode()
 
 
 def test_a_fix_that_would_make_another_note_of_it_is_not_made() -> None:
     asked = (
         "## What does this print?\n\n```\nimport a\nprint(a)\n```\n\n### Answer\n\nA module, as it is one.\n"
     )
-    assert mended(asked) == asked.encode()
+    assert fixed(asked) == asked.encode()
     with_id = asked.replace("print?\n", "print?\n<!-- card: id=a -->\n")
-    assert mended(with_id) == with_id.replace("```\nimport", "```python\nimport").encode()
+    assert fixed(with_id) == with_id.replace("```\nimport", "```python\nimport").encode()
 
 
 def test_a_fix_that_would_bring_an_error_is_not_made_and_keeps_none_of_the_others_back() -> None:
     before = QUESTION + "Yes.\n\n##What is it?\n\nIt is what this says:\n\n```\nimport a\nb()\n```\n"
-    assert mended(before) == before.replace("```\nimport", "```python\nimport").encode()
+    assert fixed(before) == before.replace("```\nimport", "```python\nimport").encode()
 
 
 FRAGMENTS = st.sampled_from(
@@ -232,7 +232,7 @@ FRAGMENTS = st.sampled_from(
 @given(st.lists(FRAGMENTS, max_size=12), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
 def test_no_fix_changes_who_a_note_is_or_anything_else(parts: list[str], end: str, closed: bool) -> None:
     before = ("\n\n".join(parts) + "\n" * closed).replace("\n", end)
-    after = mended(before).decode()
+    after = fixed(before).decode()
     assert _bare(after) == _bare(before)
     assert set(re.findall(r"\r\n|\r|\n", after)) <= {end}
     old, new = _parsed(before)[0], _parsed(after)[0]

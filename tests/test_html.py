@@ -22,7 +22,7 @@ from ptcards.notes import RenderedNote
 
 
 def parts(file: Path) -> dict[str, str]:
-    """Give the text of the page's script and style elements, as a browser's parser finds them."""
+    """Return the text of the page's script and style elements, as a browser's parser finds them."""
     tree = html5lib.parse(file.read_text("utf-8"), namespaceHTMLElements=False)
     found = [*tree.iter("script"), *tree.iter("style")]
     assert [(element.tag, element.get("id")) for element in found] == [

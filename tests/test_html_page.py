@@ -43,7 +43,7 @@ def page(browser: Browser, deck: Path) -> Iterator[Page]:
 
 
 def pictures(page: Page, where: str) -> list[int]:
-    """Give the widths of the pictures that can be seen on the card or the sheet."""
+    """Return the widths of the pictures that can be seen on the card or the sheet."""
     images = page.locator(f"#{where} img")
     for image in images.all():
         expect(image).not_to_have_js_property("naturalWidth", 0)

@@ -283,7 +283,7 @@ def test_a_note_moved_to_another_deck_stays_with_its_schedule_where_the_learner_
 def test_a_note_moved_while_its_question_is_asked_anew_gives_its_schedule_to_neither_without_the_author(
     author: Author, anki: Learner
 ) -> None:
-    """It could as well be a copy, and the question answered anew."""
+    """It could as well be a copy, and the question given another answer."""
     optim = "# Optim\n\n## What is a step?\n\nOne.\n\n"
     anki.get(author.write(autograd=AUTOGRAD, optim=optim).build())
     studied = anki.study()
@@ -336,7 +336,7 @@ def test_a_renamed_deck_is_told_and_moved_with_the_search_that_diff_prints(
 
 
 def searches(author: Author, old: str) -> list[str]:
-    """Give the searches that `ptcards diff` prints."""
+    """Return the searches that `ptcards diff` prints."""
     ran = author.run("diff", old)
     assert ran.status == 0, ran.err
     return [line.strip() for line in ran.out.splitlines() if line.strip().startswith(('"GUID:', '"deck:'))]

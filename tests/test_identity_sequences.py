@@ -60,7 +60,7 @@ class Published(World):
         return files
 
     def _name(self, stem: str, line: int) -> None:
-        """Give the note whose heading is on a line of a source an id: it has the text of a note that has moved on."""
+        """Add an id to the note whose heading is on a line of a source: it has the text of a note that has moved on."""
         headings = [text for text in self._files()[stem].split("\n")[:line] if text.startswith("## ")]
         of_file = [n for n, each in enumerate(self.written) if _stem(each.note.deck) == stem]
         place = of_file[len(headings) - 1]

@@ -12,7 +12,7 @@ TARGETS = {"d": LinkTarget("https://d.example", "D")}
 
 
 def kinds(text: str, *, deletions: bool = True) -> list[tuple[str, str]]:
-    """Give each span's kind and what stands in the text for it."""
+    """Return each span's kind and what stands in the text for it."""
     found = read_inlines(text, TARGETS, {"1"}, deletions_too=deletions)
     return [(span.kind.value, text[span.start : span.end]) for span in found.spans]
 

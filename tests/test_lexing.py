@@ -32,7 +32,7 @@ PIECES = (
 
 
 def regex_lexers() -> list[str]:
-    """Give a name of each of Pygments' lexers that could be made faster."""
+    """Return a name of each of Pygments' lexers that could be made faster."""
     names = (aliases[0] for _, aliases, _, _ in get_all_lexers() if aliases)
     return [name for name in names if isinstance(get_lexer_by_name(name), RegexLexer)]
 
@@ -42,7 +42,7 @@ def lexer(name: str) -> Lexer:
 
 
 def tokens(one: Lexer, text: str) -> list[tuple[object, str]] | None:
-    """Give all tokens that say something; None if it takes too long, which Pygments' own takes sooner."""
+    """Return all tokens that say something; None if it takes too long, which Pygments' own takes sooner."""
     try:
         with deadline(1):
             return [(kind, part) for kind, part in islice(one.get_tokens(text), 100_000) if part]

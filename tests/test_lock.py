@@ -204,7 +204,7 @@ def test_the_cure_for_a_conflict_is_to_take_a_side_and_build_again(file: Path) -
         found.severity.ERROR,
         "a merge conflict stands in the lock",
         "take either side of `deck.lock` whole (`git checkout --ours deck.lock` or `--theirs`) and build again; "
-        "GUIDs of notes that were never published are derived anew, so nothing is lost",
+        "GUIDs of notes that were never published are derived again, so nothing is lost",
     )
 
 

@@ -171,7 +171,7 @@ LIVE_OR_RETIRED = pytest.mark.parametrize("live", [True, False])
 
 @LIVE_OR_RETIRED
 def test_a_text_elsewhere_and_its_question_with_another_answer_are_a_guess(live: bool) -> None:
-    """Moved and asked anew, or copied and rewritten? The learner's schedule belongs to one of the two."""
+    """Moved and asked again, or copied and rewritten? The learner's schedule belongs to one of the two."""
     records = published(note("Why?", "Old.", deck="A"), live=live)
     assert found(records, note("Why?", "New.", deck="A"), note("Why?", "Old.", deck="B")) == {}
 
@@ -189,7 +189,7 @@ def test_a_note_with_the_question_of_one_and_the_text_of_another_that_is_gone_is
 
 @LIVE_OR_RETIRED
 def test_a_question_in_other_words_and_its_old_words_with_another_answer_are_a_guess(live: bool) -> None:
-    """Reworded and the old words asked anew, or rewritten with the old answer given to a new note?"""
+    """Reworded and the old words asked again, or rewritten with the old answer given to a new note?"""
     records = published(note("Why `no_grad`?"), live=live)
     assert found(records, note("Why `no_grad`?", "Guess."), note("What good is inference mode?")) == {}
 

@@ -43,7 +43,7 @@ class Reading:
         return self.read()
 
     def keys(self) -> list[str]:
-        """Give the notes of `notes.md` in their order, stale ones with `~`."""
+        """Return the notes of `notes.md` in their order, stale ones with `~`."""
         shown = (self.cards[card] for card in self.last.order)
         return [
             ("~" if card.stale else "") + card.note.key
@@ -56,7 +56,7 @@ def test_notes_that_an_open_fence_swallows_stay_in_their_places(folder: Path) ->
     reading = Reading(folder)
     reading.save("# Notes\n\n" + NOTES.replace("Answer 2.", "```python"))
     assert reading.keys() == ["n0", "n1", "~n2", "~n3", "~n4", "~n5"]
-    reading.save("# Notes\n\n" + NOTES.replace("Answer 2.", "Mended."))
+    reading.save("# Notes\n\n" + NOTES.replace("Answer 2.", "Fixed."))
     assert reading.keys() == ["n0", "n1", "n2", "n3", "n4", "n5"]
 
 

@@ -10,14 +10,14 @@ WINDOWS = {"platform": "win32", "endings": ".COM;.EXE;;"}
 
 
 def test_only_absolute_folders_of_the_search_path_count() -> None:
-    found = program_paths(["git"], "/usr/bin:.::bin:../bin:/opt/bin", "/home/me/deck", platform="linux")
+    found = program_paths(["git"], "/usr/bin:.::bin:../bin:/opt/bin", "/srv/deck", platform="linux")
     assert found == ["/usr/bin/git", "/opt/bin/git"]
 
 
 def test_the_current_folder_does_not_count_however_it_is_written() -> None:
-    search_path = "/home/me/deck:/home/me/deck/:/home/me/./x/../deck:/home/me/deck/bin:/usr/bin"
-    found = program_paths(["git"], search_path, "/home/me/deck", platform="darwin")
-    assert found == ["/home/me/deck/bin/git", "/usr/bin/git"]
+    search_path = "/srv/deck:/srv/deck/:/srv/./x/../deck:/srv/deck/bin:/usr/bin"
+    found = program_paths(["git"], search_path, "/srv/deck", platform="darwin")
+    assert found == ["/srv/deck/bin/git", "/usr/bin/git"]
 
 
 def test_all_names_are_looked_for_in_a_folder_before_the_next() -> None:

@@ -14,7 +14,7 @@ Columns = Callable[[int | None], None]
 
 @pytest.fixture
 def columns(monkeypatch: pytest.MonkeyPatch) -> Columns:
-    """Give standard error so many columns, and let no time pass between two pictures."""
+    """Set the columns of standard error, and let no time pass between two pictures."""
     monkeypatch.setattr(module, "_AFTER", 0)
     monkeypatch.setattr(module, "_EVERY", 0)
     return lambda width: monkeypatch.setattr(

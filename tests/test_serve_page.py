@@ -259,7 +259,7 @@ def test_the_last_good_cards_stay_while_something_is_broken(
     good = file.read_text("utf-8")
     file.write_text("name = [\n" if name == "deck.toml" else f"---\ntags: [\n---\n{good}", "utf-8")
     errors = page.locator("#errors")
-    expect(errors).to_contain_text("1 error · the last good cards stay until it is mended")
+    expect(errors).to_contain_text("1 error · the last good cards stay until you fix it")
     said = errors.locator("pre").inner_text().replace(f"{own.folder.parent}/", "")
     ran = ptcards("check", own.folder)
     assert said in ran.out + ran.err
@@ -320,14 +320,14 @@ def test_every_way_of_saving_is_seen(browser: Browser, own: Server) -> None:
         file.rename(own.folder / "autograd.md~")
         file.write_text(text, "utf-8")
 
-    def anew(text: str) -> None:
+    def again(text: str) -> None:
         file.unlink()
         file.write_text(text, "utf-8")
 
     def in_place(text: str) -> None:
         file.write_text(text, "utf-8")
 
-    ways: tuple[Callable[[str], None], ...] = (in_place, replace, with_backup, anew, in_place)
+    ways: tuple[Callable[[str], None], ...] = (in_place, replace, with_backup, again, in_place)
     for number, way in enumerate(ways):
         word = f"by way {number}"
         way(KINDS["autograd.md"].replace("It walks", f"It walks {word}"))

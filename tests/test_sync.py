@@ -33,7 +33,7 @@ def good(collection: Collection, guid: str) -> None:
 
 
 def progress(collection: Collection) -> tuple[list[object], list[object]]:
-    """Give the schedule of every card and every review."""
+    """Return the schedule of every card and every review."""
     assert collection.db is not None
     cards = collection.db.all(
         "select id, did, type, queue, due, ivl, factor, reps, lapses from cards order by id"

@@ -31,7 +31,7 @@ def verify(ptcards: Run, write: Write, tmp_path: Path) -> Run:
 
 
 def found(ran: Ran) -> list[tuple[str, int, int, str]]:
-    """Give place, rule and message of each diagnostic of a JSON report."""
+    """Return place, rule and message of each diagnostic of a JSON report."""
     report = json.loads(ran.out)
     listed = [*report["diagnostics"], *(each for note in report["notes"] for each in note["diagnostics"])]
     return [(each["rule"], each["line"], each["column"], each["message"]) for each in listed]
@@ -53,7 +53,7 @@ def test_other_output_is_an_error_with_a_diff(verify: Run) -> None:
         "   |\n"
         "12 | 3\n"
         "   | ^\n"
-        "   = help: mend the code or the text, or take over what was printed with `ptcards verify --update`\n"
+        "   = help: fix the code or the text, or take over what was printed with `ptcards verify --update`\n"
         "--- expected\n"
         "+++ printed\n"
         "@@ -1,2 +1,2 @@\n"
@@ -436,7 +436,7 @@ def test_the_json_report_is_whole(verify: Run) -> None:
                         "rule": "wrong-output",
                         "severity": "error",
                         "message": "the code prints `1`, the `output` block says `2`",
-                        "help": "mend the code or the text, or take over what was printed with `ptcards verify --update`",
+                        "help": "fix the code or the text, or take over what was printed with `ptcards verify --update`",
                         "diff": "--- expected\n+++ printed\n@@ -1 +1 @@\n-2\n+1",
                     }
                 ],

@@ -49,7 +49,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def attacks(world: World) -> dict[str, str]:
-    """Give the code of each attack; it prints what it got."""
+    """Return the code of each attack; it prints what it got."""
     child = [sys.executable, "-c", f"{SLEEPER} # {world.folder}"]
     return {
         "loop": "while True:\n    pass",

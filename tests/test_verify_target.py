@@ -19,13 +19,13 @@ def test_a_name_is_looked_for_in_path_and_a_path_in_the_collection(
     python.parent.mkdir()
     python.symlink_to(sys.executable)
     monkeypatch.setenv("PATH", str(python.parent))
-    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setenv("HOME", "/srv/ada")
     deck = tmp_path / "deck"
     assert named(deck, "python3") == Python(str(python), foreign=True)
     assert named(deck, "python3.99") == Python("python3.99", foreign=True)
     assert named(deck, "env/bin/python") == Python(f"{deck}/env/bin/python", foreign=True)
     assert named(deck, "../env/bin/python") == Python(f"{tmp_path}/env/bin/python", foreign=True)
-    assert named(deck, "~/env/bin/python") == Python("/home/ada/env/bin/python", foreign=True)
+    assert named(deck, "~/env/bin/python") == Python("/srv/ada/env/bin/python", foreign=True)
     assert named(deck, "") == Python(sys.executable, foreign=False)
 
 

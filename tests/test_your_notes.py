@@ -300,7 +300,7 @@ PIECES = [
     ids=["blank", "asking", "apart", "bold", "brackets", "tags", "signs", "underscores"],
 )
 def test_what_a_source_looks_like_is_seen_in_time(text: str, tmp_path: Path) -> None:
-    """Each takes minutes where a pattern looks at the rest of the text from each place anew."""
+    """Each takes minutes where a pattern looks at the rest of the text again from each place."""
     (tmp_path / "deck.toml").write_text(TOML, "utf-8")
     (tmp_path / "a.md").write_text(f"{text}\n\n#flashcards\n\n## Who?\n\nMe.\n", "utf-8")
     with deadline(20):

@@ -65,7 +65,7 @@ def in_processes(
     notes: int,
     waiting: Callable[[], None] = lambda: None,
 ) -> Generator[tuple[Task, Result]]:
-    """Give tasks with their results, in order; ends early where processes cannot be had or are killed.
+    """Yield tasks with their results, in order; end early where processes cannot be had or are killed.
 
     Close it if you do not come to its end: Ctrl-C while it waits for its processes would be lost otherwise.
 

@@ -65,7 +65,7 @@ def _look_and_mend(site: Site, process: int, where: str, faults: list[str], litt
     if left := orphans(process):
         faults.append(f"killed {where}: {left} processes went on")
     if site.build() != 0 or site.now() != site.states[1]:
-        faults.append(f"killed {where}: the next build did not mend it: {site.said()}")
+        faults.append(f"killed {where}: the next build did not repair it: {site.said()}")
     litter += site.litter()
 
 
@@ -146,7 +146,7 @@ MEASUREMENT = Measurement(
     (
         Row(
             9,
-            "kill -9 at a random moment of a build: outputs old or new, lock equal or ahead, mended by the next build",
+            "kill -9 at a random moment of a build: outputs old or new, lock equal or ahead, repaired by the next build",
             "all",
         ),
         Row(10, "a write fails at a random byte: exit 1 with a message, outputs old or new", "all"),

@@ -72,7 +72,7 @@ class Deck:
 
 
 def _corpus() -> Iterator[tuple[str, Mapping[str, bytes]]]:
-    """Give the sources of every deck in `tests/` and `cards/`."""
+    """Return the sources of every deck in `tests/` and `cards/`."""
     shipped = ROOT / "cards"
     kept = [file for file in shipped.rglob("*") if file.is_file() and file.name != "deck.lock"]
     yield "cards", {file.relative_to(shipped).as_posix(): file.read_bytes() for file in kept}

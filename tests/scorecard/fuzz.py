@@ -75,7 +75,7 @@ class Tally:
 def an_input(source: random.Random, number: int) -> str:
     """Make a source of a question and an odd answer between two words that must not get lost.
 
-    Each input draws from a few tokens only: with all of them, hardly one would be without an error.
+    Each input draws from a few tokens only: with all of them, almost none would be without an error.
     """
     tokens = source.sample(_TOKENS, source.choice((3, 5, 8, 20, len(_TOKENS))))
     settings, body = source.choice(list(_BODIES.items()))
@@ -161,7 +161,7 @@ def _incomplete(
     texts: dict[str, str],
     good: set[str],
 ) -> Iterator[str]:
-    """Give the inputs that would be published with a word missing and nobody told."""
+    """Return the inputs that would be published with a word missing and nobody told."""
     descriptions = {deck.place.path: "" for source in parsed for deck in source.decks}
     for source in parsed:
         for deck in source.decks:

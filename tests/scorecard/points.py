@@ -83,7 +83,7 @@ def _compare(
 
 
 def _explanation(code: int, line: str) -> str:
-    """Say why a character is shown as it is, or nothing if there is no good reason."""
+    """Return why a character is shown as it is, or nothing if there is no good reason."""
     if line == unicodedata.normalize("NFC", f"x{chr(code)}y"):
         return "composed by NFC, as Anki does"
     if code == 0x0D and line == "x\ny":

@@ -20,7 +20,7 @@ class Effort:
         return long if self.long else short
 
     def random(self, *about: object) -> random.Random:
-        """Give the random source of one thing; the same seed and thing, the same numbers."""
+        """Return the random source of one thing; the same seed and thing, the same numbers."""
         return random.Random(repr((self.seed, *about)))
 
 

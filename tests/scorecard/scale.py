@@ -60,7 +60,7 @@ def _watched_build(cards: Path, folder: Path) -> tuple[int, float, float, float]
 
 
 def _held(process: int) -> float:
-    """Give the memory of a process in MB, what it shares with others divided among them."""
+    """Return the memory of a process in MB, what it shares with others divided among them."""
     try:
         found = re.search(
             r"^Pss:\s+(\d+) kB", Path(f"/proc/{process}/smaps_rollup").read_text(), re.MULTILINE

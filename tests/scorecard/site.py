@@ -44,12 +44,12 @@ class Site:
             (self.folder / path).write_bytes(content)
 
     def now(self) -> dict[str, bytes]:
-        """Give the lock and the outputs as they are; a file that is missing is left out."""
+        """Return the lock and the outputs as they are; a file that is missing is left out."""
         files = {name: self.folder / name for name in self.states[0]}
         return {name: file.read_bytes() for name, file in files.items() if file.exists()}
 
     def torn(self) -> list[str]:
-        """Say which files are neither the old nor the new, or newer than the lock."""
+        """Return which files are neither the old nor the new, or newer than the lock."""
         now = self.now()
         old, new = self.states
         wrong = [name for name in old if now.get(name) not in (old[name], new[name])]
@@ -95,7 +95,7 @@ class Site:
         return ended(self.start(*arguments, clock=clock, before=before))
 
     def said(self) -> str:
-        """Give what the last build said on stderr."""
+        """Return what the last build said on stderr."""
         return (self.folder / "said2").read_text("utf-8")
 
 
@@ -118,7 +118,7 @@ def orphans(session: int, seconds: float = 5.0) -> int:
 
 
 def of_session(session: int) -> Iterator[int]:
-    """Give the processes that belong to a session and still run."""
+    """Return the processes that belong to a session and still run."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:

@@ -21,7 +21,7 @@ class Tested:
     failed: tuple[str, ...]
 
     def result(self, ours: str = "") -> Result:
-        """Say how many passed, with a figure of one's own before it."""
+        """Return how many passed, with a figure of one's own before it."""
         total = len(self.passed) + len(self.failed)
         counted = f"{len(self.passed)} of {total} tests pass"
         return Result(f"{ours}; {counted}" if ours else counted, total > 0 and not self.failed, self.failed)

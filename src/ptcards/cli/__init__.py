@@ -110,7 +110,7 @@ class _Commands(click.Group):
             message = f"`{failure}` changed while it was read; run the command again"
             raise click.ClickException(message) from failure
         except OutputError as failure:
-            from ptcards.source.collection import shown  # noqa: PLC0415 - hardly ever needed
+            from ptcards.source.collection import shown  # noqa: PLC0415 - rarely needed
 
             message = f"cannot write `{shown(failure.path.absolute())}`: {failure.reason}"
             raise click.ClickException(message) from failure

@@ -43,7 +43,7 @@ _MOST_STALE = 20
 )
 @click.option("--locked", is_flag=True, help="Fail if deck.lock would change; for a release's build.")
 @click.option(
-    "--refresh", is_flag=True, help="Send every note to learners again, for a rendering mended for everybody."
+    "--refresh", is_flag=True, help="Send every note to learners again, for a rendering fixed for everybody."
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be built; write nothing.")
 @click.option("--new-lock", is_flag=True, help="Go on without notes that only git's deck.lock knows.")

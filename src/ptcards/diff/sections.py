@@ -87,7 +87,7 @@ def sections(update: Update) -> list[Section]:
         ),
         Section(
             "Sent again",
-            f"Their text is as it was, but they are stamped anew. {_IN_PLACE}",
+            f"Their text is as it was, but their times are new. {_IN_PLACE}",
             _items(update, [pair.after for pair in changes.stamped]),
         ),
     ]

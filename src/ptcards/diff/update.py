@@ -157,7 +157,7 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
 
 
 def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> Iterator[str]:
-    """Say whose times were behind what was published, and whose still are.
+    """Report whose times were behind what was published, and whose still are.
 
     Anki takes a note only if it is newer.
     """

@@ -37,7 +37,7 @@ def _passage(old: str, new: str) -> str:
     if len(before) + len(after) > MOST_WORDS:
         return _gone(old) + "\n" + _come(new)
     marked: list[str] = []
-    # White space is no change: a paragraph wrapped anew says the same.
+    # White space is no change: a paragraph wrapped otherwise says the same.
     for tag, i1, i2, j1, j2 in _opcodes([word.strip() for word in before], [word.strip() for word in after]):
         if tag == "equal":
             kept = "".join(after[j1:j2])

@@ -19,7 +19,7 @@ DAY = 86_400
 
 
 def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
-    """Say everything; `now` is the time in Unix seconds if it was read."""
+    """Report everything; `now` is the time in Unix seconds if it was read."""
     return [
         *_about_the_lock(outcome, now),
         *_renamed_collection(outcome),

@@ -95,7 +95,7 @@ def in_parts(changes: Changes) -> Iterator[tuple[str, str]]:
 
 
 def is_moved(pair: Pair) -> bool:
-    """Say whether a note is in another deck; Anki compares deck names without regard to case."""
+    """Whether a note is in another deck; Anki compares deck names without regard to case."""
     return deck_key(pair.before.imprint.deck) != deck_key(pair.after.imprint.deck)
 
 

@@ -25,25 +25,25 @@ def deck_key(deck: str) -> str:
 
 
 def place(said: Imprint) -> tuple[str, str]:
-    """Give note type and deck: the note type is part of every comparison."""
+    """Return note type and deck: the note type is part of every comparison."""
     return (said.note_type, deck_key(said.deck))
 
 
 def place_and_text(said: Imprint) -> Hashable:
-    """Tell an unchanged note."""
+    """Return the key by which an unchanged note is found."""
     return (place(said), said.question, said.answer)
 
 
 def place_and_question(said: Imprint) -> Hashable:
-    """Tell a note with another answer."""
+    """Return the key by which a note with another answer is found."""
     return (place(said), said.question)
 
 
 def place_and_answer(said: Imprint) -> Hashable:
-    """Tell a note that is asked in other words."""
+    """Return the key by which a note that is asked in other words is found."""
     return (place(said), said.answer)
 
 
 def text(said: Imprint) -> Hashable:
-    """Tell a note in another deck."""
+    """Return the key by which a note in another deck is found."""
     return (said.note_type, said.question, said.answer)

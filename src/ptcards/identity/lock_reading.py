@@ -38,7 +38,7 @@ _NOTE = re.compile(
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
 _TAKE_A_SIDE = (
     "take either side of `deck.lock` whole (`git checkout --ours deck.lock` or `--theirs`) and build again; "
-    "GUIDs of notes that were never published are derived anew, so nothing is lost"
+    "GUIDs of notes that were never published are derived again, so nothing is lost"
 )
 
 

@@ -138,8 +138,8 @@ class _Search:
     ) -> None:
         """Leave notes and records unmatched that equal several on the other side, each in another part; compared as `seen`.
 
-        A note moved away while its question is asked anew looks like one copied elsewhere and then rewritten; one reworded
-        while its old words are asked anew looks like one rewritten whose answer went to a new note. Only the author knows.
+        A note moved away while its question is asked again looks like one copied elsewhere and then rewritten; one reworded
+        while its old words are asked again looks like one rewritten whose answer went to a new note. Only the author knows.
         """
         left = self.left
         records = tuple(records)
@@ -195,7 +195,7 @@ class _Search:
             self.left.take(found)
 
     def recognise(self, pairs: Iterable[Pair]) -> None:
-        """Give notes their records, and note that likeness says so."""
+        """Assign records to notes, and note that likeness says so."""
         found = list(pairs)
         self.left.take(found)
         self.recognised += [position for position, _ in found]

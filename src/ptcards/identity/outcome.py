@@ -67,5 +67,5 @@ def quoted(heading: str) -> str:
 
 
 def count_notes(count: int) -> str:
-    """Say how many notes."""
+    """Return how many notes."""
     return "1 note" if count == 1 else f"{count} notes"

@@ -43,7 +43,7 @@ class Remaining:
         return len(self._found) < len(self.notes)
 
     def take(self, pairs: Iterable[Pair]) -> None:
-        """Give notes their records."""
+        """Assign records to notes."""
         for position, record in pairs:
             self._found[position] = record
             self._taken.add(record.guid)
@@ -54,7 +54,7 @@ class Remaining:
         self._taken.update(guids)
 
     def settle_unchanged(self) -> None:
-        """Give notes without an id their live records where all is as it was, and let go of all that is found.
+        """Assign live records to notes without an id where all is as it was, and let go of all that is found.
 
         Only if nothing else, before or now, asks the same anywhere: so any pass would find the same.
         """

@@ -66,7 +66,7 @@ class Resolution:
 
 
 def read_clock() -> int:
-    """Tell the time in Unix seconds; `SOURCE_DATE_EPOCH` overrides it.
+    """Return the time in Unix seconds; `SOURCE_DATE_EPOCH` overrides it.
 
     Raises ClockError if that is not a whole number from 1 on: Anki refuses a package of the time 0.
     """
@@ -89,7 +89,7 @@ def resolve(
     selected: Container[str] | None,
     history: History = NO_HISTORY,
 ) -> tuple[Resolution, list[Diagnostic]]:
-    """Give each note of a collection its GUID and time, and say what the author should know about it; as `identify`."""
+    """Assign a GUID and a time to each note of a collection, and say what the author should know about it; as `identify`."""
     found, diagnostics = identify(
         list(map(gist, notes)),
         lock,
@@ -122,7 +122,7 @@ def identify(
 
     `notes` are all notes of the collection, since identity rests on all of them; `type_hashes` are 12 hex digits for
     each note type (`qa`, `cloze`). `clock` gives Unix seconds and is called once at most, and only if a record needs a time; what
-    it raises passes through. `refresh` stamps every note anew. `selected` holds the source paths that are built, None for
+    it raises passes through. `refresh` gives every note a new time. `selected` holds the source paths that are built, None for
     all: outside of it nothing is added or changed in the lock, and with it nothing is retired. Of what git knows, the
     `history`, no time falls behind, and drafts that it never saw are dropped.
     """
@@ -191,7 +191,7 @@ def locked_differences(
     selected: Container[str] | None,
     history: History = NO_HISTORY,
 ) -> tuple[str, ...]:
-    """Say line by line what a build would change in the lock, times apart; no clock is read.
+    """Yield line by line what a build would change in the lock, times apart; no clock is read.
 
     Compared are which notes are live, their id, deck, heading and hashes, and the hashes of the note types; the arguments are
     those of `identify`.
@@ -245,7 +245,7 @@ def _difference(old: Record, new: Record) -> str:
 def _guids(
     notes: Sequence[Gist], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
 ) -> list[str]:
-    """Give each note its GUID; of new notes the selected ones are served first, for only these enter the lock."""
+    """Assign each note its GUID; of new notes the selected ones are served first, for only these enter the lock."""
     taken = {record.guid for record in lock.records}
     guids = {position: record.guid for position, record in found.items()}
     for position in sorted(range(len(notes)), key=lambda position: not is_selected[position]):

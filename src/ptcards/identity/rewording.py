@@ -30,7 +30,7 @@ _Place = tuple[str, str]
 
 
 def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
-    """Warn of each note that starts afresh, or comes back, while one like it is gone: the author knows which it is."""
+    """Warn of each note that starts as new, or comes back, while one like it is gone: the author knows which it is."""
     gone = [*outcome.gone, *(record for record in outcome.matching.doubtful if not record.live)]
     back = {position for position, record in outcome.found.items() if not record.live}
     fresh: dict[_Place, list[int]] = defaultdict(list)

@@ -1,1 +1,1 @@
-"""Advice: the rules, what they find, what they mean and what mends it."""
+"""Advice: the rules, what they find, what they mean and what fixes it."""

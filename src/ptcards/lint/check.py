@@ -249,7 +249,7 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
     seldom = any(code.language not in COMMON for code in reading.codes)
     if not note.heading or not (blank or blank_answer or seldom):
         return []
-    from ptcards.anki.render import render  # noqa: PLC0415 - heavy, and hardly ever needed
+    from ptcards.anki.render import render  # noqa: PLC0415 - heavy, and rarely needed
 
     found = render(note)[1]
     return [each for each in found if sound or each.rule == "unknown-language"]

@@ -1,4 +1,4 @@
-"""`ptcards check --fix`: mends what is certain, and nothing else.
+"""`ptcards check --fix`: fixes what is certain, and nothing else.
 
 The rules propose edits of lines. A file is written only with edits after which every note that was in it is
 still there with the identity it had, and no error is new; every other byte stays as it was.
@@ -63,7 +63,7 @@ def _fix_file(collection: Collection, source: Source, rules: Container[str]) -> 
     counts = []
 
     def change(before: bytes) -> bytes:
-        after, count = mend(collection, source, before, rules)
+        after, count = fix_text(collection, source, before, rules)
         counts.append(count)
         return after
 
@@ -71,7 +71,9 @@ def _fix_file(collection: Collection, source: Source, rules: Container[str]) -> 
     return sum(counts)
 
 
-def mend(collection: Collection, source: Source, content: bytes, rules: Container[str]) -> tuple[bytes, int]:
+def fix_text(
+    collection: Collection, source: Source, content: bytes, rules: Container[str]
+) -> tuple[bytes, int]:
     """Return the content of a source's file with all that these rules can fix fixed, and how many places that were."""
     mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
     parts = _LINE_END.split(content.decode("utf-8-sig"))
@@ -112,7 +114,7 @@ class _State:
             if draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
         ]
         wanted = set(self._without_ignored(proposed))
-        # A line that goes need not be mended.
+        # A line that goes need not be fixed.
         going = {edit.line for edit in wanted if edit.new is None}
         return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
 
@@ -152,7 +154,7 @@ class _State:
         return _State(self.collection, self.source, lines)
 
     def keeps(self, before: "_State") -> bool:
-        """Say whether every note of a stage before is still there under its GUID, and no error is new."""
+        """Whether every note of a stage before is still there under its GUID, and no error is new."""
         return not before.guids() - self.guids() and not self.errors() - before.errors()
 
     def guids(self) -> Counter[str]:

@@ -147,7 +147,7 @@ class Part:
 
     @cached_property
     def root(self) -> Block:
-        """The text, scanned: on demand, since sources hardly ever need it."""
+        """The text, scanned: on demand, since sources rarely need it."""
         return scan(self.text.markdown)
 
     @cached_property

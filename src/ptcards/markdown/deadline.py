@@ -92,7 +92,7 @@ def deadline(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
-        # Before anything else, lest the limit strike on the way out; it may have struck before it was in the
+        # Before anything else, so that the limit does not strike on the way out; it may have struck before it was in the
         # list.
         del _ends[around:]
         if is_collecting:

@@ -113,7 +113,7 @@ def _go(stack: list[str], change: int | str | tuple[str, ...]) -> None:
 
 
 def _first_characters(match_at: Callable[[str, int], re.Match[str] | None]) -> frozenset[str]:
-    """Say before which ASCII characters a rule can match; at least those, perhaps more."""
+    """Return before which ASCII characters a rule can match; at least those, perhaps more."""
     pattern = getattr(match_at, "__self__", None)
     if not isinstance(pattern, re.Pattern):
         return _ASCII
@@ -122,7 +122,7 @@ def _first_characters(match_at: Callable[[str, int], re.Match[str] | None]) -> f
 
 
 def _first(expression: Any, flags: int) -> tuple[frozenset[str], bool]:
-    """Say with which ASCII characters an expression's match can begin, and whether it can be empty."""
+    """Return with which ASCII characters an expression's match can begin, and whether it can be empty."""
     found: frozenset[str] = frozenset()
     for code, value in expression:
         if code in _EMPTY:

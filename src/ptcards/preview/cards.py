@@ -141,7 +141,7 @@ class Preview:
             self._css = tuple(note_types("", "", config.css)[0].css for config in configs)
             self._reports = tuple(config.report for config in configs)
         is_lost = broken_toml and bool(before)
-        cards = self._last_good.all() if is_lost else self._last_good.mend(fresh, broken)
+        cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
         self._shown = {each.id: each for each in cards}
         differing = [each for each in cards if before and each.differs(before.get(each.id))]
         edited = {each.id: each.changed_side(before.get(each.id)) for each in differing}

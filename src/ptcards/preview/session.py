@@ -91,7 +91,7 @@ class Session:
             # later.
             self._advice = [each for each in self._advice if each["file"] not in names]
         await self._read(identify=not self._version)
-        self._unsettle()  # a reader that failed for a page was begun anew in the meantime
+        self._unsettle()  # a reader that failed for a page was started again in the meantime
         self._settling = asyncio.create_task(self._settle())
 
     async def listen(self) -> AsyncIterator[Message | None]:
@@ -167,7 +167,7 @@ class Session:
         self._tell({})
 
     def _problems(self) -> dict[str, list[Message]]:
-        """Join what was found in reading with the advice, by path: an error that is mended goes at once."""
+        """Join what was found in reading with the advice, by path: an error that is fixed goes at once."""
         seen = {(each["path"], each["line"], each["column"], each["rule"]) for each in self._found}
         advice = [
             each

@@ -104,7 +104,7 @@ class LastGood:
         """Return all of them, as those of sources that are broken now."""
         return [replace(each, stale=True) for good in self._good.values() for each in good]
 
-    def mend(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
+    def repair(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
         """Return the `fresh` notes, or the last good ones where a source has errors at the places `broken`."""
         by_path: dict[str, list[Shown]] = {}
         for each in fresh:

@@ -352,7 +352,7 @@ def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def tag_fix(tag: str) -> str:
-    """Return how to mend a tag that Anki would not keep as it is."""
+    """Return how to fix a tag that Anki would not keep as it is."""
     if meaning := _ANKIS.get(tag.lower()):
         return f"choose another: Anki gives it to {meaning}"
     return "write words joined by `-` or `::`"

@@ -28,7 +28,7 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A diagnostic with the diff that shows it, and the rewrite that mends it."""
+    """A diagnostic with the diff that shows it, and the rewrite that fixes it."""
 
     diagnostic: Diagnostic
     diff: str = ""
@@ -119,21 +119,21 @@ def _wrong_exception(code: NoteCode, block: CodeBlock, failed: Raised | None) ->
         if not block.raises:
             return None
         message = f"nothing is raised, but the block says `raises={block.raises}`"
-        return error(block.place, "missing-exception", message, "take `raises` away, or mend the code", 3)
+        return error(block.place, "missing-exception", message, "take `raises` away, or fix the code", 3)
     if not block.raises:
         return _raises(code, block, failed)
     if _is_named(block.raises, failed):
         return None
     place, length = _place(code, block, failed["place"])
     message = f"the code raises `{_brief(_raised(failed))}`, not `{block.raises}`"
-    fix = f"mend the code, or write `raises={failed['name']}`"
+    fix = f"fix the code, or write `raises={failed['name']}`"
     return error(place, "wrong-exception", message, fix, length)
 
 
 def _wrong_output(output: Output, printed: str) -> Finding:
     expected = output.expected
     index, want, got = first_difference(expected, printed)
-    fix = "mend the code or the text, or take over what was printed with `ptcards verify --update`"
+    fix = "fix the code or the text, or take over what was printed with `ptcards verify --update`"
     if not expected.strip():
         message = f"the code prints `{_brief(got)}`, the `output` block is empty"
         fix = "fill it with `ptcards verify --update`"
@@ -147,7 +147,7 @@ def _wrong_output(output: Output, printed: str) -> Finding:
     # What was printed has no deletions: to take it over would lose them.
     rewrite = Rewrite(output, tidy(printed)) if expected == output.text.markdown else None
     if rewrite is None:
-        fix = "mend the code or the text"
+        fix = "fix the code or the text"
     return Finding(error(place, "wrong-output", message, fix, length), difference(expected, printed), rewrite)
 
 
@@ -174,7 +174,7 @@ def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartRepl
             place, length = block.line(example.line + 1)
             _, want, got = first_difference(expected, printed)
             message = f"Python prints `{_brief(got)}`, the session shows `{_brief(want)}`"
-            fix = "mend the session: paste what Python shows"
+            fix = "fix the session: paste what Python shows"
             yield Finding(error(place, "wrong-output", message, fix, length), difference(expected, printed))
 
 
@@ -204,7 +204,7 @@ def _raised(failed: Raised) -> str:
 
 def _raises(code: NoteCode, block: CodeBlock, failed: Raised) -> Diagnostic:
     place, length = _place(code, block, failed["place"])
-    fix = f"mend the code; if that is what it should show, write `raises={failed['name']}` behind `python`"
+    fix = f"fix the code; if that is what it should show, write `raises={failed['name']}` behind `python`"
     if failed["name"] in ("ModuleNotFoundError", "ImportError"):
         fix = "install it in the Python that runs the cards and name it in `requires`, or choose another with `--python`"
     return error(place, "code-raises", f"the code raises `{_brief(_raised(failed))}`", fix, length)
@@ -227,7 +227,7 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
             name = str(-ended)
         message, fix = (
             f"the code ends its process by the signal {name}",
-            "run it by hand to see why, and mend it",
+            "run it by hand to see why, and fix it",
         )
     else:
         message = f"the code ends its process with the exit status {ended} before its last line"

@@ -176,7 +176,7 @@ def _shell(side: str, fields: Sequence[str]) -> str:
 
 
 def _kind(note: RenderedNote) -> str:
-    """Tell the kind from the fields that are filled, as the templates do."""
+    """Return the kind from the fields that are filled, as the templates do."""
     filled = {name for name, field in zip(FIELDS, note.fields, strict=True) if field}
     if note.note_type == "cloze":
         return "cloze"

@@ -269,7 +269,7 @@ function drawErrors() {
   box.hidden = !errors.length;
   box.replaceChildren();
   if (!errors.length) return;
-  const kept = data.order.some((id) => data.cards[id].stale) ? " · the last good cards stay until it is mended" : "";
+  const kept = data.order.some((id) => data.cards[id].stale) ? " · the last good cards stay until you fix it" : "";
   box.append(make("h2", "", `${errors.length} error${errors.length > 1 ? "s" : ""}${kept}`));
   for (const each of errors.slice(0, 20)) box.append(finding(each));
   if (errors.length > 20) box.append(make("p", "quiet", `and ${errors.length - 20} more`));

@@ -1,5 +1,5 @@
 // Cards from the data, made safe and put on show. A card's HTML is never given to the page: it is parsed in a document
-// where nothing loads or runs, and what is known to be harmless is built anew from it.
+// where nothing loads or runs, and what is known to be harmless is built again from it.
 
 const FIRST_MARK = 0x0e;
 const FIELD = { answer: 1 };
