@@ -12,7 +12,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.cache import Cache
-from ptcards.lint.check import check
+from ptcards.lint.check import check, check_text
 from ptcards.markdown.deadline import deadline
 from ptcards.source.collection import Collection, Source
 from ptcards.source.config import Config
@@ -180,6 +180,12 @@ def test_a_list_in_a_readme_is_read_where_its_dialect_is_named(write: Write) -> 
     assert [(note.heading.markdown, note.difficulty, note.deck) for note in contents.notes] == [
         ("What is it?", "easy", "Deck")
     ]
+
+
+def test_what_an_editor_sends_is_read_as_deck_toml_says(write: Write) -> None:
+    root = write({"deck.toml": f'{TOML}dialect = "qa"\n'})
+    text = b"Q: What is TCP?\nA: A protocol.\n"
+    assert check_text(root / "a.md", text).notes == 1
 
 
 def test_a_dialect_can_be_named_for_a_look(write: Write, ptcards: Callable[..., Ran]) -> None:

@@ -167,6 +167,10 @@ class Note:
     code_deletions: bool = False
     """`kind=cloze` was set and there are deletions in the code of `answer`: they are asked, else they are
     literal"""
+    language: str = ""
+    """of its texts, where it is not the deck's"""
+    labels: str = ""
+    """the language of the words that a choice shows, if they are not English"""
 
     @property
     def note_type(self) -> str:
@@ -263,12 +267,15 @@ def plain_note(note: Note) -> tuple[object, ...]:
         note.ignore,
         [plain_media(each) for each in note.media],
         note.code_deletions,
+        note.language,
+        note.labels,
     )
 
 
 def note_of(plain: Sequence[Any], key: str) -> Note:
     """Return the note that `plain_note` took apart, with its key."""
-    place, deck, kind, name, texts, choices, typed, difficulty, tags, ignore, media, code_deletions = plain
+    place, deck, kind, name, texts, choices, typed, difficulty, tags, ignore, media, *rest = plain
+    code_deletions, language, labels = rest
     return Note(
         location=Location(*place),
         deck=deck,
@@ -282,6 +289,8 @@ def note_of(plain: Sequence[Any], key: str) -> Note:
         ignore=ignore,
         media=tuple([media_of(each) for each in media]),
         code_deletions=code_deletions,
+        language=language,
+        labels=labels,
         **dict(zip(_TEXTS, map(_text_of, texts), strict=True)),
     )
 

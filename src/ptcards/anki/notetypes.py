@@ -9,8 +9,11 @@ and `<template>.back.html`; the look is `card.css`, then `code.css`, then the au
 import hashlib
 import html
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
+
+from ptcards.labels import labels_of
 
 FIELDS = (
     "Question",
@@ -68,13 +71,22 @@ class NoteType:
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
 
-def note_types(collection_id: str, name: str, extra_css: str, report: str = "") -> tuple[NoteType, NoteType]:
+def note_types(
+    collection_id: str, name: str, extra_css: str, report: str = "", language: str = ""
+) -> tuple[NoteType, NoteType]:
     """Make the note types of the collection with this id and name: `qa`, then `cloze`.
 
-    `extra_css` comes after ours; `report` is the address that mistakes are reported to, with `{guid}` in it.
+    `extra_css` comes after ours; `report` is the address that mistakes are reported to, with `{guid}` in it;
+    `language` is that of the cards, empty if it is not known.
 
     Ids depend on `collection_id` alone, so that renaming a collection renames its note types in place.
     """
+    labels = labels_of(language)
+    slots = {
+        "[lang]": f' lang="{language}"' if language else "",
+        "[details]": labels["details"],
+        "[report]\n": _report_link(report, labels["report"]),
+    }
     css = "\n".join(part for part in (_read("card.css"), _read("code.css"), extra_css) if part)
     return (
         NoteType(
@@ -83,8 +95,8 @@ def note_types(collection_id: str, name: str, extra_css: str, report: str = "") 
             name=name,
             field_ids=tuple(range(1000, 1000 + len(FIELDS))),
             templates=(
-                _template("Question", 501, "{{Question}}", "{{Answer}}", report),
-                _template("Reversed", 502, "{{Answer}}", "{{Question}}", report),
+                _template("Question", 501, "{{Question}}", "{{Answer}}", slots),
+                _template("Reversed", 502, "{{Answer}}", "{{Question}}", slots),
             ),
             css=css,
         ),
@@ -93,7 +105,7 @@ def note_types(collection_id: str, name: str, extra_css: str, report: str = "") 
             id=_id(collection_id, "cloze"),
             name=f"{name} (cloze)",
             field_ids=tuple(range(2000, 2000 + len(FIELDS))),
-            templates=(_template("Cloze", 503, "{{cloze:Answer}}", "{{cloze:Answer}}", report),),
+            templates=(_template("Cloze", 503, "{{cloze:Answer}}", "{{cloze:Answer}}", slots),),
             css=css,
         ),
     )
@@ -104,23 +116,24 @@ def _id(collection_id: str, key: str) -> int:
     return 10**12 + int(seed[:10], 16) % 10**12
 
 
-def _template(name: str, number: int, browser_front: str, browser_back: str, report: str) -> Template:
-    stem = name.lower()
-    return Template(
-        name,
-        number,
-        _read(f"{stem}.front.html"),
-        _read(f"{stem}.back.html").replace("[report]\n", _report_link(report)),
-        browser_front,
-        browser_back,
-    )
+def _template(
+    name: str, number: int, browser_front: str, browser_back: str, slots: Mapping[str, str]
+) -> Template:
+    front, back = (_filled(_read(f"{name.lower()}.{side}.html"), slots) for side in ("front", "back"))
+    return Template(name, number, front, back, browser_front, browser_back)
 
 
-def _report_link(report: str) -> str:
+def _filled(template: str, slots: Mapping[str, str]) -> str:
+    for slot, text in slots.items():
+        template = template.replace(slot, text)
+    return template
+
+
+def _report_link(report: str, label: str) -> str:
     if not report:
         return ""
     address = html.escape(report).replace("{guid}", "{{GUID}}")
-    return f'<div class="report"><a href="{address}">Report a mistake</a></div>\n'
+    return f'<div class="report"><a href="{address}">{label}</a></div>\n'
 
 
 def _read(name: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from ptcards.anki.cards import card_ordinals
 from ptcards.anki.notetypes import FIELDS
 from ptcards.diagnostics import Diagnostic, error
+from ptcards.labels import labels_of
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.escaping import clean, finish
 from ptcards.markdown.render import Cloze, render_inline
@@ -68,21 +69,25 @@ class _Renderer:
         self.diagnostics: list[Diagnostic] = []
         self._note = note
         self._anchor = anchor(note)
+        self._labels = labels_of(note.labels)
         self._names = {media.written: media.name for media in note.media}
 
     def fields(self) -> dict[str, str]:
         """Render everything; a field that is missing is empty."""
         note = self._note
         options = [self.blocks(f"option{n}", choice.text) for n, choice in enumerate(note.choices)]
-        return {
+        texts = {
             "Question": self.question(),
             "Answer": self.answer(options),
             "Choices": self.choices(options),
-            "Typed": _plain(note.typed),
-            "Reversed": "1" if note.kind is Kind.REVERSED else "",
             "Hint": self.blocks("hint", note.hint),
             "Details": self.blocks("details", note.details),
             "Sources": self.blocks("sources", note.sources),
+        }
+        return {
+            **{name: _in_language(note.language, text) for name, text in texts.items()},
+            "Typed": _plain(note.typed),
+            "Reversed": "1" if note.kind is Kind.REVERSED else "",
             "Topic": _plain(note.topic),
             "Difficulty": note.difficulty,
         }
@@ -113,11 +118,12 @@ class _Renderer:
     def choices(self, options: Sequence[str]) -> str:
         """Write the options of a choice as the front shows them."""
         several = sum(choice.correct for choice in self._note.choices) > 1
-        call = '<p class="choose">Select all that apply.</p>' if several else ""
+        call = f'<p class="choose">{self._labels["choose"]}</p>' if several else ""
         return _joined(call, _list([f"<li>{option}</li>" for option in options]))
 
     def _marked(self, n: int, choice: Choice, option: str) -> str:
-        name, mark = ("right", "✓ right") if choice.correct else ("wrong", "✗ wrong")
+        name, sign = ("right", "✓") if choice.correct else ("wrong", "✗")
+        mark = f"{sign} {self._labels[name]}"
         comment = self.blocks(f"comment{n}", choice.comment)
         shown = f'<div class="comment">{comment}</div>' if comment else ""
         return f'<li class="{name}"><span class="mark">{mark}</span>{option}{shown}</li>'
@@ -143,6 +149,10 @@ def _missing_cards(note: Note, fields: Sequence[str]) -> list[Diagnostic]:
         message = "the answer shows nothing, so Anki makes no reversed card"
         return [error(note.location, "no-card", message, "write an answer, or set `kind=basic`")]
     return []
+
+
+def _in_language(language: str, field: str) -> str:
+    return f'<div lang="{language}">\n{field}\n</div>' if language and field else field
 
 
 def _list(items: list[str]) -> str:

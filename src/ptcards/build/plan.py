@@ -166,7 +166,7 @@ def _plan(
 ) -> tuple[Plan, list[Diagnostic]]:
     """Find out who is who in one collection."""
     collection, config = contents.collection, contents.collection.config
-    types = note_types(config.id, config.name, config.css, config.report)
+    types = note_types(config.id, config.name, config.css, config.report, config.language)
     hashes = {note_type.key: note_type.digest for note_type in types}
     stale: tuple[str, ...] = ()
     if options.locked and collection.configured:

@@ -110,7 +110,10 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
     if lock is None:
         return None, found
     history = contents.history()
-    hashes = {kind.key: kind.digest for kind in note_types(config.id, config.name, config.css, config.report)}
+    hashes = {
+        kind.key: kind.digest
+        for kind in note_types(config.id, config.name, config.css, config.report, config.language)
+    }
     after, now = _published(contents, lock, hashes, history)
     with find_old(contents.collection.root, config.id, old) as place:
         then = _read_old_lock(place, config.id)

@@ -106,6 +106,8 @@ def content_hash(note: Note) -> str:
             "difficulty": note.difficulty,
             "tags": sorted({*note.tags}),
             "code deletions": "asked" if note.code_deletions else "",
+            "language": note.language,
+            "labels": note.labels,
             "media": sorted({(media.name, media.digest) for media in note.media}),
         }
     )

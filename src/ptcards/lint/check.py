@@ -33,6 +33,7 @@ from ptcards.source.entries import Progress
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, assemble, parse_source
 from ptcards.source.readers.registry import OWN
+from ptcards.source.reading import Readings
 from ptcards.workspace import Contents, Ignoring, Owners, Workspace, silence
 
 COMMON = frozenset(
@@ -114,7 +115,8 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     folder = root if configured else file.parent
     toml = folder / "deck.toml"
     config = read_config(toml, shown(toml))[0] if configured else plain_config(file.stem)
-    read = decode_source(Source(file, shown(file), file.relative_to(folder).as_posix()), content)
+    name = file.relative_to(folder).as_posix()
+    read = decode_source(Source(file, shown(file), name, reading=Readings(folder, config).of(name)), content)
     if read.source is None:
         return Checked((), list(read.problems), 0, {})
     # A second one, as in most collections: an only one gives its name to no deck.

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Severity, error, hint, warning
 from ptcards.identity.hashes import Gist
 from ptcards.inputs import read_to_show
+from ptcards.labels import labelled, languages
 from ptcards.lint.registry import Rule
 from ptcards.source.collection import shown
 from ptcards.source.toml import key_place
@@ -18,6 +19,7 @@ def check_settings(
 ) -> Iterator[Diagnostic]:
     """Report names that no rule or limit has, and ignores without use."""
     config = contents.collection.config.check
+    yield from _unlabelled(contents)
     limits = {name for rule in rules.values() for name in rule.limits}
     for name in config.limits:
         if name not in limits:
@@ -35,6 +37,16 @@ def check_settings(
             yield warning(place, "unused-ignore", message, "delete it here, and fix what it names", len(name))
         elif (note, name) not in used and not rules[name].elsewhere:
             yield warning(place, "unused-ignore", f"`{name}` has nothing to ignore", "delete it", len(name))
+
+
+def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
+    """Yield a hint if the deck is in a language whose labels nobody wrote."""
+    language = contents.collection.config.language
+    if language and not labelled(language):
+        known = ", ".join(f"`{each}`" for each in languages())
+        message = f"cards show English labels: there are none in `{language}`"
+        place = _in_toml(contents, "", "language")
+        yield hint(place, "no-labels", message, f"labels exist in {known}; ignore this if English will do", 8)
 
 
 def _ignored(contents: Contents) -> Iterator[tuple[Gist | str | None, str, Location]]:

@@ -55,10 +55,11 @@ class Preview:
         self._guids: dict[str, str] = {}
         self._shown: dict[str, Shown] = {}
         self._last_good = LastGood()
-        self._rendered: dict[str, tuple[Note, str, str, Sides, list[Diagnostic]]] = {}
+        self._rendered: dict[str, tuple[Note, str, tuple[str, str], Sides, list[Diagnostic]]] = {}
         self._names: tuple[str, ...] = ()
         self._css: tuple[str, ...] = ()
-        self._reports: tuple[str, ...] = ()
+        self._looks: tuple[tuple[str, str], ...] = ()
+        """where mistakes are reported, and the language"""
 
     @property
     def lacks_guids(self) -> bool:
@@ -139,7 +140,7 @@ class Preview:
             configs = [collection.config for collection in self._collections]
             self._names = tuple(config.name for config in configs)
             self._css = tuple(note_types("", "", config.css)[0].css for config in configs)
-            self._reports = tuple(config.report for config in configs)
+            self._looks = tuple((config.report, config.language) for config in configs)
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
         self._shown = {each.id: each for each in cards}
@@ -172,10 +173,10 @@ class Preview:
         """
         guid = self._guids.get(card.id, "")
         known = self._rendered.get(card.id)
-        report = self._reports[card.collection] if card.collection < len(self._reports) else ""
-        if known is None or known[:3] != (card.content, guid, report):
+        look = self._looks[card.collection] if card.collection < len(self._looks) else ("", "")
+        if known is None or known[:3] != (card.content, guid, look):
             rendered, found = render_note(Identified(card.content, guid, 0))
-            note_type = {each.key: each for each in note_types("", "", "", report)}[rendered.note_type]
+            note_type = {each.key: each for each in note_types("", "", "", *look)}[rendered.note_type]
             sides: Sides = [
                 {
                     "name": f"Deletion {each.ordinal + 1}"
@@ -187,7 +188,7 @@ class Preview:
                 }
                 for each in card_sides(rendered, note_type)
             ]
-            known = self._rendered[card.id] = (card.content, guid, report, sides, found)
+            known = self._rendered[card.id] = (card.content, guid, look, sides, found)
         place = card.note.location
         return known[3], [
             replace(

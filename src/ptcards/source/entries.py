@@ -100,8 +100,10 @@ NOTES = Recipe(("notes",), _make_notes)
 
 
 def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> SourceTask:
-    """Return the task to make entries of a source; of its collection they rest on root, name and tags."""
-    config = Config(name=collection.config.name, tags=collection.config.tags)
+    """Return the task to make entries of a source; of its collection they rest on root, name, tags and language."""
+    config = Config(
+        name=collection.config.name, tags=collection.config.tags, language=collection.config.language
+    )
     # Whether a source is the only one decides what its decks are called.
     some = (Source(collection.root, "", ""),) * min(2, len(collection.sources))
     stub = Collection(collection.root, config, collection.configured, some, None, ())
@@ -111,6 +113,7 @@ def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, .
         len(some),
         config.name,
         config.tags,
+        config.language,
         str(source.file),
         source.path,
         source.name,

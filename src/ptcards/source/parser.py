@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import Gist, gist
+from ptcards.labels import ENGLISH, labelled
 from ptcards.markdown.blocks import scan
 from ptcards.notes import Choice, Deck, Kind, Media, Note, Text
 from ptcards.source.assembly import (
@@ -213,6 +214,8 @@ class _SourceParser:
         number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)
         self.ignored += [Ignored(number, rule, place) for rule, place in names]
         difficulty = attributes.difficulty or self.defaults.difficulty
+        of_deck = self.collection.config.language
+        labels = labelled(of_deck)
         self.notes.append(
             Note(
                 location=parts.place,
@@ -227,6 +230,8 @@ class _SourceParser:
                 ignore=attributes.ignore,
                 media=media,
                 code_deletions=attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
+                language=self.language if self.language != of_deck else "",
+                labels=labels if choices and labels != ENGLISH else "",
                 **texts,
             )
         )

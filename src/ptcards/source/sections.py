@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.labels import section_words
 from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.inlines import without_code
 from ptcards.markdown.paragraphs import paragraph_of, paragraphs
@@ -168,7 +169,7 @@ class _Sorter:
             message = f"`{marks} {title}` after `{marks} {self.section}`: only the four sections may follow"
             self._error(block, "heading-after-section", message, fix, len(marks) + 1 + len(title))
         else:
-            if near := suggest(title, SECTIONS):
+            if near := section_words().get(title.casefold()) or suggest(title, SECTIONS):
                 place = self.text.location(block.start, block.column)
                 message = f"`{marks} {title}` is part of the text"
                 fix = f"write `{marks} {near}` if the section was meant, or `#{marks} {title}`"

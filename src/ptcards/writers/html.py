@@ -18,6 +18,7 @@ from ptcards.anki.mathml import with_math
 from ptcards.anki.notetypes import FIELDS, NoteType
 from ptcards.anki.sides import card_sides
 from ptcards.files import replacing
+from ptcards.labels import ENGLISH, labels_of
 from ptcards.notes import RenderedNote
 from ptcards.source.config import Config
 from ptcards.writers.media import media_content
@@ -102,6 +103,8 @@ def write_html(
         "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
     )
     parts = {
+        **{name: html.escape(label) for name, label in labels_of(config.language).items()},
+        "lang": config.language or ENGLISH,
         "title": html.escape(config.name),
         "policy": policy,
         "style": style,

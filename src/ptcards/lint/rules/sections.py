@@ -41,7 +41,7 @@ class MisspeltSection(Rule, severity="warning"):
     """A `###` heading is nearly the name of a section, so it is part of the answer.
 
     Why: only `### Answer`, `### Hint`, `### Details` and `### Sources` are sections; any other heading stays
-    in the text, as GitHub shows it.
+    in the text, as GitHub shows it. The names are English in every language.
 
     For instance:
 
@@ -55,9 +55,9 @@ class MisspeltSection(Rule, severity="warning"):
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Write the section that was surely meant."""
         for each in draft.found(self.name):
-            name = draft.marked(each).removeprefix("### ")
+            marks, _, name = draft.marked(each).partition(" ")
             near = surely(name, SECTIONS)
-            yield from draft.replace(each, near and f"### {near}")
+            yield from draft.replace(each, near and f"{marks} {near}")
 
 
 class SectionTwice(Rule, severity="error"):

@@ -1,0 +1,55 @@
+"""The words that cards show beside what the author wrote, one file for each language.
+
+To add a language, add its file: a test compares its keys with those of the others.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+
+ENGLISH = "en"
+
+Labels = Mapping[str, str]
+
+
+@cache
+def labels_of(language: str) -> Labels:
+    """Return the labels in a language, in English if nobody wrote them in it."""
+    file = resources.files(__name__).joinpath(f"{labelled(language) or ENGLISH}.toml")
+    return MappingProxyType(tomllib.loads(file.read_text(encoding="utf-8")))
+
+
+def labelled(language: str) -> str:
+    """Return which of the languages with labels serves a language; nothing if none does."""
+    known = {each.casefold(): each for each in languages()}
+    return next((known[each] for each in _broader(language) if each in known), "")
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the languages that have labels."""
+    files = resources.files(__name__).iterdir()
+    return tuple(sorted(each.name.removesuffix(".toml") for each in files if each.name.endswith(".toml")))
+
+
+@cache
+def section_words() -> Mapping[str, str]:
+    """Return what other languages call the sections of a note, in lower case, with the English names."""
+    words = {
+        labels_of(each)[name].casefold(): labels_of(ENGLISH)[name]
+        for each in languages()
+        for name in ("answer", "hint", "details", "sources")
+    }
+    return MappingProxyType(words)
+
+
+def _broader(language: str) -> Iterator[str]:
+    """Yield a language and those that it is a part of: `de-AT`, then `de`."""
+    subtags = language.casefold().split("-")
+    if subtags[0] == "zh" and not {"hant", "tw", "hk", "mo"} & {*subtags}:
+        subtags = ["zh", "hans"]
+    while subtags:
+        yield "-".join(subtags)
+        subtags = subtags[:-1]

@@ -1,0 +1,134 @@
+"""The words of ours that cards show, in the deck's language, and what says which language their texts are in."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from handmade import a_note, choice
+from html_files import render_all, written
+from ptcards.anki.notetypes import note_types
+from ptcards.anki.render import render
+from ptcards.cache import Cache
+from ptcards.identity.hashes import content_hash
+from ptcards.labels import ENGLISH, labelled, labels_of, languages, section_words
+from ptcards.notes import Kind
+from ptcards.source.config import Config
+from ptcards.source.sections import SECTIONS
+from ptcards.workspace import Workspace
+
+Write = Callable[[dict[str, str]], Path]
+
+CHOICE = """## Welche sind Zahlen?
+
+- [x] eins
+- [x] zwei
+- [ ] rot
+"""
+
+
+def test_every_language_has_every_label() -> None:
+    assert languages() == ("de", "en", "es", "fr", "ja", "pt", "zh-Hans")
+    for language in languages():
+        labels = labels_of(language)
+        assert [*labels] == [*labels_of(ENGLISH)]
+        assert all(label == label.strip() and label.isprintable() for label in labels.values())
+
+
+@pytest.mark.parametrize(
+    ("language", "found"),
+    [
+        ("de", "de"),
+        ("de-AT", "de"),
+        ("pt-BR", "pt"),
+        ("zh", "zh-Hans"),
+        ("zh-CN", "zh-Hans"),
+        ("zh-Hant", ""),
+        ("zh-TW", ""),
+        ("pl", ""),
+        ("", ""),
+    ],
+)
+def test_a_language_is_served_by_the_one_that_it_is_a_part_of(language: str, found: str) -> None:
+    assert (labelled(language), labels_of(language)) == (found, labels_of(found or ENGLISH))
+
+
+def test_templates_are_in_the_decks_language() -> None:
+    plain, german = (note_types("d", "Deck", "", "https://example.org/{guid}", each) for each in ("", "de"))
+    for before, after in zip(plain, german, strict=True):
+        for one, other in zip(before.templates, after.templates, strict=True):
+            for english, shown in ((one.front, other.front), (one.back, other.back)):
+                said = english.replace('"ptc"', '"ptc" lang="de"').replace(
+                    '"ptc back"', '"ptc back" lang="de"'
+                )
+                assert said.replace("Report a mistake", "Fehler melden") == shown
+    assert "[" not in "".join(each.front + each.back for kind in plain for each in kind.templates)
+    assert (
+        '<summary class="tappable">詳細</summary>'
+        in note_types("d", "Deck", "", "", "ja")[0].templates[0].back
+    )
+
+
+def test_a_choice_shows_the_words_of_the_decks_language(write: Write) -> None:
+    root = write({"deck.toml": 'name = "D"\nid = "d"\nlanguage = "de"\n', "a.md": CHOICE})
+    (contents,) = Workspace.read([root], Cache(None)).contents
+    fields, _ = render(contents.notes[0])
+    assert fields[1].splitlines()[1:4] == [
+        '<li class="right"><span class="mark">✓ richtig</span><p>eins</p></li>',
+        '<li class="right"><span class="mark">✓ richtig</span><p>zwei</p></li>',
+        '<li class="wrong"><span class="mark">✗ falsch</span><p>rot</p></li>',
+    ]
+    assert fields[2].splitlines()[0] == '<p class="choose">Wähle alle zutreffenden Antworten.</p>'
+
+
+def test_a_file_in_another_language_says_so_in_its_fields(write: Write) -> None:
+    toml = 'name = "D"\nid = "d"\nlanguage = "de"\n'
+    text = "## Qu'est-ce que TCP ?\n\nUn protocole.\n"
+    root = write(
+        {"deck.toml": toml, "a.md": f"---\nlanguage: fr\n---\n{text}", "b.md": text.replace("TCP", "UDP")}
+    )
+    (contents,) = Workspace.read([root], Cache(None)).contents
+    french, german = contents.notes
+    assert render(french)[0][1] == '<div lang="fr">\n<p>Un protocole.</p>\n</div>'
+    assert render(german)[0][1] == "<p>Un protocole.</p>"
+
+
+def test_a_language_changes_only_notes_that_show_it() -> None:
+    """Else every learner would get every note again as soon as an author says what language it is in."""
+    options = (choice("one", right=True), choice("two"))
+    notes = [a_note("What?", "That."), a_note("Which?", kind=Kind.CHOICE, choices=options)]
+    # As in the version before there were languages.
+    assert list(map(content_hash, notes)) == ["a4fb4d7f789a", "8c4144d8fe9c"]
+
+
+def test_a_page_is_in_the_decks_language(tmp_path: Path) -> None:
+    config = Config(name="D", id="d", language="ja")
+    text = written(tmp_path / "a.html", render_all(a_note("何？", "これ。")), config=config).read_text(
+        "utf-8"
+    )
+    assert '<html lang="ja">' in text
+    assert '<button type="button" id="show" class="primary">解答を表示</button>' in text
+    assert "{{" not in text.partition("<script")[0]
+
+
+def test_a_language_without_labels_is_said_once(write: Write, ptcards: Callable[..., Ran]) -> None:
+    toml = 'name = "D"\nid = "d"\nlanguage = "pl"\n'
+    root = write({"deck.toml": toml, "a.md": "## Co to jest TCP?\n\nProtokół.\n"})
+    found = json.loads(ptcards("check", root, "--format", "json").out)["diagnostics"]
+    assert [(each["rule"], each["line"], each["column"], each["message"]) for each in found] == [
+        ("no-labels", 3, 1, "cards show English labels: there are none in `pl`")
+    ]
+
+
+def test_a_section_in_another_language_is_told_its_english_name(
+    write: Write, ptcards: Callable[..., Ran]
+) -> None:
+    assert sorted({*section_words().values()}) == sorted(SECTIONS)
+    toml = 'name = "D"\nid = "d"\nlanguage = "de"\n'
+    text = "## Was ist TCP?\n\nEin Protokoll.\n\n### Quellen\n\nRFC 9293\n"
+    ran = ptcards("check", write({"deck.toml": toml, "a.md": text}), "--format", "concise")
+    assert ran.out.splitlines()[0].startswith(
+        "a.md:5:1: warning[misspelt-section] `### Quellen` is part of the text"
+    )
