@@ -117,7 +117,7 @@ def test_only_what_is_selected_is_reported_but_all_of_it_is_known(ptcards: Run, 
     folder = write({"deck.toml": TOML, "a.md": f"# A\n\n{WARNED}\n{FINE}", "b.md": f"# B\n\n{FINE}"})
     ran = ptcards("check", folder / "b.md", "--format", "concise")
     assert ran.out == (
-        "b.md:3:4: hint[question-in-two-decks] this question is asked in `Deck::A` too, at a.md:7:1\n1 hint\n"
+        "b.md:3:4: hint[question-in-two-decks] this question is also asked in `Deck::A`, at a.md:7:1\n1 hint\n"
     )
 
 

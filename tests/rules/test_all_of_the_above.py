@@ -11,10 +11,10 @@ test_advice = table(
             "- [ ] None of these\n- [ ] Both A and B\n- [ ] a and b\n"
         ),
         [
-            "5:7+16 warning: `All of the above` speaks of other options",
-            "6:7+13 warning: `None of these` speaks of other options",
-            "7:7+12 warning: `Both A and B` speaks of other options",
-            "8:7+7 warning: `a and b` speaks of other options",
+            "5:7+16 warning: `All of the above` refers to other options",
+            "6:7+13 warning: `None of these` refers to other options",
+            "7:7+12 warning: `Both A and B` refers to other options",
+            "8:7+7 warning: `a and b` refers to other options",
         ],
     ),
 )

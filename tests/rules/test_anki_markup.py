@@ -8,9 +8,9 @@ test_advice = table(
     (
         "## Which is it?\n\n[sound:a.mp3] and [latex]x^2[/latex] and [$]x[/$] and [[type:Answer]]\n",
         [
-            "3:1+13 warning: `[sound:a.mp3]` is shown as it is written",
-            "3:19+7 warning: `[latex]` is shown as it is written",
-            "3:55+15 warning: `[[type:Answer]]` is shown as it is written",
+            "3:1+13 warning: `[sound:a.mp3]` is shown literally",
+            "3:19+7 warning: `[latex]` is shown literally",
+            "3:55+15 warning: `[[type:Answer]]` is shown literally",
         ],
     ),
 )

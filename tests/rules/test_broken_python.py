@@ -16,23 +16,23 @@ test_advice = table(
     (f'{QUESTION}```python\nprint("\\d")\n```\n', []),
     (
         f'{QUESTION}```python\nx = 1\nprint("loss:" x)\n```\n',
-        ["5:7+1 error: this is not Python: invalid syntax. Perhaps you forgot a comma?"],
+        ["5:7+1 error: this is not valid Python: invalid syntax. Perhaps you forgot a comma?"],
     ),
     (
         f"{QUESTION}```py\nif x:\ny\n```\n",
-        ["5:1+1 error: this is not Python: expected an indented block after 'if' statement on line 4"],
+        ["5:1+1 error: this is not valid Python: expected an indented block after 'if' statement on line 4"],
     ),
     (
         f"{QUESTION}```pycon\n>>> x = 1\n>>> print(x\n... y)\n```\n",
-        ["5:11+1 error: this is not Python: invalid syntax. Perhaps you forgot a comma?"],
+        ["5:11+1 error: this is not valid Python: invalid syntax. Perhaps you forgot a comma?"],
     ),
-    (f"{QUESTION}> ```python\n> x = = 1\n> ```\n", ["4:7+1 error: this is not Python: invalid syntax"]),
+    (f"{QUESTION}> ```python\n> x = = 1\n> ```\n", ["4:7+1 error: this is not valid Python: invalid syntax"]),
     (
         f'{QUESTION}```python\nx = "\n```\n',
-        ["4:5+1 error: this is not Python: unterminated string literal (detected at line 4)"],
+        ["4:5+1 error: this is not valid Python: unterminated string literal (detected at line 4)"],
     ),
     (
         f"{QUESTION}```python\n" + "(" * 300 + ")" * 300 + "\n```\n",
-        ["4:201+1 error: this is not Python: too many nested parentheses"],
+        ["4:201+1 error: this is not valid Python: too many nested parentheses"],
     ),
 )

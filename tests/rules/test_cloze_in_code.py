@@ -9,6 +9,6 @@ test_advice = table(
     ("## Which is it?\n\n```jinja\n{{ name }}\n```\n", []),
     (
         "## Which is it?\n\n```python\nloss.{{c1::backward}}()\n{{c2::x}}\n```\n",
-        ["4:6+6 warning: a deletion in code is shown as it is written"],
+        ["4:6+6 warning: a deletion in code is shown literally"],
     ),
 )

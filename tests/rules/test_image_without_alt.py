@@ -17,20 +17,23 @@ test_advice = table(
             "a.md": f"{QUESTION}See ![](a.svg) and ![ ](a.svg).\n",
             "a.svg": "<svg/>",
         },
-        ["3:5+10 hint: a picture without a text", "3:20+11 hint: a picture without a text"],
+        [
+            "3:5+10 hint: a picture without alternative text",
+            "3:20+11 hint: a picture without alternative text",
+        ],
     ),
     (
         {
             "a.md": f'{QUESTION}See <img src="a.svg"> there.\n',
             "a.svg": "<svg/>",
         },
-        ["3:5+17 hint: a picture without a text"],
+        ["3:5+17 hint: a picture without alternative text"],
     ),
     (
         {
             "a.md": f"{QUESTION}[![][it]](https://example.org)\n\n[it]: a.svg\n",
             "a.svg": "<svg/>",
         },
-        ["3:2+7 hint: a picture without a text"],
+        ["3:2+7 hint: a picture without alternative text"],
     ),
 )

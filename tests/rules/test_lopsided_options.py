@@ -20,6 +20,6 @@ test_advice = table(
     (choices([0, 1, 2, 3] * 5), []),
     (
         choices([1] * 10 + [2, 3] + [0, 1, 2, 3] * 2),
-        ["1:4+27 hint: in 12 of 20 choices option 2 is the right one"],
+        ["1:4+27 hint: in 12 of 20 choices, option 2 is the right one"],
     ),
 )

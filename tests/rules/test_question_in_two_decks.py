@@ -21,6 +21,6 @@ test_advice = table(
     ),
     (
         {"a.md": "# A\n\n## What is it?\n\nOne.\n", "b.md": "# B\n\n## What  is it?\n\nTwo.\n"},
-        ["3:4+12 hint: this question is asked in `Deck::A` too, at a.md:3:1"],
+        ["3:4+12 hint: this question is also asked in `Deck::A`, at a.md:3:1"],
     ),
 )

@@ -8,8 +8,8 @@ test_advice = table(
     (
         "## Which is it?\n\nIt is \\(x_1\\) and \\[y = 2\\] here.\n",
         [
-            "3:7+7 warning: `\\(` begins no formula in Markdown",
-            "3:19+9 warning: `\\[` begins no formula in Markdown",
+            "3:7+7 warning: `\\(` does not begin a formula in Markdown",
+            "3:19+9 warning: `\\[` does not begin a formula in Markdown",
         ],
     ),
 )

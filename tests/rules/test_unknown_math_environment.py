@@ -13,10 +13,10 @@ test_advice = table(
     ),
     (
         "## Which is it?\n\n$\\begin{bmatirx} 1 \\end{bmatirx}$\n",
-        ["3:9+7 warning: MathJax knows no environment `bmatirx`"],
+        ["3:9+7 warning: MathJax does not know the environment `bmatirx`"],
     ),
     (
         "## Which is it?\n\n> ```math\n> \\begin{tikzpicture}\n> \\end{tikzpicture}\n> ```\n",
-        ["4:10+11 warning: MathJax knows no environment `tikzpicture`"],
+        ["4:10+11 warning: MathJax does not know the environment `tikzpicture`"],
     ),
 )

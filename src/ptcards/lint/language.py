@@ -1,4 +1,4 @@
-"""Which language notes are in, as far as advice on wording needs to know."""
+"""Detects whether notes are in English, for advice on wording."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,18 +10,18 @@ _ENGLISH = frozenset(
     "to what when which why with you".split()
 )
 _FEWEST = 100
-"""Words; fewer say too little."""
+"""Words. With fewer, the language is unclear."""
 _FEWEST_DIFFERENT = 30
-"""Words, each counted once."""
+"""Distinct words."""
 _MOST = 1000
-"""Words that are looked at."""
+"""Words to look at."""
 _PERCENT = 10
-"""English texts have over 20 of these words in a hundred, most others fewer than 9."""
+"""In English, over 20 words in a hundred are among these; in most other languages, fewer than 9."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_english(language: str, notes: Sequence[Reading]) -> bool:
-    """Whether notes are in English: by the `language` that is set for them, else by their words."""
+    """Whether notes are in English, judged by `language`, or by their words if it is not set."""
     if language:
         return language.partition("-")[0] == "en"
     words = _first_words(notes)

@@ -1,8 +1,8 @@
-"""What a rule is, and all of them: `rules/` has one file for each, or for a family about one construct.
+"""What a rule is, and all rules. `rules/` has a file for each, or for a family about one construct.
 
-To add a rule, write its class there. What parser, lock or `verify` find they report themselves, under the
-rule's name: the class then only explains it. Advice is found by the class itself, in `check`, `check_all` or
-`check_text`. What has one certain cure is fixed by its `fix`.
+To add a rule, write its class there. The parser, the lock and `verify` report their own findings under the
+rule's name, so for those the class only holds the explanation. For advice, the class looks for problems
+itself in `check`, `check_all` or `check_text`. If a problem has exactly one safe fix, implement `fix`.
 """
 
 import pkgutil
@@ -25,15 +25,15 @@ _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
 _FIRST_LINES = """\
 # Rules
 
-What `ptcards check` and the other commands report about a collection. `ptcards explain RULE` prints the same texts.
-An error stops a build, a warning stops `ptcards check --strict`, a hint stops nothing. Warnings and hints are silenced
-for a collection with `[check] ignore` in `deck.toml`, for a note with `ignore=` in its card comment.
+These are the rules that `ptcards check` and the other commands report. `ptcards explain RULE` prints the same texts.
+An error stops a build, a warning fails `ptcards check --strict`, and a hint fails nothing. To silence warnings and
+hints, use `[check] ignore` in `deck.toml` for a collection, or `ignore=` in the card comment for a note.
 """
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """Replace `old`, which is in a line (from 1) at a column (from 1); with `new` None the line goes."""
+    """Replace `old` at a line and column (both from 1) with `new`; if `new` is None, the line is deleted."""
 
     line: int
     column: int
@@ -42,7 +42,7 @@ class Edit:
 
 
 def replace_code(code: Code, rows: Iterable[str]) -> Iterator[Edit]:
-    """Yield the edits that make a block of code of these rows."""
+    """Yield the edits that turn the rows of a block of code into these."""
     for row, (before, after) in enumerate(zip(code.rows, rows, strict=True)):
         if before != after:
             place = code.locate(row)
@@ -51,7 +51,7 @@ def replace_code(code: Code, rows: Iterable[str]) -> Iterator[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A source that is being fixed: lines without their ends, notes, and what the parser reports."""
+    """A source to fix: its lines without line ends, its notes, and the parser's diagnostics."""
 
     lines: Sequence[str]
     notes: Sequence[Reading]
@@ -64,28 +64,28 @@ class Draft:
         return (code for note in self.notes for code in note.codes)
 
     def found(self, rule: str) -> Iterator[Diagnostic]:
-        """Yield what the parser reported under a rule."""
+        """Yield the parser's diagnostics for a rule."""
         return (each for each in self.diagnostics if each.rule == rule)
 
     def marked(self, each: Diagnostic) -> str:
-        """Return what a finding underlines."""
+        """Return the text that a diagnostic underlines."""
         start = each.location.column - 1
         return self.lines[each.location.line - 1][start : start + each.length]
 
     def replace(self, each: Diagnostic, new: str | None) -> Iterator[Edit]:
-        """Yield the edit that writes `new` in place of what a finding underlines; none without it."""
+        """Yield the edit that replaces the text that a diagnostic underlines, or nothing if `new` is None."""
         if new is not None:
             yield Edit(each.location.line, each.location.column, self.marked(each), new)
 
 
 class Rule:
-    """A rule, which its docstring explains; the first paragraph says in one sentence what is wrong.
+    """A rule. Its docstring is the explanation; the first paragraph says in one sentence what is wrong.
 
-    The name comes from that of the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning`,
-    `hint`, or two of them with ` or ` in between. `limits` are its numbers by name, which `[check.limits]` in
-    `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. One that only commands
-    other than `check` report is `elsewhere`: `check` does not call its `ignore` unused. An `english` one is about English
-    wording: it is silent on notes in another language.
+    The name comes from the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning` or
+    `hint`, or two of them joined by ` or `. `limits` are its numbers by name, which `[check.limits]` in
+    `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. A rule is `elsewhere`
+    if only commands other than `check` report it, so that `check` does not call its `ignore` unused. An
+    `english` rule is about English wording, and is silent on notes in other languages.
     """
 
     name: str
@@ -113,23 +113,23 @@ class Rule:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}
 
     def check(self, _note: Reading, /) -> Iterable[Diagnostic]:
-        """Advise on a note."""
+        """Yield diagnostics about a note."""
         return ()
 
     def check_all(self, _notes: Sequence[Note], /) -> Iterable[Diagnostic]:
-        """Advise on all notes of a collection together."""
+        """Yield diagnostics that need all notes of a collection."""
         return ()
 
     def check_text(self, _path: str, _text: str, /) -> Iterable[Diagnostic]:
-        """Advise on the text of a source."""
+        """Yield diagnostics about the text of a source."""
         return ()
 
     def fix(self, _draft: Draft, /) -> Iterable[Edit]:
-        """Yield edits that leave the rule nothing to report, where there is only one cure."""
+        """Yield edits that fix what the rule reports, where only one fix is possible."""
         return ()
 
     def exceeded(self, number: int) -> tuple[int, Severity] | None:
-        """Return the limit that a number exceeds, the rule's own or that for hints, and how grave that is."""
+        """Return the limit that a number exceeds, the rule's own or its limit for hints, and the severity."""
         for name, severity in ((self.name, Severity.WARNING), (f"{self.name}-hint", Severity.HINT)):
             if number > self.limits[name]:
                 return self.limits[name], severity
@@ -138,21 +138,21 @@ class Rule:
     def report(
         self, place: Location, message: str, fix: str, length: int = 1, *, severity: Severity | None = None
     ) -> Diagnostic:
-        """Return a diagnostic of this rule, of its only or gravest severity unless told otherwise."""
+        """Return a diagnostic of this rule. The default severity is its only or most serious one."""
         return Diagnostic(place, self.name, severity or self.severities[0], message, fix, length)
 
     def report_passage(self, passage: Passage, message: str, fix: str) -> Diagnostic:
-        """Return a diagnostic about all of a passage, such as a heading."""
+        """Return a diagnostic about a complete passage, such as a heading."""
         return self.report(passage.locate(), message, fix, len(passage.raw))
 
     @property
     def severity(self) -> str:
-        """The severities in words."""
+        """The severities as text."""
         return " or ".join(self.severities) + (", off" if self.off else "")
 
     @property
     def text(self) -> str:
-        """What is wrong, why, an example and the fix, in Markdown."""
+        """The explanation in Markdown: the problem, the reason, an example and the fix."""
         return cleandoc(self.__doc__ or "")
 
     @property
@@ -162,7 +162,7 @@ class Rule:
 
     @property
     def explanation(self) -> str:
-        """The text, and how the limits are set."""
+        """The text, and how to set the limits."""
         if not self.limits:
             return f"{self.text}\n"
         limits = "".join(f"    {name} = {limit}\n" for name, limit in self.limits.items())
@@ -171,7 +171,7 @@ class Rule:
 
 @cache
 def all_rules() -> Mapping[str, Rule]:
-    """Import all rules; return them by name, in the order of their names."""
+    """Return all rules by name, sorted; importing their modules registers them."""
     for module in pkgutil.iter_modules(rules.__path__):
         import_module(f"{rules.__name__}.{module.name}")
     found = sorted((rule() for rule in Rule.__subclasses__()), key=lambda rule: rule.name)
@@ -179,7 +179,7 @@ def all_rules() -> Mapping[str, Rule]:
 
 
 def rules_page() -> str:
-    """Return the page about all rules, `docs/rules.md`."""
+    """Return the text of `docs/rules.md`, the page about all rules."""
     found = all_rules().values()
     table = ["| rule | | |", "| --- | --- | --- |"]
     table += [f"| [`{rule.name}`](#{rule.name}) | {rule.severity} | {rule.summary} |" for rule in found]

@@ -1,1 +1,1 @@
-"""The rules: each is a class, in a file of its own or in that of its family; `registry.py` says how."""
+"""The rules. Each is a class, in its own file or in its family's; `registry.py` explains how to add one."""

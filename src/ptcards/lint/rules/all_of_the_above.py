@@ -14,11 +14,10 @@ _OTHERS = re.compile(
 
 
 class AllOfTheAbove(Rule, severity="warning", english=True):
-    """An option speaks of the other options.
+    """An option refers to the other options.
 
-    Why: whoever knows that two options are right knows that "all of the above" is; the rest need not be
-    thought about. Avoiding it is one of the rules of Haladyna, Downing and Rodriguez 2002
-    (https://doi.org/10.1207/S15324818AME1503_5).
+    Why: a learner who knows that two options are right can pick "all of the above" without thinking about the
+    rest. Advice from Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
 
     For instance:
 
@@ -26,7 +25,7 @@ class AllOfTheAbove(Rule, severity="warning", english=True):
         - [ ] It saves time
         - [x] All of the above
 
-    Fix: mark every right option with `[x]`: the card then says "select all that apply".
+    Fix: mark every right option with `[x]`; the card then says "select all that apply".
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -34,5 +33,5 @@ class AllOfTheAbove(Rule, severity="warning", english=True):
         for choice in note.note.choices:
             if found := _OTHERS.match(choice.text.markdown):
                 fix = "mark every right option with `[x]` instead; the card then says so"
-                message = f"`{found[0]}` speaks of other options"
+                message = f"`{found[0]}` refers to other options"
                 yield self.report(choice.text.location(), message, fix, len(found[0]))

@@ -9,16 +9,16 @@ _MARKUP = re.compile(r"\[sound:[^\]\n]+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]
 
 
 class AnkiMarkup(Rule, severity="warning"):
-    """The text has markup of Anki's editor.
+    """The text contains markup from Anki's editor.
 
-    Why: sources are Markdown, and Anki's own markup means nothing in them: the card shows `[sound:…]` or
-    `[latex]` as text.
+    Why: sources are Markdown, where Anki's own markup has no meaning: the card shows `[sound:…]` or `[latex]`
+    as plain text.
 
     For instance:
 
         Listen: [sound:c-major.mp3]
 
-    Fix: write what GitHub understands.
+    Fix: use Markdown that GitHub understands.
 
         Listen: ![C major](c-major.mp3)
     """
@@ -35,5 +35,5 @@ class AnkiMarkup(Rule, severity="warning"):
                     fix = f"write `![what it is]({found[0][7:-1].strip()})`"
                 else:
                     fix = "write the text to type as the answer, with `kind=typed` in the card comment"
-                message = f"`{found[0]}` is shown as it is written"
+                message = f"`{found[0]}` is shown literally"
                 yield self.report(passage.locate(found.start()), message, fix, len(found[0]))

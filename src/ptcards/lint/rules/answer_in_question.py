@@ -8,17 +8,18 @@ from ptcards.markdown.inlines import SpanKind
 from ptcards.notes import Kind
 
 _FEW = 8
-"""Words of an answer that is little more than the term."""
+"""An answer of this many words or fewer is little more than the term."""
 _SHORTEST = 3
-"""Characters; `x` or `0` in a question gives nothing away."""
+"""Characters. Shorter terms, such as `x` or `0`, give nothing away."""
 _CHOOSES = re.compile(r"\bor\b|\bwhich\b|^(?:is|are|do|does|did|can|will|should)\b", re.IGNORECASE)
 
 
 class AnswerInQuestion(Rule, severity="warning"):
-    """The question gives its own answer away.
+    """The question gives away its own answer.
 
-    Why: the card is always answered and nothing is ever recalled; its schedule grows on a lie. Prompts have
-    to be effortful (Matuschak, How to write good prompts, https://andymatuschak.org/prompts/).
+    Why: the learner gets the card right every time without recalling anything, so Anki shows it less and less
+    often. Prompts should take effort (Matuschak, How to write good prompts,
+    https://andymatuschak.org/prompts/).
 
     For instance:
 
@@ -26,7 +27,7 @@ class AnswerInQuestion(Rule, severity="warning"):
 
         `optimizer.zero_grad()`
 
-    Fix: ask without the words of the answer.
+    Fix: ask without using the words of the answer.
 
         ## Which call clears the gradients of all parameters?
     """
@@ -41,12 +42,12 @@ class AnswerInQuestion(Rule, severity="warning"):
             found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
             if found:
                 place = note.heading.locate(found.start())
-                message = f"`{term}` is the answer already"
-                yield self.report(place, message, "ask without the words of the answer", len(term))
+                message = f"`{term}` is already the answer"
+                yield self.report(place, message, "ask without using the words of the answer", len(term))
 
 
 def _terms(note: Reading) -> list[str]:
-    """Return the terms that answer the note; none if there is more to the answer."""
+    """Return the terms that answer the note, or none if the answer says more than that."""
     answer = note.part("answer")
     match note.note.kind:
         case Kind.TYPED:

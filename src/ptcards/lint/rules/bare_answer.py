@@ -10,8 +10,8 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True)
     """The answer is a word or two, and nothing explains it.
 
     Why: "Do not learn if you do not understand"; shared decks "might not make any effort to add background
-    information", and others then find them very difficult (Anki manual, Getting started). At most
-    `bare-answer` (3) words without a reason, code or `### Details` is a hint.
+    information", and others then find them very difficult (Anki manual, Getting started). An answer of at
+    most `bare-answer` (3) words, with no reason, code or `### Details`, is a hint.
 
     For instance:
 
@@ -21,7 +21,7 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True)
 
     Fix: add one sentence that says why, or a `### Details` section.
 
-        `torch.int64`: whole numbers of Python become 64-bit integers.
+        `torch.int64`: Python integers become 64-bit integers.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

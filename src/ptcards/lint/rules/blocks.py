@@ -1,4 +1,4 @@
-"""Alerts, tables, and what is too much for a card."""
+"""Alerts, tables, and content that is too much for a card."""
 
 from ptcards.lint.registry import Rule
 
@@ -6,34 +6,34 @@ from ptcards.lint.registry import Rule
 class FieldTooLarge(Rule, severity="error"):
     """A field has more than 64 KB of text.
 
-    Why: it is far more than a card can show, and slow Markdown in it could hold up a build for minutes.
+    Why: this is far more than a card can show, and slow Markdown in it could hold up a build for minutes.
 
     For instance:
 
         an answer with a log of 5,000 lines
 
-    Fix: split the note, or cut the text down.
+    Fix: split the note, or shorten the text.
     """
 
 
 class NestedTooDeep(Rule, severity="error"):
-    """More than fifty lists and quotes are nested.
+    """Lists and quotes are nested more than fifty deep.
 
-    Why: no card can show that; it is most likely a slip or an attack on whoever builds the deck.
+    Why: no card can show this. It is most likely a slip, or an attack on whoever builds the deck.
 
     For instance:
 
         > > > > > > > > …
 
-    Fix: nest less.
+    Fix: remove levels of nesting.
     """
 
 
 class NoteTooSlow(Rule, severity="error"):
     """A note takes longer than two seconds to render.
 
-    Why: some texts cost a time that grows with the square of their length, and a build should not wait for
-    that.
+    Why: rendering time for some texts grows with the square of their length, and a build should not wait for
+    them.
 
     For instance:
 
@@ -41,15 +41,14 @@ class NoteTooSlow(Rule, severity="error"):
 
         (60,000 opening brackets)
 
-    Fix: shorten it, or write several notes.
+    Fix: shorten the note, or split it into several.
     """
 
 
 class TableRowTooLong(Rule, severity="warning"):
     r"""A row of a table has more cells than the table has columns.
 
-    Why: GitHub drops the cells that are too many, and so does the card. Most often a `|` inside a cell is not
-    escaped.
+    Why: GitHub and the card both drop the extra cells. Usually a `|` inside a cell has not been escaped.
 
     For instance:
 
@@ -66,14 +65,15 @@ class TableRowTooLong(Rule, severity="warning"):
 class UnknownAlert(Rule, severity="warning"):
     """A quote begins with `[!…]`, which is not an alert.
 
-    Why: GitHub, and the card, know NOTE, TIP, IMPORTANT, WARNING and CAUTION, and show anything else as text.
+    Why: GitHub and the card support NOTE, TIP, IMPORTANT, WARNING and CAUTION, and show anything else as
+    text.
 
     For instance:
 
         > [!INFO]
         > It is fast.
 
-    Fix: use one of the five.
+    Fix: use one of the five alerts.
 
         > [!NOTE]
         > It is fast.

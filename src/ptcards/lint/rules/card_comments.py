@@ -1,4 +1,4 @@
-"""Card comments: where they are and how they are written."""
+"""Card comments: their place and syntax."""
 
 from ptcards.lint.registry import Rule
 
@@ -6,22 +6,23 @@ from ptcards.lint.registry import Rule
 class MalformedCardComment(Rule, severity="error"):
     """A card comment cannot be read.
 
-    Why: settings that are not understood would be silently ignored.
+    Why: its settings would be silently ignored.
 
     For instance:
 
         <!-- card: id=no-grad difficulty: easy -->
 
-    Fix: write `key=value`; put a value with spaces in quotes. Nothing else may be on the comment's last line.
+    Fix: write `key=value`, with quotes around a value that contains spaces. Nothing else may follow the
+    comment on its last line.
 
         <!-- card: id=no-grad difficulty=easy -->
     """
 
 
 class MisplacedCardComment(Rule, severity="error"):
-    """A card comment is in a place where it does not count.
+    """A card comment is in a place where it has no effect.
 
-    Why: it is the first thing below its `##` heading, alone and in column 1. Anywhere else it would be
+    Why: it must be the first thing below its `##` heading, alone and in column 1. Anywhere else it would be
     silently ignored.
 
     For instance:
@@ -29,7 +30,7 @@ class MisplacedCardComment(Rule, severity="error"):
         <!-- card: id=no-grad -->
         ## Why does evaluation run under `torch.no_grad()`?
 
-    Fix: move it to the line below the heading, one comment for one note.
+    Fix: move it to the line below the heading. Each note has one comment.
 
         ## Why does evaluation run under `torch.no_grad()`?
         <!-- card: id=no-grad -->
@@ -39,7 +40,7 @@ class MisplacedCardComment(Rule, severity="error"):
 class MisspeltCardComment(Rule, severity="error"):
     """A comment looks like a card comment but is not one.
 
-    Why: it would be dropped like any other comment, and its settings with it.
+    Why: it would be dropped like any other comment, along with its settings.
 
     For instance:
 
@@ -52,9 +53,10 @@ class MisspeltCardComment(Rule, severity="error"):
 
 
 class SkipWithKeys(Rule, severity="error"):
-    """A card comment says `skip` and sets something.
+    """A card comment combines `skip` with other keys.
 
-    Why: what is skipped is no note, so the other keys would mean nothing; one of the two is a mistake.
+    Why: a skipped heading is not a note, so the other keys would have no effect. One or the other is a
+    mistake.
 
     For instance:
 

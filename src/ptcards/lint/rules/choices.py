@@ -6,29 +6,29 @@ from collections.abc import Iterator
 from ptcards.lint.registry import Draft, Edit, Rule
 
 _ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *(?P<mark>[xX]?) *\])(?=[ \t])")
-"""The beginning of an item with a box, however many spaces are in it."""
+"""The start of an item with a box, with any number of spaces in the box."""
 
 
 class ChoiceAndCloze(Rule, severity="error"):
     """A note has both a task list and deletions.
 
-    Why: a task list makes a note a choice, deletions make it a cloze; it cannot be both.
+    Why: a task list makes the note a choice, and deletions make it a cloze; it cannot be both.
 
     For instance:
 
         - [x] The {{c1::optimizer}} steps.
 
-    Fix: write two notes. If one of the two is meant as plain text, set the kind.
+    Fix: write two notes. If the list or the deletions are meant as plain text, set the kind.
 
         <!-- card: kind=choice -->
     """
 
 
 class ChoiceWithAnswer(Rule, severity="error"):
-    """A choice has `### Answer`.
+    """A choice has an `### Answer` section.
 
-    Why: its marked options are the answer, and what follows them is the explanation; a third text would have
-    no place.
+    Why: the marked options are the answer, and the text after them is the explanation. There is no place for
+    a third text.
 
     For instance:
 
@@ -51,14 +51,14 @@ class EmptyOption(Rule, severity="error"):
 
         - [ ]
 
-    Fix: write it after the box, or delete the item.
+    Fix: write the text after the box, or delete the item.
     """
 
 
 class NoOptions(Rule, severity="error"):
     """A note with `kind=choice` has no options.
 
-    Why: options are a task list at the top level of the text.
+    Why: the options must be a task list at the top level of the note.
 
     For instance:
 
@@ -67,7 +67,7 @@ class NoOptions(Rule, severity="error"):
         - `loss.backward()`
         - `optimizer.zero_grad()`
 
-    Fix: give each item its box.
+    Fix: give each item a box.
 
         - [ ] `loss.backward()`
         - [x] `optimizer.zero_grad()`
@@ -77,7 +77,7 @@ class NoOptions(Rule, severity="error"):
 class NoRightOption(Rule, severity="error"):
     """No option is marked as right.
 
-    Why: the back of the card would call every option wrong.
+    Why: the back of the card would mark every option as wrong.
 
     For instance:
 
@@ -91,20 +91,20 @@ class NoRightOption(Rule, severity="error"):
 class OptionCount(Rule, severity="error"):
     """A choice has fewer than two options, or more than ten.
 
-    Why: one option is not a choice, and more than ten do not fit a phone.
+    Why: one option is not a choice, and more than ten do not fit on a phone.
 
     For instance:
 
         - [x] `optimizer.zero_grad()`
 
-    Fix: add or join options. If the list is not a choice, set `kind=basic`.
+    Fix: add or merge options. If the list is not a choice, set `kind=basic`.
     """
 
 
 class OptionWithoutBox(Rule, severity="error"):
     """An item among the options has no box.
 
-    Why: it cannot be told whether it is right, wrong or no option at all.
+    Why: nothing says whether it is right, wrong or not an option at all.
 
     For instance:
 
@@ -115,7 +115,7 @@ class OptionWithoutBox(Rule, severity="error"):
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Complete a box that lacks its space or has too many."""
+        """Complete a box that has no space or too many."""
         for each in draft.found(self.name):
             line, column = each.location.line, each.location.column
             if box := _ODD_BOX.match(draft.lines[line - 1], column - 1):
@@ -126,7 +126,7 @@ class OptionWithoutBox(Rule, severity="error"):
 class SecondBox(Rule, severity="warning"):
     r"""A line of an unchecked option has `[x]` in its text, so GitHub shows the option as checked.
 
-    Why: what readers see on GitHub would not be what is on the card.
+    Why: readers on GitHub would see something different from the card.
 
     For instance:
 
@@ -147,5 +147,5 @@ class SecondOptionList(Rule, severity="error"):
 
         two task lists with a paragraph between them
 
-    Fix: join the lists, or make two notes. If they are not options, set `kind=basic`.
+    Fix: merge the lists, or write two notes. If they are not options, set `kind=basic`.
     """

@@ -9,8 +9,8 @@ from ptcards.markdown.blocks import BlockKind
 class ClosingBlankLines(Rule, severity="hint"):
     """A file, or a block of code in it, ends with blank lines.
 
-    Why: the card shows those of a block as an empty stripe, and those of a file show up in every other
-    change. `--fix` removes them.
+    Why: the card shows blank lines at the end of a block as an empty stripe, and those at the end of a file
+    turn up in unrelated changes. `--fix` removes them.
 
     For instance:
 
@@ -19,7 +19,8 @@ class ClosingBlankLines(Rule, severity="hint"):
 
         ```
 
-    Fix: let the closing marks follow the last line of code, and the file end with its last line.
+    Fix: put the closing marks right after the last line of code, and delete blank lines at the end of the
+    file.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -27,7 +28,7 @@ class ClosingBlankLines(Rule, severity="hint"):
         for code in note.codes:
             if rows := _closing_blanks_of_code(code):
                 message = f"{_blank_lines(rows)} at the end of the code"
-                fix = "let the closing marks follow the last line of code"
+                fix = "put the closing marks right after the last line of code"
                 yield self.report(code.locate(rows[0]), message, fix)
 
     def check_text(self, path: str, text: str) -> Iterator[Diagnostic]:
@@ -38,7 +39,7 @@ class ClosingBlankLines(Rule, severity="hint"):
             yield self.report(Location(path, rows[0] + 1), message, "delete them")
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Take the blank lines out."""
+        """Remove the blank lines."""
         for row in _closing_blanks_of_file(draft.lines):
             yield Edit(row + 1, 1, draft.lines[row], None)
         for code in draft.codes:
@@ -58,7 +59,7 @@ def _closing_blanks_of_file(lines: Sequence[str]) -> range:
 
 
 def _closing_blanks(lines: Sequence[str]) -> range:
-    """Return the rows (from 0) of the blank lines that lines end with."""
+    """Return the rows (from 0) of the blank lines at the end."""
     end = len(lines)
     start = end
     while start > 0 and not lines[start - 1].strip():

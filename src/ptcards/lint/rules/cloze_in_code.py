@@ -8,10 +8,10 @@ from ptcards.notes import Kind
 
 
 class ClozeInCode(Rule, severity="warning"):
-    """Deletions in code are shown as they are written.
+    """Deletions in code are shown literally.
 
-    Why: `{{c1::…}}` in code is literal, so that notes about templates can be written; only `kind=cloze` makes
-    deletions of it.
+    Why: `{{c1::…}}` in code is taken literally so that you can write notes about templates; only `kind=cloze`
+    turns it into a deletion.
 
     For instance:
 
@@ -21,7 +21,7 @@ class ClozeInCode(Rule, severity="warning"):
         loss.{{c1::backward}}()
         ```
 
-    Fix: set the kind. Where the braces are meant, ignore this rule in the card comment.
+    Fix: set the kind. If the braces are intended, ignore this rule in the card comment.
 
         ## Complete the training step.
         <!-- card: kind=cloze -->
@@ -34,7 +34,7 @@ class ClozeInCode(Rule, severity="warning"):
         for code in note.part("answer").codes:
             for row, line in enumerate(code.block.lines):
                 if found := OPENING.search(line.text):
-                    fix = "set `kind=cloze` in the card comment, or `ignore=cloze-in-code` if it is meant so"
-                    message = "a deletion in code is shown as it is written"
+                    fix = "set `kind=cloze` in the card comment, or `ignore=cloze-in-code` if intended"
+                    message = "a deletion in code is shown literally"
                     yield self.report(code.locate(row, found.start() + 1), message, fix, len(found[0]))
                     return

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from ptcards.lint.registry import Draft, Edit, Rule
 
 _NEARLY = re.compile(r"(?P<opening>\{\{[cC](?P<number>[1-9][0-9]?)::?)(?=[^\s{}:][^{}:]*\}\})")
-"""A deletion whose opening lacks a colon or has a capital letter, and nothing else odd."""
+"""A deletion whose opening lacks a colon or has a capital letter, and is otherwise correct."""
 
 
 class DeletionNumber(Rule, severity="error"):
-    """A deletion has a number that Anki does not take.
+    """A deletion has a number that Anki does not accept.
 
-    Why: each number becomes a card. Anki counts from 1, and one enormous number makes it refuse the whole
-    import.
+    Why: each number becomes a card. Anki counts from 1, and a single enormous number makes it reject the
+    whole import.
 
     For instance:
 
@@ -28,8 +28,7 @@ class DeletionNumber(Rule, severity="error"):
 class DeletionOutsideText(Rule, severity="error"):
     """A deletion is in the heading or in a section.
 
-    Why: Anki asks only for deletions in one field, the text of the note; elsewhere the card would show its
-    braces.
+    Why: Anki only asks for deletions in one field, the note's text. Elsewhere the card would show the braces.
 
     For instance:
 
@@ -44,13 +43,13 @@ class DeletionOutsideText(Rule, severity="error"):
 class EmptyDeletion(Rule, severity="error"):
     """A deletion has no text.
 
-    Why: Anki makes no card of it.
+    Why: Anki makes no card from it.
 
     For instance:
 
         {{c1::}}
 
-    Fix: write what is to be recalled.
+    Fix: write the text to recall.
 
         {{c1::autograd}}
     """
@@ -59,13 +58,14 @@ class EmptyDeletion(Rule, severity="error"):
 class MalformedDeletion(Rule, severity="error"):
     """Something looks like a deletion but is not one.
 
-    Why: Anki knows only `{{c1::text}}` and `{{c1::text::hint}}`; anything else it shows with its braces.
+    Why: Anki only understands `{{c1::text}}` and `{{c1::text::hint}}`; it shows anything else with the
+    braces.
 
     For instance:
 
         {{c1:autograd}}
 
-    Fix: write it in full, or put it in backticks if no deletion is meant. `--fix` completes `{{c1:`.
+    Fix: write it in full, or put it in backticks if it is not meant as a deletion. `--fix` completes `{{c1:`.
 
         {{c1::autograd}}
     """
@@ -79,16 +79,16 @@ class MalformedDeletion(Rule, severity="error"):
 
 
 class NestedDeletion(Rule, severity="error"):
-    """A deletion is inside another one.
+    """A deletion is inside another deletion.
 
-    Why: clients of Anki do not agree on what that means, and the tool that writes the package makes too few
-    cards of it.
+    Why: Anki clients disagree about what this means, and the library that writes the package makes too few
+    cards from it.
 
     For instance:
 
         {{c1::the {{c2::autograd}} engine}}
 
-    Fix: let deletions follow each other; those with the same number are asked together.
+    Fix: put the deletions one after the other; those with the same number are asked together.
 
         {{c1::the}} {{c2::autograd}} {{c1::engine}}
     """
@@ -97,7 +97,7 @@ class NestedDeletion(Rule, severity="error"):
 class NoDeletion(Rule, severity="error"):
     """A cloze has no deletion.
 
-    Why: there is nothing to ask, and Anki makes no card of it.
+    Why: there is nothing to ask, so Anki makes no card from it.
 
     For instance:
 
@@ -105,17 +105,17 @@ class NoDeletion(Rule, severity="error"):
 
         Autograd records operations.
 
-    Fix: mark what is to be recalled.
+    Fix: mark the text to recall.
 
         {{c1::Autograd}} records operations.
     """
 
 
 class UnclosedDeletion(Rule, severity="error"):
-    """A deletion has no end.
+    """A deletion is not closed.
 
-    Why: it ends at the first `}}` in its paragraph, list item or cell, with the braces inside balanced;
-    without one, Anki shows it with its braces.
+    Why: a deletion ends at the first `}}` in its paragraph, list item or cell where the braces inside are
+    balanced. Without one, Anki shows the braces.
 
     For instance:
 

@@ -9,9 +9,9 @@ from ptcards.source.snippets import without_deletions
 class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
     """A line of code is wider than a phone can show.
 
-    Why: a phone shows 35 to 39 columns of code, a desktop card 78; wider lines wrap, and wrapped code is hard
-    to read at a glance. A line wider than `code-columns` (60) is a warning, one for each block, at its widest
-    line.
+    Why: a phone shows 35 to 39 columns of code and a desktop card 78. Wider lines wrap, and wrapped code is
+    hard to read at a glance. A line wider than `code-columns` (60) is a warning; each block gets one, at its
+    widest line.
 
     For instance:
 
@@ -23,7 +23,7 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report what is too much of the widest line of each block."""
+        """Report the part of each block's widest line that is beyond the limit."""
         limit = self.limits["code-columns"]
         for code in note.codes:
             lines = [row.expandtabs(4) for row in code.rows]
@@ -35,6 +35,6 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
             others = f", and {count - 1} more like it" if count > 1 else ""
             length = len(code.rows[row])
             message = f"a line of {width} columns, more than {limit}{others}"
-            fix = "break the line, or leave out what is not asked: it wraps on a phone"
+            fix = "break the line, or leave out what is not asked; it wraps on a phone"
             place = code.locate(row, min(limit, length - 1) + 1)
             yield self.report(place, message, fix, max(length - limit, 1))

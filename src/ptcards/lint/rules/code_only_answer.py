@@ -10,11 +10,11 @@ _COMMENT = re.compile(r"(?:#|//|--|/\*)\s(.*)")
 
 
 class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
-    """The answer is code or output without a word about it.
+    """The answer is code or output with no explanation.
 
-    Why: a learner who does not see why learns the picture of the code. "Do not learn if you do not
-    understand" (Anki manual, Getting started). Fewer than `code-only-answer` (5) words beside code is a
-    warning; comments in the code, hints and `### Details` count.
+    Why: a learner who does not understand the answer memorises what the code looks like. "Do not learn if you
+    do not understand" (Anki manual, Getting started). Code with fewer than `code-only-answer` (5) words of
+    explanation is a warning; comments in the code, hints and `### Details` count.
 
     For instance:
 
@@ -26,7 +26,7 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
 
     Fix: add the sentence that you would say aloud.
 
-        `zeros_like` copies the dtype too, so the zeros are whole numbers.
+        `zeros_like` copies the dtype too, so the zeros are integers.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -41,4 +41,4 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
         tables = any(passage.table for passage in answer.passages)
         if comments + beside < self.limits["code-only-answer"] and not tables:
             fix = "add a sentence that says why, in the answer or below `### Details`"
-            yield self.report(answer.codes[0].place, "an answer of code without a word about it", fix)
+            yield self.report(answer.codes[0].place, "the answer is code with no explanation", fix)

@@ -15,7 +15,7 @@ _THING = (
 )
 _POINTING = re.compile(
     rf"\b(?:this|these) {_THING}\b|\bthe (?:following|above)\b|\b(?:shown|given|listed) (?:above|below)\b|"
-    # What comes first keeps the long list from being tried at every word.
+    # The lookahead keeps the long list from being tried at every word.
     rf"\b(?=\w+ (?:above|below)\b){_THING} (?:above|below)\b|\b(?:do|does|will|would) this (?:print|return"
     rf"|output|raise|give|show|evaluate)\b",
     re.IGNORECASE,
@@ -23,10 +23,10 @@ _POINTING = re.compile(
 
 
 class DanglingReference(Rule, severity="warning", english=True):
-    """The question speaks of code, a picture or a text that it does not show.
+    """The question refers to code, a picture or a text that it does not show.
 
-    Why: cards come one at a time, in any order, and the question side holds only the heading and what is
-    above `### Answer`. Everything below is hidden until the card is turned.
+    Why: cards come one at a time, in any order, and the question side shows only the heading and what is
+    above `### Answer`. Everything below is hidden until the learner turns the card.
 
     For instance:
 
@@ -40,7 +40,7 @@ class DanglingReference(Rule, severity="warning", english=True):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the words that point at nothing."""
+        """Report the words that refer to nothing."""
         found = _POINTING.search(note.heading.plain)
         shown = note.part("question").blocks or note.note.kind is Kind.CLOZE or note.heading.codes
         if not found or shown or note.note.choices:
@@ -48,10 +48,10 @@ class DanglingReference(Rule, severity="warning", english=True):
         answer = note.part("answer")
         hidden = any(answer.codes) or any(passage.table for passage in answer.passages)
         fix = (
-            "put a line `### Answer` below what it speaks of, so that the question shows it"
+            "add the line `### Answer` below what it refers to, so that the question shows it"
             if hidden
             else "show it below the heading, above `### Answer`, or name it"
         )
         place = note.heading.locate(found.start())
-        message = f"`{found[0]}`: the question shows nothing that this could mean"
+        message = f"`{found[0]}`: the question shows nothing that this could refer to"
         yield self.report(place, message, fix, len(found[0]))

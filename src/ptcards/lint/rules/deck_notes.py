@@ -6,22 +6,22 @@ from ptcards.lint.registry import Rule
 from ptcards.notes import Note
 
 _COLLECTION = 20
-"""Notes; a smaller collection is only beginning."""
+"""Notes. A smaller collection has only just begun."""
 
 
 class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few": 3}):
     """A deck has very many notes, or very few.
 
-    Why: a learner adds decks one by one; one of a hundred notes is never finished, one of two is clutter in
-    the deck list. More than `deck-notes` (60) notes, or fewer than `deck-notes-few` (3) in a collection of
-    over 20, is a hint.
+    Why: learners add decks one at a time. A deck of a hundred notes never gets finished, and a deck of two
+    clutters the deck list. More than `deck-notes` (60) notes, or fewer than `deck-notes-few` (3) in a
+    collection of over 20, is a hint.
 
     For instance:
 
         cards/pytorch.md with 140 notes
 
-    Fix: split the file by topic, or join it with its neighbour. Cards that learners already have stay where
-    they are: Anki moves none on an update.
+    Fix: split the file by topic, or merge it with a related one. Cards that learners already have stay where
+    they are: Anki does not move cards on an update.
     """
 
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
@@ -35,5 +35,5 @@ class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few
                 count = f"{len(members)} note{'s' * (len(members) > 1)}"
                 limit = self.limits["deck-notes-few" if few else "deck-notes"]
                 size = f"{count}, {'fewer' if few else 'more'} than {limit}"
-                fix = "join it with another one" if few else "split it by topic"
+                fix = "merge it with another" if few else "split it by topic"
                 yield self.report_passage(read_heading(members[0]), f"the deck `{name}` has {size}", fix)

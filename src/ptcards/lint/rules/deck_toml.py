@@ -6,23 +6,22 @@ from ptcards.lint.registry import Rule
 class BrokenDeckToml(Rule, severity="error"):
     """`deck.toml` cannot be read.
 
-    Why: without it neither the decks' names nor the identity of the collection are known, so nothing can be
-    built.
+    Why: it holds the name of the decks and the identity of the collection; nothing can be built without them.
 
     For instance:
 
         name = PyTorch
 
-    Fix: it is TOML (https://toml.io): put texts in quotes, lists in brackets, tables under `[name]`.
+    Fix: the file is TOML (https://toml.io): put text in quotes, lists in brackets and tables under `[name]`.
 
         name = "PyTorch"
     """
 
 
 class MissingCss(Rule, severity="error"):
-    """The CSS file that `deck.toml` names is not there, lies outside the collection or is not UTF-8.
+    """The CSS file that `deck.toml` names is missing, outside the collection or not UTF-8.
 
-    Why: it is appended to the style of all cards, so a build without it would look different.
+    Why: it is added to the style of every card, so the cards would look different without it.
 
     For instance:
 
@@ -33,23 +32,24 @@ class MissingCss(Rule, severity="error"):
 
 
 class MissingKey(Rule, severity="error"):
-    """`deck.toml` lacks a key that it must have.
+    """`deck.toml` lacks a required key.
 
-    Why: `name` is how Anki finds the decks again, `id` how it finds the notes and their reviews.
+    Why: on an update, Anki finds the decks by `name`, and the notes with their reviews by `id`.
 
     For instance:
 
         a `deck.toml` with only `name = "PyTorch"`
 
-    Fix: add the key. An id is written by `ptcards init` in the collection's folder; it never changes again.
+    Fix: add the key. Run `ptcards init` in the collection's folder to write an id; it must never change
+    again.
     """
 
 
 class NoDeckToml(Rule, severity="warning", elsewhere=True):
     """The notes are built without a `deck.toml`.
 
-    Why: without one there is no `deck.lock`, so nothing remembers which note is which. Rewording a question
-    makes a new note, and the learner's reviews stay with the old one.
+    Why: without one there is no `deck.lock` to remember which note is which. If you reword a question it
+    becomes a new note, and the learner's reviews stay with the old one.
 
     For instance:
 

@@ -4,26 +4,26 @@ from ptcards.lint.registry import Rule
 
 
 class BadDeckName(Rule, severity="error"):
-    """A name cannot be a deck in Anki.
+    """A name cannot be used for a deck in Anki.
 
-    Why: Anki reads `::` as the border between a deck and its subdeck, drops control characters and spaces at
-    the ends, and keeps `Default` for itself. The name is also how Anki finds the deck again on an update.
+    Why: in Anki `::` separates a deck from its subdeck, control characters and spaces at the ends are
+    dropped, and `Default` is reserved. Anki also finds the deck by this name on an update.
 
     For instance:
 
         # C++ :: move semantics
 
-    Fix: use other words; folders and `deck:` in the front matter make levels.
+    Fix: use other words. To make levels, use folders or `deck:` in the front matter.
 
         # Move semantics in C++
     """
 
 
 class DeckInAnswer(Rule, severity="warning"):
-    """A `#` line below a note begins a deck, and ends the answer above it.
+    """A `#` line below a note starts a deck and ends the answer above it.
 
     Why: in code without a fence, a comment looks just like the heading of a deck. The rest of the answer is
-    missing from the card, and later questions move to another deck. A heading is plainly a deck if there are
+    missing from the card, and later questions move to another deck. A heading is clearly a deck if there are
     blank lines above and below it, and at least one question before the next `#` line.
 
     For instance:
@@ -34,8 +34,8 @@ class DeckInAnswer(Rule, severity="warning"):
         # load the weights from the disk
         model.load_state_dict(torch.load("w.pt"))
 
-    Fix: put the code between lines of three backticks. If the line is a deck, put a blank line above and
-    below it, and write a question below it. If it is text, begin it with a backslash.
+    Fix: put the code between lines of three backticks. If the line is meant as a deck, put a blank line above
+    and below it, and a question after it. If it is text, put a backslash in front.
 
         ```python
         model = Net()
@@ -46,10 +46,10 @@ class DeckInAnswer(Rule, severity="warning"):
 
 
 class DeckNameClash(Rule, severity="error"):
-    """Two decks differ only in the case of letters, or in how accents are stored.
+    """Two deck names differ only in case, or in how accents are stored.
 
-    Why: Anki treats both as one deck and keeps whichever spelling came first, so learners would see the notes
-    in one of the two by chance.
+    Why: Anki treats both as one deck and keeps whichever spelling came first, so the name that learners see
+    would be a matter of chance.
 
     For instance:
 
@@ -61,9 +61,9 @@ class DeckNameClash(Rule, severity="error"):
 
 
 class DeckTooDeep(Rule, severity="error"):
-    """A deck has more than eleven levels, the collection's own name included.
+    """A deck has more than eleven levels, including the collection's name.
 
-    Why: Anki refuses the whole package then.
+    Why: Anki would reject the whole package.
 
     For instance:
 
@@ -80,24 +80,24 @@ class DeckTooDeep(Rule, severity="error"):
 class DescriptionTwice(Rule, severity="error"):
     """A deck is described in two places.
 
-    Why: Anki shows one text on a deck's page; the other would be lost.
+    Why: Anki shows only one text on a deck's page; the other would be lost.
 
     For instance:
 
         two files with `# Autograd` and a paragraph below it
 
-    Fix: join the texts in one of the places.
+    Fix: merge the texts in one of the places.
     """
 
 
 class EmptyDeck(Rule, severity="error"):
-    """A `#` heading has no words.
+    """A `#` heading is empty.
 
-    Why: it would name a deck.
+    Why: a `#` heading names a deck.
 
     For instance:
 
         #
 
-    Fix: write the deck's name after the mark, or delete the line.
+    Fix: write the deck's name after `#`, or delete the line.
     """

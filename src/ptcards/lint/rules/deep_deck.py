@@ -8,8 +8,8 @@ from ptcards.notes import Note
 class DeepDeck(Rule, severity="hint", limits={"deck-levels": 6}):
     """A deck has many levels.
 
-    Why: phones show deep trees badly, and a learner opens each level by hand. More than `deck-levels` (6), the
-    collection's own name included, is a hint.
+    Why: deep trees are hard to read on a phone, and learners open each level by hand. More than `deck-levels`
+    (6) levels, including the collection's name, is a hint.
 
     For instance:
 

@@ -1,12 +1,12 @@
-"""Notes that were written for other programs."""
+"""Notes written for other programs."""
 
 from ptcards.lint.registry import Rule
 
 
 class DialectOption(Rule, severity="error"):
-    """A dialect has no such option, the option has no such value, or one is missing that has no default.
+    """A dialect's option does not exist, has a wrong value or is missing.
 
-    Why: the options decide what a card is; nothing is guessed in a build.
+    Why: the options decide what becomes a card, and a build never guesses.
 
     For instance:
 
@@ -14,7 +14,7 @@ class DialectOption(Rule, severity="error"):
         files = ["README.md"]
         dialect = "details"
 
-    Fix: write what the message proposes; `ptcards check` without the setting says what the file looks like.
+    Fix: write what the message suggests. Without the setting, `ptcards check` says what the file looks like.
 
         [[dialects]]
         files = ["README.md"]
@@ -24,9 +24,9 @@ class DialectOption(Rule, severity="error"):
 
 
 class UnknownDialect(Rule, severity="error"):
-    """There is no dialect of this name.
+    """There is no dialect with this name.
 
-    Why: the files would be read as something that they are not.
+    Why: the files would be read as something they are not.
 
     For instance:
 
@@ -39,9 +39,10 @@ class UnknownDialect(Rule, severity="error"):
 
 
 class AmbiguousMedia(Rule, severity="error"):
-    """Several files of the collection have the name that a note embeds.
+    """A note embeds a file by a name that several files share.
 
-    Why: Obsidian finds an embedded file by its name alone. With two of them the card could show the wrong one.
+    Why: Obsidian finds an embedded file by its name alone. With two files of that name, the card could show
+    the wrong one.
 
     For instance:
 
@@ -56,28 +57,28 @@ class AmbiguousMedia(Rule, severity="error"):
 class EmbedDropped(Rule, severity="warning"):
     """A note embeds another note or a document, which a card cannot show.
 
-    Why: the embedded text is in another file, and would change without this note. The card is made without it.
+    Why: the embedded text is in another file and could change without this note. The card is made without it.
 
     For instance:
 
         ![[Formulas]]
 
-    Fix: write what belongs on the card into it.
+    Fix: copy what belongs on the card into the note.
     """
 
 
 class LeftOut(Rule, severity="warning"):
-    """Cards of another program's notes are left out, since they cannot be notes.
+    """Cards in another program's notes are left out because they cannot become notes.
 
-    Why: a card without an answer, or with a picture that is not in the collection, would be an error in our own format.
-    In notes that were written for another program it is a warning, one for each cause, so that the other cards can be
-    studied.
+    Why: in ptcards' own format, a card without an answer, or with a picture that is not in the collection, is
+    an error. In notes written for another program it is a warning, one per cause, so that you can study the
+    other cards.
 
     For instance:
 
         What is a closure::
 
-    Fix: write what is missing, if the card is meant.
+    Fix: if you want the card, add what is missing.
 
         What is a closure::A function with its scope.
     """
@@ -86,7 +87,8 @@ class LeftOut(Rule, severity="warning"):
 class OtherNoteType(Rule, severity="warning"):
     """A card has a note type that is not one of Anki's own.
 
-    Why: its first two fields become question and answer, the others details; its templates are not known here.
+    Why: ptcards does not know its templates. The first two fields become question and answer, and the others
+    details.
 
     For instance:
 
@@ -96,15 +98,15 @@ class OtherNoteType(Rule, severity="warning"):
         Meaning: the house
         END
 
-    Fix: look at the cards in `ptcards serve`; nothing has to be changed if they are right.
+    Fix: look at the cards in `ptcards serve`; if they are right, change nothing.
     """
 
 
 class OverlappingCloze(Rule, severity="warning"):
     """A cloze hides and shows its parts in turn.
 
-    Why: the pattern `[^ash]` of Spaced Repetition says for each card what is asked, shown and hidden. Anki knows only
-    what is asked, so the card is left out.
+    Why: Spaced Repetition's pattern `[^ash]` says for each card what is asked, shown and hidden. Anki only
+    knows what is asked, so the card is left out.
 
     For instance:
 
@@ -117,23 +119,24 @@ class OverlappingCloze(Rule, severity="warning"):
 
 
 class ScheduleDropped(Rule, severity="hint"):
-    """Cards have a schedule of Obsidian's plugin Spaced Repetition.
+    """Cards have a schedule from Obsidian's Spaced Repetition plugin.
 
-    Why: an `.apkg` brings no schedule for cards that Anki does not know, so they start as new. The comments stay where
-    they are, and the plugin goes on with them.
+    Why: the `.apkg` carries no schedule, so cards that Anki does not know start as new. The comments stay
+    where they are, and the plugin continues to use them.
 
     For instance:
 
         <!--SR:!2024-08-16,51,230-->
 
-    Fix: nothing has to be done.
+    Fix: there is nothing to do.
     """
 
 
 class UnknownRegexp(Rule, severity="warning"):
-    """A regular expression of Obsidian_to_Anki's settings is not read.
+    """A regular expression in Obsidian_to_Anki's settings is not used.
 
-    Why: an expression of somebody else's settings is not run. The usual ones, for `Q:` and `A:` and for `::`, are known.
+    Why: ptcards does not run expressions from somebody else's settings. It knows the usual ones, for `Q:` and
+    `A:` and for `::`.
 
     For instance:
 

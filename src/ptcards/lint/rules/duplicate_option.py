@@ -8,7 +8,7 @@ from ptcards.lint.registry import Rule
 class DuplicateOption(Rule, severity="error"):
     """Two options of a choice are the same.
 
-    Why: one of them is marked right or wrong, and the learner cannot know which.
+    Why: the learner cannot tell which of the two to pick.
 
     For instance:
 

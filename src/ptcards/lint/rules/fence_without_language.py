@@ -12,10 +12,10 @@ _PLAINLY_PYTHON = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With
 
 
 class FenceWithoutLanguage(Rule, severity="warning"):
-    """A block of code does not say which language it is.
+    """A block of code does not name its language.
 
-    Why: without it the card has no colours, and Python is not run by `ptcards verify`. Printed text is
-    `output` or `text`. `--fix` adds `python` where the block can be nothing else.
+    Why: without it the code has no colours on the card, and `ptcards verify` does not run it as Python. Use
+    `output` or `text` for printed text. `--fix` adds `python` where the block can be nothing else.
 
     For instance:
 
@@ -31,15 +31,15 @@ class FenceWithoutLanguage(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the marks of each fence without a word behind them."""
+        """Report the marks of each fence that names no language."""
         for code in note.codes:
             if code.block.kind is BlockKind.FENCE and not code.language:
                 marks = len(code.block.marker)
-                fix = "write it behind the marks: `python`, `output`, `text` …"
+                fix = "write it after the marks: `python`, `output`, `text` …"
                 yield self.report(code.place, "a block of code without a language", fix, marks)
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Add the language, where it can be only one."""
+        """Add the language where only one is possible."""
         for code in draft.codes:
             block = code.block
             unnamed = block.kind is BlockKind.FENCE and block.closed and not block.info
@@ -48,7 +48,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
 
 
 def _language(lines: Sequence[str]) -> str:
-    """Return the language of code that can be in only one: `python`, `pycon`, or nothing."""
+    """Return `python` or `pycon` if the code can be nothing else, otherwise nothing."""
     if lines and lines[0].startswith(">>> "):
         return SESSION
     source = without_deletions("\n".join(lines))

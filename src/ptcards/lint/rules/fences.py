@@ -4,10 +4,10 @@ from ptcards.lint.registry import Rule
 
 
 class CodeTooSlow(Rule, severity="warning", elsewhere=True):
-    """A block of code takes too long to colour, so it is shown plain.
+    """A block of code takes too long to colour, so it is shown without colours.
 
-    Why: a few languages are coloured in a time that grows with the square of the length; a build should not
-    wait for that.
+    Why: for a few languages, colouring time grows with the square of the length, and a build should not wait
+    for it.
 
     For instance:
 
@@ -15,14 +15,14 @@ class CodeTooSlow(Rule, severity="warning", elsewhere=True):
         (a line of 60,000 characters)
         ```
 
-    Fix: shorten it, or give it the language `text`.
+    Fix: shorten it, or set its language to `text`.
     """
 
 
 class LineLeftOfFence(Rule, severity="error"):
-    """A line of code is left of the list item, or outside the quote, that its fence is in.
+    """A line of code is outside the list item or quote that its fence is in.
 
-    Why: on GitHub it ends the list and the code, so half of the code would be text.
+    Why: on GitHub such a line ends the list and the code, so half of the code would be text.
 
     For instance:
 
@@ -32,14 +32,14 @@ class LineLeftOfFence(Rule, severity="error"):
         y = 2
           ```
 
-    Fix: indent the line like the fence.
+    Fix: indent the line as far as the fence.
     """
 
 
 class UnclosedFence(Rule, severity="error"):
-    """A block of code has no end.
+    """A block of code is not closed.
 
-    Why: everything after it is code, here as on GitHub, with all the notes in it.
+    Why: everything after it becomes code, as it does on GitHub, including the notes that follow.
 
     For instance:
 
@@ -55,26 +55,26 @@ class UnclosedFence(Rule, severity="error"):
 
 
 class UnknownFenceWord(Rule, severity="warning"):
-    """A word after the opening marks of a code block means nothing.
+    """A word after the opening marks of a code block is unknown.
 
-    Why: only `hl_lines`, `title`, `no-run` and `raises` follow the language; a misspelt one would be silently
-    ignored.
+    Why: only `hl_lines`, `title`, `no-run` and `raises` may follow the language. A misspelt word would be
+    silently ignored.
 
     For instance:
 
         ```python hl_line="2"
 
-    Fix: correct it.
+    Fix: correct the word.
 
         ```python hl_lines="2"
     """
 
 
 class UnknownLanguage(Rule, severity="warning"):
-    """The language of a block of code is not known.
+    """The language of a block of code is unknown.
 
-    Why: the card shows it without colours; most often the name is misspelt. Known are the names of Pygments
-    (https://pygments.org/languages/), and `output`, `math` and `text`.
+    Why: the card shows the code without colours. Usually the name is misspelt. The known names are those of
+    Pygments (https://pygments.org/languages/), and `output`, `math` and `text`.
 
     For instance:
 
@@ -82,7 +82,7 @@ class UnknownLanguage(Rule, severity="warning"):
         import torch
         ```
 
-    Fix: correct it, or use `text`.
+    Fix: correct the name, or use `text`.
 
         ```python
         import torch

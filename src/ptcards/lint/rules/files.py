@@ -4,44 +4,45 @@ from ptcards.lint.registry import Rule
 
 
 class ControlCharacter(Rule, severity="warning"):
-    """A file has a character that cannot be seen.
+    """A file contains an invisible character.
 
-    Why: Anki deletes control characters, and one of them (U+001F) makes it refuse the whole import, so they
-    are left out. Most come along when text is copied from a terminal or a PDF.
+    Why: Anki deletes control characters, and one of them (U+001F) makes it reject the whole import, so
+    ptcards leaves them out. They usually come from text copied from a terminal or a PDF.
 
     For instance:
 
         a form feed between two chapters
 
-    Fix: delete it; the message names its place.
+    Fix: delete it; the message says where it is.
     """
 
 
 class LinkedFolder(Rule, severity="warning"):
     """A folder in the collection is a symbolic link and is not read.
 
-    Why: a link can lead out of the collection or in a circle, and what it leads to is not under the same
-    version control.
+    Why: a link can lead out of the collection or in a circle, and its target is not under the same version
+    control.
 
     For instance:
 
         cards/shared -> ../../other/cards
 
-    Fix: move the folder into the collection, or let its name begin with `_` if it does not belong to it.
+    Fix: move the folder into the collection. If it does not belong there, rename the link so that it begins
+    with `_`.
     """
 
 
 class NestedCollection(Rule, severity="error"):
-    """A collection lies inside the folder of another one.
+    """A collection is inside the folder of another one.
 
-    Why: its sources would belong to both, with two identities.
+    Why: its sources would belong to both collections, with two identities.
 
     For instance:
 
         cards/deck.toml
         cards/advanced/deck.toml
 
-    Fix: delete the inner `deck.toml` to make it part of the outer collection, or leave its folder out.
+    Fix: delete the inner `deck.toml` to make it part of the outer collection, or exclude its folder.
 
         exclude = ["advanced/"]
     """
@@ -50,20 +51,20 @@ class NestedCollection(Rule, severity="error"):
 class NotUtf8(Rule, severity="error"):
     """A file is not UTF-8.
 
-    Why: other encodings cannot be told apart, so every accent would be a guess.
+    Why: other encodings cannot be told apart reliably, so every accented letter would be a guess.
 
     For instance:
 
         a file saved as Windows-1252, with an `é` in it
 
-    Fix: save the file as UTF-8; the message names the first byte that is not.
+    Fix: save the file as UTF-8; the message names the first invalid byte.
     """
 
 
 class OtherCase(Rule, severity="error"):
-    """The name of a file differs from `deck.toml` or `deck.lock` only in capital letters.
+    """The name of a file differs from `deck.toml` or `deck.lock` only in case.
 
-    Why: Windows and macOS treat it as the file itself, Linux does not, so the same collection would be two
+    Why: Windows and macOS treat it as that file, and Linux does not, so the same collection would be two
     different decks.
 
     For instance:
@@ -77,10 +78,11 @@ class OtherCase(Rule, severity="error"):
 
 
 class OutsideCollection(Rule, severity="error"):
-    """A source, `deck.toml`, `deck.lock` or the file of `css` is a link that leads out of the collection.
+    """A file of the collection is a symbolic link that leads out of it.
 
-    Why: a collection that somebody else wrote could otherwise put your files on its cards, or show them in
-    the log of a build. Links from one place in the collection to another are followed.
+    Why: otherwise somebody else's collection could put your files on its cards or show them in a build log.
+    This applies to sources, `deck.toml`, `deck.lock` and the file named by `css`. Links from one place in the
+    collection to another are followed.
 
     For instance:
 
@@ -95,8 +97,8 @@ class OutsideCollection(Rule, severity="error"):
 class SourceTooLarge(Rule, severity="error"):
     """A file is larger than 16 MB.
 
-    Why: no collection of questions is; it is most likely data or a picture under a wrong name, and reading it
-    takes minutes.
+    Why: questions never fill that much. It is most likely data or a picture with the wrong file name, and
+    would take minutes to read.
 
     For instance:
 
@@ -109,11 +111,11 @@ class SourceTooLarge(Rule, severity="error"):
 class UnreadableSource(Rule, severity="error"):
     """A source cannot be read.
 
-    Why: a build without its notes would retire them, and learners would be told that they are gone.
+    Why: a build without its notes would retire them, and learners would be told that they have been removed.
 
     For instance:
 
         a file without read permission, or a folder called notes.md
 
-    Fix: make it a readable file, or let its name begin with `_` if it is not a source.
+    Fix: make it a readable file. If it is not a source, rename it so that it begins with `_`.
     """

@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class FootnoteInHeading(Rule, severity="error"):
     """A heading refers to a footnote.
 
-    Why: the heading is the question, and a footnote of it has no place on the card.
+    Why: the heading is the question, and the card has no place for a footnote to it.
 
     For instance:
 
@@ -19,13 +19,13 @@ class FootnoteInHeading(Rule, severity="error"):
 class UnknownFootnote(Rule, severity="warning"):
     """A footnote is not defined in the file.
 
-    Why: the card shows it as `[^1]`.
+    Why: the card shows it literally, as `[^1]`.
 
     For instance:
 
         Adam is the default.[^1]
 
-    Fix: define it anywhere in the file, or put it in backticks if no footnote is meant.
+    Fix: define it anywhere in the file, or put it in backticks if it is not meant as a footnote.
 
         [^1]: Kingma and Ba, 2015.
     """
@@ -34,7 +34,7 @@ class UnknownFootnote(Rule, severity="warning"):
 class UnusedFootnote(Rule, severity="warning"):
     """A footnote is defined but nothing refers to it.
 
-    Why: GitHub does not show it, and neither does the card, so what it says is lost.
+    Why: neither GitHub nor the card shows it, so its text is lost.
 
     For instance:
 

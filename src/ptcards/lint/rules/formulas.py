@@ -4,30 +4,30 @@ from ptcards.lint.registry import Rule
 
 
 class UnbalancedMath(Rule, severity="warning"):
-    r"""A formula has more `{` than `}`, or fewer.
+    r"""A formula has unbalanced braces.
 
-    Why: MathJax, which shows formulas in Anki, refuses the whole formula then, and the card shows its source.
+    Why: MathJax, which renders formulas in Anki, rejects the whole formula, and the card shows its source.
 
     For instance:
 
         $\frac{1}{n$
 
-    Fix: close what is open; a brace that is to be seen is written `\{`.
+    Fix: close the open braces. Write `\{` for a brace that should be visible.
 
         $\frac{1}{n}$
     """
 
 
 class UnclosedMath(Rule, severity="warning"):
-    r"""A `$$` has no partner in its paragraph.
+    r"""A `$$` is not closed in its paragraph.
 
-    Why: the card shows two dollars, and the formula as text.
+    Why: the card shows the two dollar signs and the formula as text.
 
     For instance:
 
         $$ L = -\log p
 
-    Fix: close it in the same paragraph, or write `\$\$` if dollars are meant.
+    Fix: close it in the same paragraph, or write `\$\$` for two dollar signs.
 
         $$ L = -\log p $$
     """

@@ -6,9 +6,9 @@ from ptcards.lint.registry import Draft, Edit, Rule
 
 
 class BrokenFrontMatter(Rule, severity="error"):
-    """The lines between the two `---` at the top of a file are not YAML.
+    """The lines between the two `---` at the top of a file are not valid YAML.
 
-    Why: front matter sets defaults for every note of the file; read wrongly it would change all of them.
+    Why: front matter sets defaults for every note in the file, so a mistake in it would affect all of them.
 
     For instance:
 
@@ -25,10 +25,11 @@ class BrokenFrontMatter(Rule, severity="error"):
 
 
 class MisspeltKey(Rule, severity="warning"):
-    """A key of the front matter looks like one of ours and is not.
+    """A key in the front matter looks like a misspelt setting.
 
-    Why: keys of other programs (`title`, `aliases`, `date`) are ignored, so a misspelt one of ours would be too. One
-    letter off is a warning, two in a key of eight letters or more. `ptcards check --fix` corrects it.
+    Why: other programs' keys (`title`, `aliases`, `date`) are ignored, so a misspelt setting would be too.
+    One wrong letter is a warning, as are two in a key of eight letters or more. `ptcards check --fix`
+    corrects it.
 
     For instance:
 
@@ -44,7 +45,7 @@ class MisspeltKey(Rule, severity="warning"):
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the key that was meant."""
+        """Write the intended key."""
         for each in draft.found(self.name):
             place = each.location
             written = draft.lines[place.line - 1][place.column - 1 :][: each.length]
@@ -52,9 +53,10 @@ class MisspeltKey(Rule, severity="warning"):
 
 
 class UnclosedFrontMatter(Rule, severity="error"):
-    """The front matter has no end.
+    """The front matter is not closed.
 
-    Why: a `---` on the first line begins it, so the whole file would be settings and no note would be left.
+    Why: a `---` on the first line opens the front matter, so the whole file would be settings, without any
+    notes.
 
     For instance:
 
@@ -63,5 +65,5 @@ class UnclosedFrontMatter(Rule, severity="error"):
 
         # Autograd
 
-    Fix: close it with a line `---`. If a rule was meant, put a blank line above it.
+    Fix: close it with the line `---`. If you meant a horizontal rule, put a blank line above it.
     """

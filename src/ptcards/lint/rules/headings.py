@@ -1,4 +1,4 @@
-"""Headings that are questions, and those that look like it."""
+"""Headings that are questions, and lines that look like them."""
 
 import re
 from collections.abc import Iterator
@@ -9,35 +9,35 @@ _GLUED = re.compile(r"#{2,6}(?=[^#\s])")
 
 
 class EmptyQuestion(Rule, severity="error"):
-    """A `##` heading has no words.
+    """A `##` heading is empty.
 
-    Why: the heading is the question, and Anki makes no card of an empty one.
+    Why: the heading is the question, and Anki makes no card from an empty one.
 
     For instance:
 
         ##
 
-    Fix: write the question after the marks, or delete the line.
+    Fix: write the question after `##`, or delete the line.
     """
 
 
 class HeadingWithoutSpace(Rule, severity="warning"):
-    """A line begins with `#` marks but no space follows them, so it is text.
+    """A line begins with `#` and no space follows, so it is text.
 
-    Why: on GitHub, and here, `##x` is not a heading. A question written like that becomes part of the answer
+    Why: `##x` is not a heading, here or on GitHub. A question written like this becomes part of the answer
     above it. `--fix` adds the space.
 
     For instance:
 
         ##What is autograd?
 
-    Fix: put a space after the marks, or a backslash in front of them if it is text.
+    Fix: put a space after the marks. If the line is text, put a backslash in front of it.
 
         ## What is autograd?
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Add the space, where the line begins with two marks or more."""
+        """Add the space where the line begins with two or more marks."""
         for each in draft.found(self.name):
             marks = _GLUED.match(draft.lines[each.location.line - 1])
             if marks and each.location.column == 1:
@@ -47,22 +47,22 @@ class HeadingWithoutSpace(Rule, severity="warning"):
 class IndentedHeading(Rule, severity="error"):
     """A heading is indented.
 
-    Why: GitHub shows it as a heading, but structure begins in column 1 here, so that a heading inside a list
-    can never start a note.
+    Why: GitHub shows it as a heading, but ptcards requires headings to begin in column 1, so that a heading
+    inside a list can never start a note.
 
     For instance:
 
         Some text.
           ## What is autograd?
 
-    Fix: begin the line with the marks, or indent it by four spaces if it is code.
+    Fix: start the line with the marks. If it is code, indent it by four spaces.
     """
 
 
 class TextBeforeHeading(Rule, severity="error"):
     """There is text above the first heading.
 
-    Why: it belongs to no note and to no deck, so it would be lost.
+    Why: it belongs to neither a note nor a deck, so it would be lost.
 
     For instance:
 
@@ -70,15 +70,15 @@ class TextBeforeHeading(Rule, severity="error"):
 
         # Autograd
 
-    Fix: move it below the `#` heading, where it describes the deck, or into a comment.
+    Fix: move it below the `#` heading, where it describes the deck, or turn it into a comment.
     """
 
 
 class UnderlinedHeading(Rule, severity="error"):
     """Text is underlined with `---` or `===`.
 
-    Why: GitHub shows it as a heading, and headings are structure here. Often a rule was meant and the blank
-    line above it is missing.
+    Why: GitHub shows it as a heading, and ptcards would have to treat it as one. Often a horizontal rule was
+    intended, and the blank line above it is missing.
 
     For instance:
 

@@ -4,10 +4,10 @@ from ptcards.lint.registry import Rule
 
 
 class ForbiddenTag(Rule, severity="error"):
-    """An HTML tag does not belong on a card.
+    """An HTML tag is not allowed on a card.
 
-    Why: Anki runs what a card holds on the learner's device. Scripts, styles, frames, forms and the like
-    could do harm or break the card, so none is let through.
+    Why: Anki runs the contents of a card on the learner's device. Scripts, styles, frames, forms and the like
+    could do harm or break the card, so none are let through.
 
     For instance:
 
@@ -18,28 +18,28 @@ class ForbiddenTag(Rule, severity="error"):
 
 
 class StrayTag(Rule, severity="error"):
-    """An HTML tag is closed that is not open.
+    """An HTML tag is closed but was never opened.
 
-    Why: it would close something else, such as the box around the card, and break the card.
+    Why: it would close something else, such as the box around the card, and break the layout.
 
     For instance:
 
         Some text.</div>
 
-    Fix: delete it, or open the tag in the same block; a blank line ends a block.
+    Fix: delete it, or open the tag in the same block. A blank line ends a block.
     """
 
 
 class UnclosedComment(Rule, severity="error"):
-    """A comment has no end. In raw HTML, `<!`, `<?` and `</` in front of anything but a letter begin one too.
+    """A comment is not closed. In raw HTML, `<!`, `<?`, and `</` before anything but a letter also open one.
 
-    Why: everything after it is hidden, here as on GitHub, with all the notes in it.
+    Why: everything after it is hidden, as it is on GitHub, including the notes that follow.
 
     For instance:
 
         <!-- TODO: check this
 
-    Fix: close it with `-->`, and write `&lt;` for a `<` that is to be seen.
+    Fix: close it with `-->`, or write `&lt;` for a `<` that should be visible.
 
         <!-- TODO: check this -->
     """
@@ -48,7 +48,7 @@ class UnclosedComment(Rule, severity="error"):
 class UnclosedTag(Rule, severity="error"):
     r"""An HTML tag is not closed.
 
-    Why: it would go on through the rest of the card: bold, folded away or gone.
+    Why: it would affect the rest of the card: everything after it could be bold, folded away or missing.
 
     For instance:
 
@@ -63,27 +63,26 @@ class UnclosedTag(Rule, severity="error"):
 class UnfinishedTag(Rule, severity="error"):
     """An HTML tag has no `>`.
 
-    Why: browsers then read on to the next `>` and hide everything up to there.
+    Why: browsers read on to the next `>` and hide everything up to there.
 
     For instance:
 
         <img src="strides.png"
 
-    Fix: close it, or write `&lt;` for a `<` that begins no tag.
+    Fix: close it, or write `&lt;` for a `<` that does not begin a tag.
     """
 
 
 class UnknownTag(Rule, severity="error"):
-    """Something in angle brackets is taken for an HTML tag that does not exist.
+    """Text in angle brackets reads as an HTML tag that does not exist.
 
-    Why: browsers, and so cards, show nothing for it; the sentence then reads as if the word had never been
-    there.
+    Why: browsers, and therefore cards, show nothing in its place, as if the word had never been there.
 
     For instance:
 
         A Dataset<T> returns a T for each index.
 
-    Fix: write it as code, or put a backslash in front.
+    Fix: write it as code, or put a backslash in front of it.
 
         A `Dataset<T>` returns a `T` for each index.
     """
@@ -92,7 +91,7 @@ class UnknownTag(Rule, severity="error"):
 class UnsafeAttribute(Rule, severity="error"):
     """An attribute of an HTML tag runs code, loads something or sends data.
 
-    Why: Anki runs what a card holds on the learner's device.
+    Why: Anki runs the contents of a card on the learner's device.
 
     For instance:
 
@@ -107,11 +106,11 @@ class UnsafeAttribute(Rule, severity="error"):
 class UnusualTag(Rule, severity="warning"):
     """An HTML tag is harmless, but GitHub does not show it.
 
-    Why: readers on GitHub would see something different from learners in Anki.
+    Why: readers on GitHub would see something different from what learners see in Anki.
 
     For instance:
 
         <center>Autograd</center>
 
-    Fix: use Markdown, or a tag that GitHub knows.
+    Fix: use Markdown, or a tag that GitHub supports.
     """

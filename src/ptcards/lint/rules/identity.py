@@ -1,111 +1,113 @@
-"""Who is who from release to release."""
+"""The identity of notes from one release to the next."""
 
 from ptcards.lint.registry import Rule
 
 
 class ChangedId(Rule, severity="warning"):
-    """An id is gone, and a note with another id is much like the one that had it.
+    """A note seems to have a different id than before.
 
-    Why: the id is the note's identity. Under a new one it is a new note to learners, and their reviews stay
-    with the old.
+    Why: the id is gone from the sources, and a note with another id is very similar to the one that had it.
+    The id is the note's identity: with a new id it is a new note to learners, and their reviews stay with the
+    old one.
 
     For instance:
 
         <!-- card: id=eval-no-grad -->      was: id=no-grad
 
-    Fix: take the old id back if it is the same note; if not, leave it.
+    Fix: if it is the same note, restore the old id; otherwise leave it as it is.
     """
 
 
 class CopiedNote(Rule, severity="hint"):
     """A note is a copy of one in another deck.
 
-    Why: to learners the copy is a separate note, without reviews. The note in its old deck keeps them.
+    Why: to learners, the copy is a separate note without reviews. The original keeps its reviews.
 
     For instance:
 
         the same question and answer in autograd.md and inference.md
 
-    Fix: delete one of them if one is enough.
+    Fix: if one is enough, delete the other.
     """
 
 
 class IdOfAnother(Rule, severity="error"):
-    """An `id` names a note that is still in the sources.
+    """An `id` belongs to another note that is still in the sources.
 
-    Why: the note with the id would take over the reviews of the other one, whose learners would start again.
+    Why: the note with the id would take over the reviews of the other one, and learners would start the other
+    one again.
 
     For instance:
 
-        ## What is a leaf?                     the note that was published as 0aB3xK9pQ2z
+        ## What is a leaf?                     published as 0aB3xK9pQ2z
 
         ## What is a graph?
         <!-- card: id=0aB3xK9pQ2z -->
 
-    Fix: use another id. If the reviews are meant to move, give the other note an id of its own first.
+    Fix: use another id. If you want the reviews to move, first give the other note its own id.
     """
 
 
 class MaybeReworded(Rule, severity="warning"):
-    """A new note is much like one that is gone.
+    """A new note is similar to one that is gone.
 
-    Why: it may be the old one reworded, or another; or its question and its answer each speak for a different
-    one. As a guess could give a learner's reviews to the wrong note, it is a new one until you say so.
+    Why: it may be the old note reworded or a different one; or its question matches one old note and its
+    answer another. A wrong guess would attach a learner's reviews to the wrong note, so ptcards treats it as
+    new unless you say otherwise.
 
     For instance:
 
         ## Why is evaluation run under `torch.no_grad()`?      the answer was changed as well
 
-    Fix: if it is the same note, write the id that the message names into its card comment.
+    Fix: if it is the same note, add the id that the message names to its card comment.
     """
 
 
 class MovedNotes(Rule, severity="hint"):
-    """Notes moved to another deck.
+    """Notes have moved to another deck.
 
-    Why: Anki moves no card on an update. Learners keep theirs in the old deck; only new learners get the new
-    place.
+    Why: Anki does not move cards on an update. Current learners keep them in the old deck; only new learners
+    get them in the new one.
 
     For instance:
 
         a file that moved to another folder
 
-    Fix: tell learners; `ptcards diff` prints the search that finds those cards in Anki's browser.
+    Fix: tell your learners. `ptcards diff` prints a search that finds these cards in Anki's browser.
     """
 
 
 class NoteTypeChanged(Rule, severity="warning"):
-    """A note turned from a question into a cloze, or back.
+    """A note has changed from a question to a cloze, or back.
 
-    Why: Anki cannot update a note across the two. Learners get a new one and keep the old.
+    Why: Anki cannot turn one into the other on an update. Learners get a new note and keep the old one.
 
     For instance:
 
         a deletion added to the answer of a published note
 
-    Fix: keep the kind if the reviews matter: `kind=basic` or `kind=cloze`.
+    Fix: if the reviews matter, keep the kind with `kind=basic` or `kind=cloze`.
     """
 
 
 class RecognisedNote(Rule, severity="hint"):
-    """A note in other words will be taken for a published one.
+    """A reworded note has been recognised as one already published.
 
-    Why: question and answer together are still mostly what they were, so the note keeps its reviews. Only you
-    know whether it is the same card; `ptcards build` lists it again, and `ptcards diff` before the release.
+    Why: the question and answer together have changed little, so the note keeps its reviews. Only you know
+    whether it is the same card; `ptcards build` lists it again, as does `ptcards diff` before a release.
 
     For instance:
 
-        ## Why is evaluation run under `torch.no_grad()`?      was: Why do we evaluate under `torch.no_grad()`?
+        ## Why is evaluation run under `torch.no_grad()`?     was: Why do we evaluate under `torch.no_grad()`?
 
-    Fix: nothing, if it is the same card. If it is another, give it an `id` of its own before you build.
+    Fix: if it is the same card, do nothing. If it is a different one, give it its own `id` before you build.
     """
 
 
 class RenamedCollection(Rule, severity="warning"):
-    """The collection has another name.
+    """The collection has been renamed.
 
-    Why: Anki finds decks by their names. Learners keep their cards in the old deck and get new ones in the
-    new.
+    Why: Anki finds decks by name. Learners keep their cards in the old deck and get new cards in a new one.
 
     For instance:
 
@@ -116,13 +118,13 @@ class RenamedCollection(Rule, severity="warning"):
 
 
 class RevivedId(Rule, severity="warning"):
-    """A note has the id of one that was retired, and is unlike it.
+    """A note uses the id of a retired note that is not similar to it.
 
-    Why: it takes over the reviews of the old one; if it is another question, they are wrong for it.
+    Why: it takes over the old note's reviews, which are wrong if it asks something else.
 
     For instance:
 
         <!-- card: id=no-grad -->       used again for another question
 
-    Fix: give it an id that was never used.
+    Fix: give it an id that has never been used.
     """

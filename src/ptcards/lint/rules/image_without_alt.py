@@ -8,16 +8,16 @@ from ptcards.markdown.inlines import Span, SpanKind
 
 
 class ImageWithoutAlt(Rule, severity="hint"):
-    """A picture has no text for those who cannot see it.
+    """A picture has no alternative text.
 
-    Why: a screen reader says the file name instead, and so does Anki where the file is missing; the list of
-    cards shows nothing at all.
+    Why: a screen reader reads out the file name instead, and Anki shows it where the file is missing; the
+    card list shows nothing at all.
 
     For instance:
 
         ![](strides.png)
 
-    Fix: say what the picture shows.
+    Fix: describe the picture.
 
         ![A 2×3 tensor and the six numbers of its storage](strides.png)
     """
@@ -27,9 +27,11 @@ class ImageWithoutAlt(Rule, severity="hint"):
         for passage in note.passages:
             for span in passage.all_spans:
                 if _is_silent(span, passage):
-                    fix = "say what it shows: `![what it shows](file)`"
+                    fix = "describe the picture: `![what it shows](file)`"
                     length = span.end - span.start
-                    yield self.report(passage.locate(span.start), "a picture without a text", fix, length)
+                    yield self.report(
+                        passage.locate(span.start), "a picture without alternative text", fix, length
+                    )
 
 
 def _is_silent(span: Span, passage: Passage) -> bool:

@@ -13,10 +13,10 @@ _SHOWN = frozenset({"text", "txt", "output", "console"})
 
 
 class InvisibleCharacterInCode(Rule, severity="warning"):
-    """A block of code has a character that nobody can see.
+    """A block of code contains an invisible character.
 
-    Why: a no-break space or a zero-width character comes along when code is copied from a web page; the code
-    looks right and does not run. Characters that reorder text can even make it read otherwise than it runs
+    Why: code copied from a web page often contains a no-break space or a zero-width character; it looks right
+    and does not run. Characters that reorder text can even make code do something other than what it shows
     (https://trojansource.codes). Printed text is left alone.
 
     For instance:
@@ -27,7 +27,7 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first one of each block."""
+        """Report the first one in each block."""
         for code in note.codes:
             if code.language in _SHOWN:
                 continue
@@ -36,6 +36,6 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
                     name = unicodedata.name(found[0], "").lower()
                     message = f"the invisible character U+{ord(found[0]):04X} ({name}) in code"
                     yield self.report(
-                        code.locate(row, found.start() + 1), message, "replace it by a space, or delete it"
+                        code.locate(row, found.start() + 1), message, "replace it with a space, or delete it"
                     )
                     break

@@ -2,16 +2,16 @@ from ptcards.lint.registry import Rule
 
 
 class LanguageNotSet(Rule, severity="hint"):
-    """Notes look like another language than English, and no language is set.
+    """Notes do not seem to be in English, and no language is set.
 
-    Why: advice on wording knows English only, so it says nothing about these notes. Of their words, fewer than ten in a
-    hundred are among the most frequent English ones.
+    Why: advice on wording only works for English, so it is silent on these notes. Fewer than ten in a hundred
+    of their words are common English ones.
 
     For instance:
 
         ## Was bedeutet TCP?
 
-    Fix: set the language by its code, for all files in `deck.toml` or for one in its front matter; `en` for English.
+    Fix: set the language code, in `deck.toml` for all files or in a file's front matter; `en` is English.
 
         language = "de"
     """

@@ -6,15 +6,15 @@ from ptcards.lint.registry import Rule
 class DefinitionTwice(Rule, severity="warning"):
     """A link or a footnote is defined a second time in one file.
 
-    Why: GitHub takes the first definition of a label for the whole file, and so do the cards; what the second
-    one says is lost.
+    Why: GitHub and the cards use the first definition of a label throughout the file, so the second one is
+    lost.
 
     For instance:
 
         [docs]: https://pytorch.org/docs
         [docs]: https://docs.python.org
 
-    Fix: give one of the two another label, or delete it.
+    Fix: give one of them another label, or delete it.
 
         [docs]: https://pytorch.org/docs
         [python]: https://docs.python.org
@@ -22,15 +22,15 @@ class DefinitionTwice(Rule, severity="warning"):
 
 
 class RelativeLink(Rule, severity="warning"):
-    """A link leads to a file beside the source.
+    """A link leads to a file next to the source.
 
-    Why: the file is not in Anki, so the link would lead nowhere; only its text is shown.
+    Why: that file is not in Anki, so the link would lead nowhere; the card shows only its text.
 
     For instance:
 
         See [the notes](../notes/autograd.md).
 
-    Fix: write the whole address, or leave out the link.
+    Fix: use an absolute URL, or remove the link.
 
         See [the notes](https://docs.pytorch.org/docs/stable/notes/autograd.html).
     """

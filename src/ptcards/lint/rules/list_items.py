@@ -5,7 +5,7 @@ from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.blocks import BlockKind
 
-_FIX = "ask for parts of it, group the items, or move what need not be recalled below `### Details`"
+_FIX = "ask for parts of it, group the items, or move some below `### Details`"
 
 
 class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list-items-hint": 5}):
@@ -23,7 +23,7 @@ class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list
         1. get a batch
         2. … nine more
 
-    Fix: ask for parts of it, turn it into a cloze, or group the items under three or four headings.
+    Fix: ask for parts of the list, turn it into a cloze, or group the items under three or four headings.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

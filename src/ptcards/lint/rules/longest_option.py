@@ -5,7 +5,7 @@ from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
 _NOTICED = 20
-"""Characters more than the mean, below which nobody sees the difference."""
+"""A difference from the mean of fewer characters is too small to notice."""
 
 
 class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
@@ -13,16 +13,16 @@ class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
 
     Why: authors make the right option exact and the wrong ones short, and learners notice. "Keep the length
     of choices about equal" is one of the rules of Haladyna, Downing and Rodriguez 2002
-    (https://doi.org/10.1207/S15324818AME1503_5). A hint where the right option has more than `longest-option`
-    (150) percent of the mean length of the others.
+    (https://doi.org/10.1207/S15324818AME1503_5). A right option longer than `longest-option` (150) percent of
+    the others' mean length is a hint.
 
     For instance:
 
         - [ ] It is faster
-        - [x] It stops autograd from recording the operations, which saves the memory of all intermediate results
+        - [x] It stops autograd from recording the operations, so intermediate results need no memory
         - [ ] It is exact
 
-    Fix: move what explains it below the list, or give the wrong options as much detail.
+    Fix: move the explanation below the list, or give the wrong options as much detail.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -36,5 +36,5 @@ class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
         if longest > max(mean * self.limits["longest-option"] / 100, mean + _NOTICED):
             place = note.note.choices[right[0]].text.location()
             message = f"the right option has {longest} characters, the others {mean:.0f} on average"
-            fix = "move what explains it below the options, or give the others as much detail"
+            fix = "move the explanation below the options, or give the others as much detail"
             yield self.report(place, message, fix, longest)

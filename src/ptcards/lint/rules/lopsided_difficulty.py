@@ -12,18 +12,20 @@ _ENOUGH = 20
 class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 70}):
     """Nearly all notes have the same difficulty.
 
-    Why: a label that everything has tells nothing, and a learner who wants to begin with the easy ones finds
-    none. A hint where one level holds more than `lopsided-difficulty` (70) percent of at least 20 notes.
+    Why: a label that every note has says nothing, and a learner who wants to begin with the easy ones finds
+    none. If one level holds more than `lopsided-difficulty` (70) percent of at least 20 notes, that is a
+    hint.
 
     For instance:
 
         18 of 20 notes with difficulty=medium
 
-    Fix: grade against each other: easy is what every candidate knows, hard what tells candidates apart.
+    Fix: grade the notes relative to each other: every candidate knows the easy ones, and the hard ones tell
+    candidates apart.
     """
 
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
-        """Report the first note of the favoured level."""
+        """Report the first note of the most frequent level."""
         graded = [note for note in notes if note.difficulty]
         if len(graded) < _ENOUGH:
             return
@@ -31,4 +33,4 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
         if count * 100 > self.limits["lopsided-difficulty"] * len(graded):
             first = next(note for note in graded if note.difficulty == level)
             message = f"{count} of {len(graded)} notes are `{level}`"
-            yield self.report_passage(read_heading(first), message, "grade them against each other")
+            yield self.report_passage(read_heading(first), message, "grade them relative to each other")

@@ -7,15 +7,16 @@ from ptcards.lint.registry import Rule
 from ptcards.notes import Note
 
 _ENOUGH = 20
-"""Choices; of fewer, chance makes more."""
+"""Choices. With fewer, chance alone exceeds the limit."""
 
 
 class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
-    """The right option is too often in the same place.
+    """The right option is in the same place too often.
 
-    Why: a learner who is not sure picks the place that was right most often. "Vary the location of the right
-    answer", Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). A hint where
-    one place holds more than `lopsided-options` (40) percent of at least 20 single choices of a collection.
+    Why: an unsure learner picks the place that was right most often. "Vary the location of the right answer",
+    Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). If one place holds more
+    than `lopsided-options` (40) percent of a collection's single choices, with at least 20 of them, that is a
+    hint.
 
     For instance:
 
@@ -26,7 +27,7 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
     """
 
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
-        """Report the first note with the right option in the favoured place."""
+        """Report the first note with the right option in the most frequent place."""
         places = [
             (marks.index(True), note)
             for note in notes
@@ -37,6 +38,6 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
         place, count = Counter(place for place, _ in places).most_common(1)[0]
         if count * 100 > self.limits["lopsided-options"] * len(places):
             note = next(note for where, note in places if where == place)
-            message = f"in {count} of {len(places)} choices option {place + 1} is the right one"
+            message = f"in {count} of {len(places)} choices, option {place + 1} is the right one"
             fix = "move the right option up or down in some of them"
             yield self.report_passage(read_heading(note), message, fix)

@@ -8,8 +8,8 @@ from ptcards.lint.registry import Rule
 class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
     """A choice has many options.
 
-    Why: three options are enough; more are read, not thought about, and the last ones are mostly padding
-    (Haladyna, Downing and Rodriguez 2002, A review of multiple-choice item-writing guidelines,
+    Why: three options are enough. Learners read longer lists without thinking, and the last options are
+    mostly padding (Haladyna, Downing and Rodriguez 2002, A review of multiple-choice item-writing guidelines,
     https://doi.org/10.1207/S15324818AME1503_5). More than `many-options` (5) is a warning.
 
     For instance:
@@ -18,7 +18,7 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
         - [x] `mean`
         - [ ] … five more
 
-    Fix: keep the options that a learner could believe.
+    Fix: keep the plausible options.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -26,6 +26,4 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
         choices, limit = note.note.choices, self.limits["many-options"]
         if len(choices) > limit:
             message = f"{len(choices)} options, more than {limit}"
-            yield self.report(
-                choices[limit].text.location(), message, "keep those that a learner could believe"
-            )
+            yield self.report(choices[limit].text.location(), message, "keep the plausible ones")

@@ -22,8 +22,8 @@ class EmptyMedia(Rule, severity="error"):
 class MediaNameClash(Rule, severity="error"):
     """Two different files would have the same name in Anki.
 
-    Why: Anki keeps all media in one folder, so a file is called there by its own name and the first eight
-    digits of its content's SHA-256. Here both are the same, and every card would show one of the two files.
+    Why: Anki keeps all media in one folder, so ptcards names each file after its own name and the first eight
+    digits of its SHA-256. Here both are the same, so every card would show the same one of the two files.
 
     For instance:
 
@@ -39,7 +39,7 @@ class MediaNameClash(Rule, severity="error"):
 class MediaTooLarge(Rule, severity="error"):
     """A media file is larger than 100 MB.
 
-    Why: AnkiWeb does not take it, so no learner could sync the deck.
+    Why: AnkiWeb does not accept it, so no learner could sync the deck.
 
     For instance:
 
@@ -50,22 +50,22 @@ class MediaTooLarge(Rule, severity="error"):
 
 
 class MissingMedia(Rule, severity="error"):
-    """A file that a note shows is not there.
+    """A file that a note shows does not exist.
 
-    Why: learners would see a broken picture. The case of letters counts, as it does on phones and on GitHub.
+    Why: learners would see a broken picture. Case matters, as it does on phones and on GitHub.
 
     For instance:
 
         ![Strides](Strides.PNG)        the file is called strides.png
 
-    Fix: correct the path; it starts at the folder of the Markdown file. `--fix` does so if only one file of the
-    collection has that name.
+    Fix: correct the path, which is relative to the Markdown file's folder. `--fix` does so if only one file
+    in the collection has that name.
 
         ![Strides](strides.png)
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the path of the file of that name, if the collection has only one."""
+        """Write the path of the file with that name, if the collection has only one."""
         media = MediaFolder(draft.source.root)
         for each in draft.found(self.name):
             address = each.message.removeprefix("no file `").removesuffix("`")
@@ -76,16 +76,16 @@ class MissingMedia(Rule, severity="error"):
 
 
 class RemoteMedia(Rule, severity="error"):
-    """A picture, sound or video lies on another server.
+    """A picture, sound or video is on a remote server.
 
-    Why: learners study without a network, and the file may be gone tomorrow. Nothing is downloaded at build
-    time, so that two builds are the same.
+    Why: learners study offline, and the file may be gone tomorrow. A build downloads nothing, so that it
+    always gives the same result.
 
     For instance:
 
         ![Logo](https://example.org/logo.png)
 
-    Fix: save the file into the collection and refer to it by its path.
+    Fix: save the file in the collection and refer to it by its path.
 
         ![Logo](logo.png)
     """
@@ -94,11 +94,11 @@ class RemoteMedia(Rule, severity="error"):
 class UnsafeMedia(Rule, severity="error"):
     """A path leads out of the collection, or to something that is not a file.
 
-    Why: whoever builds a deck of somebody else would pack files of their own machine into it.
+    Why: otherwise building somebody else's deck could pack your own files into it.
 
     For instance:
 
         ![Secrets](../../.ssh/id_rsa)
 
-    Fix: copy the file into the collection, not as a link.
+    Fix: copy the file itself, not a link, into the collection.
     """

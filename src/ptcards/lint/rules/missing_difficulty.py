@@ -11,8 +11,8 @@ _FIX = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `diffi
 class MissingDifficulty(Rule, severity="hint"):
     """A note has no difficulty, though most others have one.
 
-    Why: learners filter by the tag `difficulty::easy`; a note without it is in none of the selections. Only
-    where at least half of the notes have one, so that a collection without difficulties is left alone.
+    Why: learners filter by tags such as `difficulty::easy`, and a note without one is in no selection. The
+    rule applies only where at least half of the notes have a difficulty.
 
     For instance:
 

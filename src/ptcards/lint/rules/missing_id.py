@@ -9,24 +9,24 @@ from ptcards.notes import Note
 class MissingId(Rule, severity="hint", off=True):
     """The note has no id.
 
-    Off unless `enable` names it: `deck.lock` remembers notes without one, also when they are reworded or
+    Off unless `enable` names it: `deck.lock` remembers notes without an id, even when they are reworded or
     moved.
 
-    Why: with an id question, answer and deck may all change in one release, and no learner loses a review. It
-    is what a collection with many authors wants.
+    Why: with an id, the question, answer and deck can all change in one release, and learners keep their
+    review history. This suits a collection with many authors.
 
     For instance:
 
         ## Why does evaluation run under `torch.no_grad()`?
 
-    Fix: add an id that never changes; letters, digits, `-`, `_` and `.`.
+    Fix: add an id that never changes, made of letters, digits, `-`, `_` and `.`.
 
         ## Why does evaluation run under `torch.no_grad()`?
         <!-- card: id=eval-no-grad -->
     """
 
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
-        """Report each heading without one; the id to give rests on all notes."""
+        """Report each heading without one; the suggested id depends on all notes."""
         for note in notes:
             if not note.id:
                 fix = f"add `<!-- card: id={note.key} -->` below it"

@@ -7,31 +7,31 @@ from ptcards.lint.note import asked, read_heading
 from ptcards.lint.registry import Rule
 from ptcards.notes import Note
 
-_FIX = "delete one, ask for the difference, or begin both with what sets them apart"
+_FIX = "delete one, ask for the difference, or begin both with what differs"
 
 
 class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     """Two questions have nearly the same words.
 
-    Why: similar questions with different answers are confused for years, and similar questions with one
-    answer are learnt twice. "Combat interference", rule 11 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Similar means that the two
-    share at least `near-duplicate` (85) percent of their different words, code included.
+    Why: learners go on confusing similar questions that have different answers, and learn those with the same
+    answer twice. "Combat interference", rule 11 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Two questions are similar if
+    they share at least `near-duplicate` (85) percent of their distinct words, including those in code.
 
     For instance:
 
         ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 0?
         ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 1?
 
-    Fix: delete one, ask for the difference between the two, or begin both with what sets them apart.
+    Fix: delete one, ask for the difference between the two, or begin both with what differs.
     """
 
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
-        """Report each later question that is like an earlier one, naming the most like.
+        """Report each later question that is similar to an earlier one, naming the most similar.
 
-        Two sets that share 85 % of their words share one among the rarest 15 % of each, so only notes that meet
-        in an index of those are compared (the prefix filter of Bayardo, Ma and Srikant, Scaling up all pairs
-        similarity search, WWW 2007); and from the rarest word that they share on, each must have enough words
+        Two sets that share 85 % of their words share one among the rarest 15 % of each, so only notes that
+        meet in an index of those are compared (the prefix filter of Bayardo, Ma and Srikant, Scaling up all
+        pairs similarity search, WWW 2007). From the rarest shared word on, each must also have enough words
         left (the positional filter of Xiao, Wang, Lin and Yu, Efficient similarity joins for near duplicate
         detection, WWW 2008).
         """
@@ -39,14 +39,14 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         bags = [_words(note) for note in notes]
         frequency = Counter(word for bag in bags for word in bag)
         index: dict[str, dict[tuple[int, int], list[int]]] = {}
-        """notes by a word, how many words they have from it on, and how many they have"""
+        """notes by word, with how many words each has from there on, and in total"""
         for number, bag in enumerate(bags):
             rarest = sorted(bag, key=lambda word: (frequency[word], word))
             prefix = rarest[: len(bag) - int(-(-alike * len(bag) // 1)) + 1]
             others: set[int] = set()
             for place, word in enumerate(prefix):
                 for (left, size), members in index.get(word, {}).items():
-                    # 0.3 more, so that rounding leaves out nothing that is just enough.
+                    # 0.3 more, so that rounding does not leave out a pair that is exactly at the limit.
                     if (min(len(bag) - place, left) + 0.3) * (1 + alike) >= alike * (len(bag) + size):
                         others.update(members)
             best, best_alike = -1, alike
@@ -67,7 +67,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
 
 
 def _asked(note: Note) -> str:
-    """Return what is asked, on one line; other rules report equal ones."""
+    """Return the question on one line; other rules report identical ones."""
     return " ".join(asked(note))
 
 

@@ -8,9 +8,9 @@ from ptcards.lint.registry import Rule
 class NoSource(Rule, severity="hint", off=True):
     """The note names no source.
 
-    Off unless `enable` names it: a deck of one author's own knowledge has none.
+    Off unless `enable` names it: authors who write from their own knowledge have no sources.
 
-    Why: a learner who doubts an answer wants to look it up, and a maintainer who updates it has to. "Provide
+    Why: learners who doubt an answer want to look it up, and maintainers who update it need to. "Provide
     sources", rule 18 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
 
@@ -18,9 +18,9 @@ class NoSource(Rule, severity="hint", off=True):
 
         ## Which dtype does `torch.tensor([1, 2])` have?
 
-        `torch.int64`: whole numbers of Python become 64-bit integers.
+        `torch.int64`: Python integers become 64-bit integers.
 
-    Fix: add a section, or a link anywhere in the note.
+    Fix: add a `### Sources` section, or a link anywhere in the note.
 
         ### Sources
 

@@ -24,16 +24,16 @@ _ASKS = re.compile(
 
 
 class NothingAsked(Rule, severity="hint", english=True):
-    """The heading asks nothing: no question mark, and no verb that tells what to do.
+    """The heading asks nothing: it has no question mark, and no verb that says what to do.
 
-    Why: a bare topic makes the learner guess what is wanted; after a year the guess is another one. "Precise"
-    and "tractable", Matuschak, How to write good prompts (https://andymatuschak.org/prompts/).
+    Why: a bare topic makes the learner guess what is wanted, and a year later the guess will be different.
+    "Precise" and "tractable", Matuschak, How to write good prompts (https://andymatuschak.org/prompts/).
 
     For instance:
 
         ## Gradient accumulation
 
-    Fix: make it a question or an instruction. A cloze needs neither: its text asks.
+    Fix: make it a question or an instruction. A cloze needs neither, because its text asks.
 
         ## Why accumulate gradients over several batches?
     """

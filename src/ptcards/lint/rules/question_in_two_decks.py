@@ -9,8 +9,8 @@ from ptcards.notes import Note
 class QuestionInTwoDecks(Rule, severity="hint"):
     """Two decks ask the same question.
 
-    Why: someone who studies both answers it twice, and an update of one leaves the other as it was. That can
-    be intended where different people study the two decks; inside one deck it is an error
+    Why: a learner who studies both decks answers it twice, and an update to one copy leaves the other
+    unchanged. This can be intended if different people study the two decks; within one deck it is an error
     (`duplicate-question`).
 
     For instance:
@@ -18,7 +18,7 @@ class QuestionInTwoDecks(Rule, severity="hint"):
         autograd.md:   ## Why does evaluation run under `torch.no_grad()`?
         inference.md:  ## Why does evaluation run under `torch.no_grad()`?
 
-    Fix: keep one of them, with a tag for the other topic; or let each ask for what matters in its deck.
+    Fix: keep one, with a tag for the other topic, or have each ask for what matters in its deck.
     """
 
     def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
@@ -27,6 +27,6 @@ class QuestionInTwoDecks(Rule, severity="hint"):
         for note in notes:
             original = first.setdefault(asked(note), note)
             if original.deck != note.deck:
-                message = f"this question is asked in `{original.deck}` too, at {original.location}"
+                message = f"this question is also asked in `{original.deck}`, at {original.location}"
                 fix = "keep one of them and give it a tag for the other deck, or reword one"
                 yield self.report_passage(read_heading(note), message, fix)

@@ -8,17 +8,18 @@ from ptcards.lint.registry import Rule
 class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "question-characters": 200}):
     """The question is long.
 
-    Why: a learner reads it hundreds of times, and long questions are recognised by their shape instead of
-    being understood. "Optimize wording", rule 12 of Wozniak's Twenty rules
+    Why: learners read it hundreds of times, and come to recognise a long question by its shape instead of
+    understanding it. "Optimize wording", rule 12 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). More than `question-words` (25)
     words or `question-characters` (200) characters in the heading is a warning.
 
     For instance:
 
-        ## When you have trained a model on a GPU for a long time and then want to go on with the training on another
-           machine that has no GPU at all, what do you have to do when you load the checkpoint from the disk again?
+        ## When you have trained a model on a GPU for a long time and then want to go on with the training
+           on another machine that has no GPU at all, what do you have to do when you load the checkpoint
+           from the disk again?
 
-    Fix: keep the heading to what is asked; put a situation below it, above `### Answer`.
+    Fix: limit the heading to what is asked. Describe the situation below it, above `### Answer`.
 
         ## How do you load a GPU checkpoint on a machine without a GPU?
     """
@@ -32,5 +33,5 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
             size = f"{characters} characters, more than {self.limits['question-characters']}"
         else:
             return
-        fix = "shorten it; a situation can stand below the heading, above `### Answer`"
+        fix = "shorten it, or describe the situation below it, above `### Answer`"
         yield self.report(note.heading.locate(), f"a question of {size}", fix, characters)

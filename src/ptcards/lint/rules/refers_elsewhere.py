@@ -18,23 +18,23 @@ _ELSEWHERE = re.compile(
 class RefersElsewhere(Rule, severity="warning", english=True):
     """The text refers to another note.
 
-    Why: cards come one at a time, in an order that Anki chooses; there is no previous question on a card.
+    Why: cards come one at a time, in an order that Anki chooses, so there is no previous question.
 
     For instance:
 
         As in the previous question, the gradient is `None`.
 
-    Fix: say it again, or name what is meant.
+    Fix: repeat it, or name what you mean.
 
-        A tensor that is not a leaf keeps no gradient: `grad` is `None`.
+        A non-leaf tensor does not keep its gradient: `grad` is `None`.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the words that lead away from the card."""
+        """Report the words that refer to something not on the card."""
         if not _ELSEWHERE.search(note.prose):
             return
         for passage in note.passages:
             for found in _ELSEWHERE.finditer(passage.plain):
-                fix = "say it again here, or name what is meant: cards come one at a time, in any order"
+                fix = "repeat it here, or name what you mean; cards come in any order"
                 message = f"`{' '.join(found[0].split())}` is not on this card"
                 yield self.report(passage.locate(found.start()), message, fix, len(found[0]))

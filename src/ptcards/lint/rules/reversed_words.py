@@ -9,8 +9,8 @@ from ptcards.notes import Kind
 class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
     """The answer of a reversed note is long.
 
-    Why: the second card shows the answer and asks for the question. A long answer gives away more than one,
-    and reading it again and again is slow. More than `reversed-words` (25) words is a hint.
+    Why: the second card shows the answer and asks for the question. A long answer gives the question away,
+    and is slow to read every time. More than `reversed-words` (25) words is a hint.
 
     For instance:
 
@@ -27,5 +27,5 @@ class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
         answer = note.part("answer")
         if note.note.kind is Kind.REVERSED and answer.words > self.limits["reversed-words"]:
             message = f"a reversed card of {answer.words} words, more than {self.limits['reversed-words']}"
-            fix = "shorten it, or move what explains it below `### Details`"
+            fix = "shorten it, or move the explanation below `### Details`"
             yield self.report(answer.place, message, fix)

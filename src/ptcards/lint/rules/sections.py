@@ -8,9 +8,9 @@ from ptcards.suggest import surely
 
 
 class EmptySection(Rule, severity="error"):
-    """A `###` heading has no words.
+    """A `###` heading is empty.
 
-    Why: the four sections are known by their names; one without a name is most likely a slip.
+    Why: the four sections are identified by name; a heading without one is most likely a slip.
 
     For instance:
 
@@ -23,7 +23,7 @@ class EmptySection(Rule, severity="error"):
 class HeadingAfterSection(Rule, severity="error"):
     """A `###` heading follows `### Hint`, `### Details` or `### Sources`.
 
-    Why: the sections come last, so it cannot be told whether the heading ends the section or belongs to it.
+    Why: the sections come last, so it is unclear whether the heading ends the section or belongs to it.
 
     For instance:
 
@@ -33,27 +33,27 @@ class HeadingAfterSection(Rule, severity="error"):
 
         ### How it works
 
-    Fix: write `####` if it belongs to the section, or move it above the sections.
+    Fix: if it belongs to the section, write `####`; otherwise move it above the sections.
     """
 
 
 class MisspeltSection(Rule, severity="warning"):
-    """A `###` heading is nearly the name of a section, so it is part of the answer.
+    """A `###` heading looks like a misspelt section name, so it is part of the answer.
 
     Why: only `### Answer`, `### Hint`, `### Details` and `### Sources` are sections; any other heading stays
-    in the text, as GitHub shows it. The names are English in every language.
+    in the text, as on GitHub. The names are English in every language.
 
     For instance:
 
         ### Source
 
-    Fix: correct the name, or write `####` if it is meant as text. `--fix` corrects a slip.
+    Fix: correct the name, or write `####` if it is meant as text. `--fix` corrects obvious slips.
 
         ### Sources
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the section that was surely meant."""
+        """Write the section name that was clearly intended."""
         for each in draft.found(self.name):
             marks, _, name = draft.marked(each).partition(" ")
             near = surely(name, SECTIONS)
@@ -63,7 +63,8 @@ class MisspeltSection(Rule, severity="warning"):
 class SectionTwice(Rule, severity="error"):
     """A note has the same section twice.
 
-    Why: a field holds one text; the author knows better than we in which order the two belong together.
+    Why: a section fills one field on the card, and ptcards does not know in which order to join the two
+    texts.
 
     For instance:
 
@@ -75,5 +76,5 @@ class SectionTwice(Rule, severity="error"):
 
         Another thing.
 
-    Fix: join them into one.
+    Fix: merge them into one.
     """

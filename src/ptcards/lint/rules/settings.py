@@ -1,4 +1,4 @@
-"""Settings: what card comments, front matter and `deck.toml` say."""
+"""Settings in card comments, front matter and `deck.toml`."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,16 @@ from ptcards.suggest import surely
 
 
 class BadTag(Rule, severity="error"):
-    """Anki cannot keep a tag as it is written.
+    """Anki cannot store this tag as written.
 
-    Why: Anki splits tags at white space, cannot search for quotation marks, and uses `marked` and `leech`
-    itself. `::` makes a tree, and no part of it may be empty.
+    Why: Anki splits tags at white space, cannot search for quotation marks, and reserves `marked` and
+    `leech`. `::` makes a hierarchy in which no part may be empty.
 
     For instance:
 
         tags: ["loss functions", "::memory"]
 
-    Fix: join words by `-`, levels by `::`.
+    Fix: join words with `-`, and levels with `::`.
 
         tags: [loss-functions, performance::memory]
     """
@@ -29,23 +29,23 @@ class BadTag(Rule, severity="error"):
 class KeyTwice(Rule, severity="error"):
     """A key is set twice in one place.
 
-    Why: only one of the values can count, and which one would be a guess.
+    Why: only one of the values can apply, and ptcards would have to guess which.
 
     For instance:
 
         <!-- card: tags=memory tags=speed -->
 
-    Fix: keep one of them; several tags are separated by commas.
+    Fix: keep one of them. Separate several tags with commas.
 
         <!-- card: tags=memory,speed -->
     """
 
 
 class MalformedId(Rule, severity="error"):
-    """An id has characters that it cannot have, or is too long.
+    """An id is too long or contains characters that are not allowed.
 
-    Why: ids are used in card comments, in `deck.lock` and on the command line, so they are 1 to 80 letters,
-    digits, `-`, `_` or `.`.
+    Why: ids are used in card comments, in `deck.lock` and on the command line, so they must consist of 1 to
+    80 letters, digits, `-`, `_` or `.`.
 
     For instance:
 
@@ -58,26 +58,25 @@ class MalformedId(Rule, severity="error"):
 
 
 class UnknownDifficulty(Rule, severity="error"):
-    """A difficulty is not easy, medium or hard.
+    """A difficulty is not `easy`, `medium` or `hard`.
 
-    Why: it becomes the tag `difficulty::…` and a label on the card; a fourth level would be in nobody's
-    selection.
+    Why: it becomes the tag `difficulty::…` and a label on the card; nobody would select a fourth level.
 
     For instance:
 
         <!-- card: difficulty=beginner -->
 
-    Fix: write `easy`, `medium` or `hard`. `--fix` corrects a slip.
+    Fix: write `easy`, `medium` or `hard`. `--fix` corrects obvious slips.
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the difficulty that was surely meant."""
+        """Write the difficulty that was clearly intended."""
         for each in draft.found(self.name):
             yield from draft.replace(each, surely(draft.marked(each), DIFFICULTIES))
 
 
 class UnknownKey(Rule, severity="error"):
-    """A setting has a name that means nothing there.
+    """A setting has an unknown name.
 
     Why: a misspelt setting would be silently ignored.
 
@@ -85,19 +84,20 @@ class UnknownKey(Rule, severity="error"):
 
         <!-- card: dificulty=easy -->
 
-    Fix: correct the name; the message suggests the nearest one. In a card comment `--fix` corrects a slip.
+    Fix: correct the name; the message suggests the nearest one. In card comments, `--fix` corrects obvious
+    slips.
 
         <!-- card: difficulty=easy -->
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the key that was surely meant."""
+        """Write the key that was clearly intended."""
         for each in draft.found(self.name):
             yield from draft.replace(each, surely(draft.marked(each), CARD_KEYS))
 
     @property
     def explanation(self) -> str:
-        """The text, and all keys."""
+        """The text, and a list of all keys."""
         tables = known_keys()
         lists = {
             "a card comment": CARD_KEYS,
@@ -110,36 +110,36 @@ class UnknownKey(Rule, severity="error"):
 
 
 class UnknownKind(Rule, severity="error"):
-    """A kind of note does not exist.
+    """A note has an unknown kind.
 
-    Why: the kinds are `basic`, `reversed`, `typed`, `choice` and `cloze`; most notes need none, because a
-    task list makes a choice and a deletion a cloze.
+    Why: the kinds are `basic`, `reversed`, `typed`, `choice` and `cloze`. Most notes do not need one, because
+    a task list makes a choice, and a deletion makes a cloze.
 
     For instance:
 
         <!-- card: kind=quiz -->
 
-    Fix: write one of the five, or leave it out. `--fix` corrects a slip.
+    Fix: use one of the five, or remove `kind`. `--fix` corrects obvious slips.
 
         <!-- card: kind=choice -->
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the kind that was surely meant."""
+        """Write the kind that was clearly intended."""
         for each in draft.found(self.name):
             yield from draft.replace(each, surely(draft.marked(each), Kind))
 
 
 class WrongValue(Rule, severity="error"):
-    """A setting has a value that it cannot have.
+    """A setting has an invalid value.
 
-    Why: guessing what was meant would change every note it counts for.
+    Why: a wrong guess would change every note that the setting applies to.
 
     For instance:
 
         tags = "pytorch"        in `deck.toml`
 
-    Fix: write the kind of value that the message asks for.
+    Fix: use a value of the kind that the message names.
 
         tags = ["pytorch"]
     """

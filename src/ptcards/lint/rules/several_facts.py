@@ -15,21 +15,21 @@ _ADDS = re.compile(
 class SeveralFacts(Rule, severity="hint", limits={"several-facts": 3}, english=True):
     """The answer strings several facts together.
 
-    Why: each fact deserves a schedule of its own; together they are repeated as often as the hardest of them.
-    The minimum information principle, rule 4 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A hint from `several-facts` (3)
-    sentences on that begin with also, additionally, moreover and the like, and from as many `###` headings on
-    inside the answer.
+    Why: each fact deserves its own schedule; together they are repeated as often as the hardest one. See the
+    minimum information principle, rule 4 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). An answer with `several-facts`
+    (3) or more sentences that begin with "also", "additionally", "moreover" and the like is a hint, and so is
+    one with as many `###` headings.
 
     For instance:
 
         It saves memory. Also, it is faster. Additionally, it … Moreover, …
 
-    Fix: keep the fact that was asked for, and make notes of the others.
+    Fix: keep the fact that the question asks for, and write separate notes for the others.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the word or heading that is one too many."""
+        """Report the word or heading that reaches the limit."""
         answer = note.part("answer")
         places = [
             passage.locate(found.start())
@@ -44,6 +44,6 @@ class SeveralFacts(Rule, severity="hint", limits={"several-facts": 3}, english=T
         for found in (places, headings):
             if len(found) >= self.limits["several-facts"]:
                 place = found[self.limits["several-facts"] - 1]
-                fix = "keep the fact that was asked for, and make notes of the others"
+                fix = "keep the fact that was asked for; write notes for the others"
                 yield self.report(place, "several facts in one answer", fix)
                 return

@@ -15,15 +15,15 @@ _SECOND = re.compile(
 class SeveralQuestions(Rule, severity="warning", english=True):
     """The heading asks more than one question.
 
-    Why: a card is graded as a whole, so the half that is known is repeated with the half that is not. The
-    minimum information principle, rule 4 of Wozniak's Twenty rules
+    Why: learners grade the whole card, so the half that they know is repeated along with the half that they
+    do not. See the minimum information principle, rule 4 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
 
     For instance:
 
         ## What is autograd? How does it record operations?
 
-    Fix: make a note of each, or keep the question that implies the other.
+    Fix: write a note for each, or keep the question that implies the other.
 
         ## How does autograd record the operations that it differentiates?
     """
@@ -37,5 +37,5 @@ class SeveralQuestions(Rule, severity="warning", english=True):
         start = found.end() if found[0] == "?" else found.start()
         start += len(note.heading.plain[start:]) - len(note.heading.plain[start:].lstrip(" ,"))
         place, length = note.heading.locate(start), len(note.heading.raw) - start
-        fix = "make it a note of its own, or ask only one of the two"
+        fix = "move it to its own note, or ask only one of the two"
         yield self.report(place, "a second question in one heading", fix, length)

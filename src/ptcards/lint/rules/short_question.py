@@ -9,15 +9,16 @@ from ptcards.notes import Kind
 class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english=True):
     """The question is so short that it has no context.
 
-    Why: among a thousand cards of other topics "Shape?" can mean anything. "Context cues", rule 16 of
+    Why: among a thousand cards on other topics, "Shape?" can mean anything. "Context cues", rule 16 of
     Wozniak's Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Fewer
-    than `short-question` (3) words is a hint, unless there is something below the heading.
+    than `short-question` (3) words is a hint, unless there is something below the heading that belongs to the
+    question.
 
     For instance:
 
         ## Broadcasting?
 
-    Fix: say what about it.
+    Fix: say what you want to know about it.
 
         ## When can two shapes be broadcast?
     """
@@ -25,9 +26,9 @@ class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the heading."""
         alone = not note.part("question").blocks and note.note.kind is not Kind.CLOZE
-        # What does not ask at all is another rule's, and scripts without spaces have no words to count.
+        # Another rule reports headings that ask nothing; scripts without spaces have no words to count.
         asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
         if alone and asks and note.heading.words < self.limits["short-question"]:
             words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
-            fix = "say what about it is asked, so that the card makes sense between others"
+            fix = "say what is asked, so that the card makes sense among others"
             yield self.report_passage(note.heading, f"a question of {words}", fix)

@@ -25,7 +25,7 @@ PROSE = frozenset(
         "math",
     }
 )
-"""Languages in which they may be meant."""
+"""Languages in which they may be intended."""
 
 _OUTSIDE = re.compile(
     r"(?:#|//).*|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?|^\s*\*.*|/\*.*?\*/|(?P<smart>[“”„‘‚]"
@@ -39,21 +39,21 @@ _SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
 class SmartQuotesInCode(Rule, severity="warning"):
     """A block of code has typographic quotation marks where straight ones belong.
 
-    Why: word processors and web pages put them there, and no language reads them as quotes. Inside a string
-    or a comment they are left alone. `--fix` replaces them where a Python block parses with straight ones and
-    does not without.
+    Why: word processors and web pages put them there, and no language reads them as quotes. They are left
+    alone inside strings and comments. `--fix` replaces them in a Python block that only parses with straight
+    ones.
 
     For instance:
 
         print(“done”)
 
-    Fix: write straight quotation marks.
+    Fix: use straight quotation marks.
 
         print("done")
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first one of each block that stands outside strings and comments."""
+        """Report the first one in each block that is outside strings and comments."""
         for code in note.codes:
             if code.language in PROSE or not re.search("[“”„‘’‚]", code.source):
                 continue
@@ -63,12 +63,12 @@ class SmartQuotesInCode(Rule, severity="warning"):
                 found = next((found for found in _OUTSIDE.finditer(line.text) if found["smart"]), None)
                 if found:
                     place = code.locate(row, found.start() + 1)
-                    message = f"`{found[0]}` is no quotation mark in code"
-                    yield self.report(place, message, "write straight ones: `\"` or `'`")
+                    message = f"`{found[0]}` is not a quotation mark in code"
+                    yield self.report(place, message, "use straight ones: `\"` or `'`")
                     break
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Replace them in Python that parses with straight ones, and does not without."""
+        """Replace them in Python that only parses with straight ones."""
         for code in draft.codes:
             if code.language in PYTHON and not is_python(without_deletions(code.source)):
                 straight = (code.source.translate(table) for table in (_DOUBLE, _SINGLE, _DOUBLE | _SINGLE))

@@ -7,15 +7,15 @@ from ptcards.source.code import PYTHON
 from ptcards.source.snippets import same_meaning, without_deletions
 
 WANTED = frozenset({"make", "makefile", "go", "golang", "tsv", "diff", "output", "text", "txt", "console"})
-"""Languages in which a tab means something, or is what was printed."""
+"""Languages in which a tab has a meaning, and printed text."""
 
 
 class TabInCode(Rule, severity="warning"):
     """A line of code is indented with a tab.
 
-    Why: a card shows a tab eight columns wide, twice what the author saw, and a learner who copies it mixes
-    tabs and spaces. Languages that want tabs (Makefile, Go) are left alone, and so is printed text. `--fix`
-    puts four spaces where Python means the same with them.
+    Why: a card shows a tab eight columns wide, twice as wide as most editors, and a learner who copies the
+    code mixes tabs and spaces. Languages that use tabs (Makefile, Go) are left alone, and so is printed text.
+    `--fix` replaces tabs with four spaces where that does not change what the Python code means.
 
     For instance:
 
@@ -26,7 +26,7 @@ class TabInCode(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first tab of each block's first such line."""
+        """Report the first tab of the first such line in each block."""
         for code in note.codes:
             if code.language in WANTED:
                 continue
@@ -38,7 +38,7 @@ class TabInCode(Rule, severity="warning"):
                     break
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Put four spaces where Python means the same with them."""
+        """Replace tabs with four spaces where that does not change what the Python code means."""
         for code in draft.codes:
             if code.language in PYTHON and "\t" in code.source:
                 rows = [_without_tabs(row) for row in code.rows]

@@ -7,11 +7,10 @@ from ptcards.notes import Note
 
 
 class TagSpelledTwice(Rule, severity="hint"):
-    """A tag is spelled in two ways.
+    """A tag is spelt in two ways.
 
-    Why: Anki keeps one spelling of tags that differ only in case, which one depends on what the learner had
-    first, and its browser searches them as one. Two spellings are a slip, or two tags that cannot be told
-    apart.
+    Why: if tags differ only in case, Anki keeps whichever spelling the learner had first, and its browser
+    treats them as one. Two spellings are either a slip or two tags that nobody can tell apart.
 
     For instance:
 
@@ -31,5 +30,5 @@ class TagSpelledTwice(Rule, severity="hint"):
                 if spelled != tag and tag not in told:
                     told.add(tag)
                     message = f"the tag `{tag}` is `{spelled}` at {original.location}"
-                    fix = "spell it alike everywhere"
+                    fix = "spell it the same way everywhere"
                     yield self.report_passage(read_heading(note), message, fix)

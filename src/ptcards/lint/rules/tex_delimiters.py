@@ -13,29 +13,29 @@ _CLOSING = {r"\(": r"\)", r"\[": r"\]"}
 class TexDelimiters(Rule, severity="warning"):
     r"""A formula is written between `\(` and `\)` or `\[` and `\]`.
 
-    Why: in Markdown a backslash in front of a bracket only keeps the bracket from meaning something, so
-    GitHub and the card show `(x_1)` as text.
+    Why: in Markdown, a backslash before a bracket only removes the bracket's special meaning, so GitHub and
+    the card show `(x_1)` as text.
 
     For instance:
 
         The loss is \(L = -\log p\).
 
-    Fix: write it between dollars.
+    Fix: write it between dollar signs.
 
         The loss is $L = -\log p$.
 
-    `--fix` does so where it is on one line.
+    `--fix` does so if the formula is on one line.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each formula so written."""
+        """Report each formula written this way."""
         for passage in note.passages:
             for start, end, formula in _formulas(passage):
-                message = f"`{passage.raw[start : start + 2]}` begins no formula in Markdown"
+                message = f"`{passage.raw[start : start + 2]}` does not begin a formula in Markdown"
                 yield self.report(passage.locate(start), message, f"write `{formula}`", end - start)
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write dollars, where a formula is on one line and has none of its own."""
+        """Write dollar signs where a formula is on one line and contains none."""
         for note in draft.notes:
             for passage in note.passages:
                 for start, end, formula in _formulas(passage):
@@ -46,7 +46,7 @@ class TexDelimiters(Rule, severity="warning"):
 
 
 def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:
-    """Yield where each formula begins and ends in a passage, and how it is written in Markdown."""
+    """Yield where each formula in a passage begins and ends, and how to write it in Markdown."""
     opening = None
     for span in (span for span in passage.all_spans if span.kind is SpanKind.TEXT):
         mark = passage.raw[span.start : span.end]

@@ -6,9 +6,9 @@ from ptcards.lint.registry import Rule
 
 
 class TypedCharacters(Rule, severity="hint", limits={"typed-characters": 30}):
-    """The text to type is long.
+    """The answer to type is long.
 
-    Why: Anki compares it letter by letter, and on a phone a typing error is not an error of memory. More than
+    Why: Anki compares it letter by letter, and a typing error on a phone is not a memory error. More than
     `typed-characters` (30) characters is a hint.
 
     For instance:
@@ -18,7 +18,7 @@ class TypedCharacters(Rule, severity="hint", limits={"typed-characters": 30}):
 
         `optimizer.zero_grad(set_to_none=True) before the backward pass`
 
-    Fix: ask for the name alone, or make the note basic.
+    Fix: ask only for the name, or make the note basic.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -26,5 +26,5 @@ class TypedCharacters(Rule, severity="hint", limits={"typed-characters": 30}):
         typed = note.note.typed
         if len(typed) > self.limits["typed-characters"]:
             message = f"{len(typed)} characters to type, more than {self.limits['typed-characters']}"
-            fix = "ask for the name alone, or leave out `kind=typed`"
+            fix = "ask only for the name, or remove `kind=typed`"
             yield self.report_passage(note.heading, message, fix)

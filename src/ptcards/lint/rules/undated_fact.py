@@ -18,23 +18,23 @@ _SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s)[^.!?]*)*", re.DOTALL)
 
 
 class UndatedFact(Rule, severity="hint", english=True):
-    """The text speaks of now without saying when that was.
+    """The text says "now" without saying when that was.
 
-    Why: a card is repeated for years. "Date stamping", rule 19 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A sentence with a number in it
-    is left alone: it probably names the version or the year.
+    Why: learners repeat a card for years. "Date stamping", rule 19 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A sentence that contains a
+    number is left alone, because it probably names the version or the year.
 
     For instance:
 
-        Currently there is no support for complex numbers.
+        Currently, complex numbers are not supported.
 
     Fix: name the version or the year.
 
-        Up to PyTorch 2.13 there is no support for complex numbers.
+        In PyTorch 2.13, complex numbers are not supported.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the words that will be wrong one day."""
+        """Report the words that will go out of date."""
         if not _NOW.search(note.prose):
             return
         for passage in note.passages:

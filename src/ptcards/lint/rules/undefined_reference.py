@@ -12,16 +12,16 @@ _REFERENCE = re.compile(
 
 
 class UndefinedReference(Rule, severity="warning"):
-    """A link or picture refers to a definition that the file does not have.
+    """A link or picture refers to a definition that is not in the file.
 
-    Why: the card shows the brackets, and neither link nor picture.
+    Why: the card shows the brackets instead of the link or picture.
 
     For instance:
 
         See [the manual][docs].
 
-    Fix: define it anywhere in the file, or write the address in place. If brackets are meant, put them in
-    backticks.
+    Fix: define it anywhere in the file, or write the address in place. If you want to show the brackets, put
+    them in backticks.
 
         [docs]: https://docs.pytorch.org/docs/stable/
     """
@@ -34,6 +34,6 @@ class UndefinedReference(Rule, severity="warning"):
             for found in _REFERENCE.finditer(passage.plain):
                 label = found["label"]
                 cure = f"add a line `[{label}]: address` to the file"
-                fix = f"{cure}, or put it in backticks if brackets are meant"
+                fix = f"{cure}, or put it in backticks to show the brackets"
                 place = passage.locate(found.start())
                 yield self.report(place, f"`[{label}]` is not defined", fix, len(found[0]))

@@ -9,19 +9,19 @@ from ptcards.notes import Kind
 class UnexplainedChoice(Rule, severity="warning"):
     """A choice does not say why its answer is right.
 
-    Why: whoever guessed right has learnt nothing, whoever guessed wrong does not know why. Shared decks
-    "might not make any effort to add background information" (Anki manual, Getting started); a choice needs
-    it most.
+    Why: a learner who guessed right has learnt nothing, and one who guessed wrong does not know why. Shared
+    decks "might not make any effort to add background information" (Anki manual, Getting started); choices
+    need it most.
 
     For instance:
 
         - [ ] `loss.backward()`
         - [x] `optimizer.zero_grad()`
 
-    Fix: explain it below the list, or comment the options with a nested list.
+    Fix: explain the answer below the list, or comment on the options in nested lists.
 
         - [ ] `loss.backward()`
-            - It adds to them.
+            - It adds to the gradients.
         - [x] `optimizer.zero_grad()`
     """
 

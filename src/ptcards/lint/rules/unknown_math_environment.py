@@ -20,8 +20,9 @@ _KNOWN = frozenset(
 class UnknownMathEnvironment(Rule, severity="warning"):
     r"""A formula uses an environment that MathJax does not know.
 
-    Why: MathJax, which shows formulas in Anki, refuses the whole formula then, and the card shows its source.
-    Known are those of amsmath and mathtools (https://docs.mathjax.org/en/latest/input/tex/macros/index.html).
+    Why: MathJax, which renders formulas in Anki, rejects the whole formula, and the card shows its source. It
+    knows the environments of amsmath and mathtools
+    (https://docs.mathjax.org/en/latest/input/tex/macros/index.html).
 
     For instance:
 
@@ -41,5 +42,5 @@ class UnknownMathEnvironment(Rule, severity="warning"):
                     fix = did_you_mean(
                         name, _KNOWN, "use one of amsmath's, such as `aligned`, `cases` or `bmatrix`"
                     )
-                    message = f"MathJax knows no environment `{name}`"
+                    message = f"MathJax does not know the environment `{name}`"
                     yield self.report(formula.locate(found.start(1)), message, fix, len(found[1]))

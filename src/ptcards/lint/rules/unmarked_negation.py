@@ -15,17 +15,17 @@ _NEGATION = re.compile(
 
 
 class UnmarkedNegation(Rule, severity="hint", english=True):
-    """A choice asks for what is not so, and does not say it loudly.
+    """A choice asks for what is false, without emphasising the "not".
 
-    Why: a quick reader misses a small "not" and knows the answer for nothing. NOT and EXCEPT belong in
-    capitals or in bold, if they are needed at all: one of the rules of Haladyna, Downing and Rodriguez 2002
+    Why: a quick reader misses a small "not" and gets the card wrong despite knowing the answer. If you need
+    NOT or EXCEPT at all, write them in capitals or in bold: advice from Haladyna, Downing and Rodriguez 2002
     (https://doi.org/10.1207/S15324818AME1503_5).
 
     For instance:
 
         ## Which of these is not a leaf tensor?
 
-    Fix: ask for what is so, or make the word stand out.
+    Fix: ask for what is true, or make the word stand out.
 
         ## Which of these is **not** a leaf tensor?
     """
@@ -35,5 +35,7 @@ class UnmarkedNegation(Rule, severity="hint", english=True):
         found = _NEGATION.match(note.heading.plain)
         if note.note.kind is Kind.CHOICE and found and not found[1].isupper():
             place = note.heading.locate(found.start(1))
-            message = f"`{found[1]}` is easily missed"
-            yield self.report(place, message, f"write `**{found[1]}**`, or ask for what is so", len(found[1]))
+            message = f"`{found[1]}` is easy to miss"
+            yield self.report(
+                place, message, f"write `**{found[1]}**`, or ask for what is true", len(found[1])
+            )

@@ -11,13 +11,13 @@ _MARK = re.compile(r"\\\\|\\(?P<begin>begin|end)\s*\{(?P<name>[^{}]*)\}|\\(?:lef
 class UnpairedMath(Rule, severity="warning"):
     r"""A formula has `\left` without `\right`, or `\begin` without `\end`.
 
-    Why: MathJax, which shows formulas in Anki, refuses the whole formula then, and the card shows its source.
+    Why: MathJax, which renders formulas in Anki, rejects the whole formula, and the card shows its source.
 
     For instance:
 
         $\left( \frac{1}{n} )$
 
-    Fix: close what is open; `\left.` and `\right.` are partners that are not seen.
+    Fix: add the missing one; `\left.` and `\right.` are invisible.
 
         $\left( \frac{1}{n} \right)$
     """
@@ -31,7 +31,7 @@ class UnpairedMath(Rule, severity="warning"):
 
 
 def _unpaired(source: str) -> Iterator[tuple[int, str, str]]:
-    r"""Find marks without a partner: offset, mark, partner; `\\` is a line end, not a mark."""
+    r"""Yield marks without a partner as offset, mark and partner; `\\` is a line end, not a mark."""
     opened: list[tuple[int, str, str]] = []
     for found in _MARK.finditer(source):
         mark = found[0]

@@ -21,7 +21,7 @@ _POINTED = re.compile(
 class VagueQuestion(Rule, severity="warning", english=True):
     """The question names a topic instead of asking something about it.
 
-    Why: a vague question has no right length and no right answer, so the learner grades a feeling. "Optimize
+    Why: a vague question has no right answer and no right length, so learners grade a feeling. "Optimize
     wording", rule 12 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge); "precise", Matuschak, How to
     write good prompts (https://andymatuschak.org/prompts/).
@@ -32,11 +32,11 @@ class VagueQuestion(Rule, severity="warning", english=True):
 
     Fix: ask for one thing that can be right or wrong.
 
-        ## Why does an optimizer need the parameters when it is made?
+        ## Why does an optimizer need the parameters when you create it?
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the words that ask for everything and nothing."""
+        """Report the words that ask for nothing in particular."""
         found = _VAGUE.match(note.heading.plain)
         if not found or note.note.kind is Kind.CLOZE:
             return

@@ -1,4 +1,4 @@
-"""Code that `ptcards verify` runs, and its output."""
+"""The code that `ptcards verify` runs, and its output."""
 
 from ptcards.lint.registry import Rule
 
@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class CodeDied(Rule, severity="error"):
     """The code ended the process that ran it.
 
-    Why: the blocks of a note run in one process; what follows that place was not run.
+    Why: the blocks of a note run in one process, so the code after this point was not run.
 
     For instance:
 
@@ -20,50 +20,53 @@ class CodeDied(Rule, severity="error"):
 class CodeRaises(Rule, severity="error"):
     """The code raises an exception.
 
-    Why: whoever copies it from the card gets a traceback.
+    Why: learners who copy it from the card get a traceback.
 
     For instance:
 
         torch.ones(2) + torch.ones(3)
 
-    Fix: correct it. If the exception is the point, name it; the `output` block may then end with its message.
+    Fix: correct the code. If the exception is the point, name it; the `output` block may then end with its
+    message.
 
         ```python raises=RuntimeError
     """
 
 
 class CodeTimeout(Rule, severity="error"):
-    """The code runs too long.
+    """The code runs for too long.
 
-    Why: a note has 30 seconds, or what `[verify] timeout` says; an endless loop would hang every check.
+    Why: a note has 30 seconds, or as many as `[verify] timeout` allows; an endless loop would block every
+    check.
 
     For instance:
 
         while True: pass
 
-    Fix: make it shorter, raise the limit, or do not run it.
+    Fix: make the code faster, raise the limit, or do not run it.
 
         ```python no-run="trains for an hour"
     """
 
 
 class CodeWarning(Rule, severity="warning", elsewhere=True):
-    """The code makes Python or a library warn.
+    """The code triggers a warning from Python or a library.
 
-    Why: a card should show what is recommended today; what is warned about is often gone in the next version.
+    Why: a card should show what is recommended today; what triggers a warning is often gone in the next
+    version.
 
     For instance:
 
         torch.tensor(torch.ones(2))
 
-    Fix: write it in the way that gives no warning, or filter the warning in the code.
+    Fix: rewrite the code so that it gives no warning, or filter the warning in the code.
     """
 
 
 class MissingException(Rule, severity="error"):
-    """The code raises nothing, but its fence line says it does.
+    """The code raises nothing, but its fence line says that it does.
 
-    Why: either the code or the card is wrong, and learners would learn the wrong one.
+    Why: either the code or the card is wrong, and that is what people would learn.
 
     For instance:
 
@@ -75,9 +78,9 @@ class MissingException(Rule, severity="error"):
 
 
 class NoRunWithoutReason(Rule, severity="error"):
-    """A block is not run and does not say why.
+    """A block is not run, and does not say why.
 
-    Why: code that is never run rots; the reason tells the next author whether it still holds.
+    Why: code that never runs goes stale. The reason tells the next author whether it still applies.
 
     For instance:
 
@@ -92,7 +95,7 @@ class NoRunWithoutReason(Rule, severity="error"):
 class OutputWithoutCode(Rule, severity="error"):
     """An `output` block has no code above it.
 
-    Why: `output` is what the nearest Python block above it prints, and is compared with that.
+    Why: an `output` block is compared with what the nearest Python block above it prints.
 
     For instance:
 
@@ -100,27 +103,27 @@ class OutputWithoutCode(Rule, severity="error"):
         tensor([0., 0.])
         ```
 
-    Fix: put it below the code, or give it the language `text`.
+    Fix: move it below the code, or set its language to `text`.
     """
 
 
 class SecondOutput(Rule, severity="error"):
     """Two `output` blocks belong to the same code.
 
-    Why: what is printed is compared with one block.
+    Why: printed output is compared with a single block.
 
     For instance:
 
         two `output` blocks below one `python` block
 
-    Fix: join them, or split the code so that each is below what prints it.
+    Fix: merge them, or split the code so that each is below the code that prints it.
     """
 
 
 class SessionWithoutPrompt(Rule, severity="error"):
     """A `pycon` block has no `>>>`.
 
-    Why: it is a session, and only lines after prompts are run.
+    Why: `pycon` is an interactive session, where only lines after prompts are run.
 
     For instance:
 
@@ -128,14 +131,14 @@ class SessionWithoutPrompt(Rule, severity="error"):
         1 + 1
         ```
 
-    Fix: begin each input with `>>> `, or call the block `python`.
+    Fix: begin each input with `>>> `, or set the language to `python`.
     """
 
 
 class SetupFailed(Rule, severity="error"):
-    """The code in `[verify] setup` does not run.
+    """The code in `[verify] setup` fails.
 
-    Why: it runs in front of each note, so no note could be verified.
+    Why: it runs before each note, so no note can be verified.
 
     For instance:
 
@@ -148,7 +151,7 @@ class SetupFailed(Rule, severity="error"):
 class TooMuchOutput(Rule, severity="error"):
     """The code prints more than 1 MB.
 
-    Why: a card shows a few lines.
+    Why: a card only has room for a few lines.
 
     For instance:
 
@@ -159,9 +162,9 @@ class TooMuchOutput(Rule, severity="error"):
 
 
 class WrongException(Rule, severity="error"):
-    """The code raises a different exception than its fence line says.
+    """The code raises a different exception from the one on its fence line.
 
-    Why: either the code or the card is wrong, and learners would learn the wrong one.
+    Why: either the code or the card is wrong, and that is what people would learn.
 
     For instance:
 
@@ -173,14 +176,14 @@ class WrongException(Rule, severity="error"):
 
 
 class WrongOutput(Rule, severity="error"):
-    """The code prints something other than its `output` block says.
+    """The code prints something other than what its `output` block shows.
 
-    Why: a card that shows a wrong result teaches it. Ends of lines do not count, and `...` stands for
+    Why: a card that shows a wrong result teaches it. Spaces at line ends do not count, and `...` matches
     anything.
 
     For instance:
 
         print(torch.arange(3).sum())        with the output `tensor(6)`
 
-    Fix: correct the code or the text. `ptcards verify --update` takes over what was printed.
+    Fix: correct the code or the output. `ptcards verify --update` writes what was printed.
     """

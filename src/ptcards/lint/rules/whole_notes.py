@@ -1,4 +1,4 @@
-"""Notes as a whole."""
+"""Complete notes: their ids, questions and answers."""
 
 from ptcards.lint.registry import Rule
 
@@ -6,29 +6,29 @@ from ptcards.lint.registry import Rule
 class DuplicateId(Rule, severity="error"):
     """Two notes have the same id.
 
-    Why: an id is a note's identity. With two, an update would reach one of them and leave the other stale, so
-    which keeps the reviews would be left to chance. Case does not matter.
+    Why: an id is a note's identity. If two notes share one, an update reaches only one of them, and chance
+    decides which keeps the reviews. Ids that differ only in case are the same.
 
     For instance:
 
         <!-- card: id=eval-no-grad -->     copied along with a note
 
-    Fix: give the newer of the two another id; the one already published keeps its own.
+    Fix: give the newer one another id; the published one keeps its own.
     """
 
 
 class DuplicateQuestion(Rule, severity="error"):
     """A deck asks the same question twice.
 
-    Why: the learner answers it twice, and without ids nothing tells the two notes apart.
+    Why: learners answer it twice, and without ids nothing tells the two notes apart.
 
     For instance:
 
         ## What does this print?
         ## What does this print?
 
-    Fix: reword one of them, or delete it. What is above `### Answer` belongs to the question, so two pieces
-    of code under equal headings are two questions.
+    Fix: reword one of them, or delete it. What is above `### Answer` belongs to the question, so the same
+    heading with different code makes a different question.
     """
 
 
@@ -50,29 +50,30 @@ class NoAnswer(Rule, severity="error"):
 class NoCard(Rule, severity="error"):
     """A note would make no card in Anki.
 
-    Why: Anki makes a card only if its front shows something; a note without cards is in no deck and cannot be
-    found.
+    Why: Anki only makes a card if its front shows something. A note without cards is in no deck, and nobody
+    can find it.
 
     For instance:
 
         a question that is only a comment
 
-    Fix: see the message: the question, the answer or the deletions are missing.
+    Fix: add what the message says is missing: the question, the answer or a deletion.
     """
 
 
 class TypedAnswerNotPlain(Rule, severity="error"):
-    """A note with `kind=typed` does not begin its answer with a text that can be typed.
+    """A note with `kind=typed` does not begin its answer with text that can be typed.
 
-    Why: Anki compares what is typed letter by letter, so it has to be one line without formatting.
+    Why: Anki compares what the learner types letter by letter, so it must be one line without formatting.
 
     For instance:
 
         The call is **`torch.cat`**.
 
-    Fix: begin with a paragraph of its own, one line of text or one code span; the explanation follows.
+    Fix: begin with a separate paragraph that is one line of text or one code span, and put the explanation
+    after it.
 
         `torch.cat`
 
-        It joins tensors along a dimension that exists.
+        It joins tensors along an existing dimension.
     """

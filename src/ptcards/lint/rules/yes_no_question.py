@@ -16,15 +16,16 @@ _FORM = re.compile(
 class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question": 3}, english=True):
     """The question can be answered with yes or no.
 
-    Why: half of all guesses are right, and the reason, which is what an interviewer wants, is not recalled.
-    Matuschak, How to write good prompts (https://andymatuschak.org/prompts/), asks for effortful prompts. A
-    warning if the answer has at most `yes-no-question` (3) words and nothing explains it, else a hint.
+    Why: half of all guesses are right, and the learner does not recall the reason, which is what an
+    interviewer wants to hear. Prompts should take effort (Matuschak, How to write good prompts,
+    https://andymatuschak.org/prompts/). It is a warning if the answer has at most `yes-no-question` (3) words
+    and nothing explains it, otherwise a hint.
 
     For instance:
 
         ## Does `model.eval()` turn off gradients?
 
-    Fix: ask why, what or how, so that the yes or no is part of the answer; `A or B?` is fine.
+    Fix: ask why, what or how, so that yes or no is only part of the answer; `A or B?` is fine.
 
         ## What does `model.eval()` change, and what does it leave on?
     """
@@ -43,6 +44,6 @@ class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question":
         explained = answer.codes or note.part("details").blocks
         bare = answer.words <= self.limits["yes-no-question"] and not explained
         severity = Severity.WARNING if bare else Severity.HINT
-        fix = "ask why, how or what, so that the reason is recalled too"
+        fix = "ask why, how or what, so that learners recall the reason too"
         place = note.heading.locate()
-        yield self.report(place, "a question for yes or no", fix, len(found[0]), severity=severity)
+        yield self.report(place, "a yes-or-no question", fix, len(found[0]), severity=severity)
