@@ -142,7 +142,7 @@ def test_space_after_a_wrong_answer_means_again(page: Page, question: str, wrong
     assert page.inner_text("#verdict") == "Not quite"
     assert page.evaluate("document.activeElement.dataset.grade") == "again"
     page.keyboard.press(" ")
-    assert status(page) == "1 due · 1 of 20 new today · 1 of 9 cards started"
+    assert status(page) == "1 due · 1 of 20 new cards studied today · 1 of 9 cards started"
 
 
 def test_escape_clears_the_search_with_its_filter(page: Page) -> None:
@@ -151,7 +151,7 @@ def test_escape_clears_the_search_with_its_filter(page: Page) -> None:
     expect(page.locator("#status")).to_contain_text("0 of 2 cards started")
     page.keyboard.press("Escape")
     assert page.input_value("#search") == ""
-    assert status(page) == "0 due · 0 of 20 new today · 0 of 9 cards started"
+    assert status(page) == "0 due · 0 of 20 new cards studied today · 0 of 9 cards started"
     page.keyboard.press(" ")
     expect(page.locator("#card .answer")).to_have_count(1)
 
@@ -159,7 +159,7 @@ def test_escape_clears_the_search_with_its_filter(page: Page) -> None:
 def test_the_last_screen_holds_only_what_can_be_done(page: Page) -> None:
     for _ in range(9 * 2):
         page.keyboard.press(" ")
-    assert page.inner_text("#status") == "0 due · 9 of 20 new today · 9 of 9 cards started"
+    assert page.inner_text("#status") == "0 due · 9 of 20 new cards studied today · 9 of 9 cards started"
     assert page.locator("#dock button:visible").all_inner_texts() == ["← Back"]
     assert page.inner_text("#done-title") == "Done for today"
     page.click("#previous")
@@ -448,7 +448,7 @@ def test_no_attack_runs_a_script_or_sends_a_request(browser: Browser, tmp_path: 
     file = written(tmp_path / "a.html", hostile_notes(), config=HOSTILE)
     watched = open_file(browser, file)
     page = watched.page
-    assert status(page).startswith("0 due · 0 of 20 new today")
+    assert status(page).startswith("0 due · 0 of 20 new cards studied today")
     act_on_everything(watched)
     assert page.evaluate("window.pwned") is None
     assert watched.dialogs == []
@@ -489,6 +489,22 @@ def test_the_attacks_are_attacks(browser: Browser, tmp_path: Path) -> None:
 # Size
 
 
+def test_lines_of_38_columns_do_not_break_on_a_phone_and_the_grades_are_in_reach(
+    browser: Browser, tmp_path: Path
+) -> None:
+    lines = "\n".join("print(layer.weight.grad, 'x')".ljust(width, "#") for width in (30, 34, 38))
+    note = a_note("What?", f"An answer.\n\n```python\n{lines}\n```\n\n```output\n{lines}\n```")
+    file = written(tmp_path / "a.html", render_all(note))
+    page = open_file(browser, file, viewport={"width": 390, "height": 844}).page
+    page.keyboard.press("f")
+    heights = (
+        f"[...{CARD}.querySelectorAll('.ln')].map(line => Math.round(line.getBoundingClientRect().height))"
+    )
+    assert len(page.evaluate(heights)) == 6
+    assert len(set(page.evaluate(heights))) == 1
+    expect(page.locator("#grades")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.slow
 def test_ten_thousand_notes_open_and_can_be_searched(browser: Browser, tmp_path: Path) -> None:
     notes = [
@@ -504,9 +520,11 @@ def test_ten_thousand_notes_open_and_can_be_searched(browser: Browser, tmp_path:
     ]
     watched = open_file(browser, written(tmp_path / "a.html", notes))
     page = watched.page
-    assert status(page) == "0 due · 0 of 20 new today · 0 of 10,000 cards started"
+    assert status(page) == "0 due · 0 of 20 new cards studied today · 0 of 10,000 cards started"
     page.fill("#search", "question 9876?")
-    expect(page.locator("#status")).to_have_text("0 due · 0 of 20 new today · 0 of 1 card started")
+    expect(page.locator("#status")).to_have_text(
+        "0 due · 0 of 20 new cards studied today · 0 of 1 card started"
+    )
     assert shown(page) == "Question 9876?"
     page.click("#clear")
     page.keyboard.press("Escape")

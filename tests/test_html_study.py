@@ -100,9 +100,9 @@ def test_four_grades_on_ankis_keys_schedule_a_card(page: Page) -> None:
         },
         "days": {str(TODAY): [4, 4]},
     }
-    assert status(page) == "1 due · 4 of 20 new today · 4 of 9 cards started"
+    assert status(page) == "1 due · 4 of 20 new cards studied today · 4 of 9 cards started"
     page.reload()
-    assert status(page) == "1 due · 4 of 20 new today · 4 of 9 cards started"
+    assert status(page) == "1 due · 4 of 20 new cards studied today · 4 of 9 cards started"
     assert shown(page) == "What is x?"
 
 
@@ -121,7 +121,7 @@ def test_a_card_that_was_not_known_comes_back_in_the_same_session(page: Page) ->
 def test_space_alone_studies_to_the_end(page: Page) -> None:
     for _ in range(9 * 2):
         page.keyboard.press(" ")
-    assert status(page) == "0 due · 9 of 20 new today · 9 of 9 cards started"
+    assert status(page) == "0 due · 9 of 20 new cards studied today · 9 of 9 cards started"
     assert page.inner_text("#next-due") == "Next review: 9 cards in 2 days."
     assert page.evaluate("document.activeElement.id") == "done"
     page.click("#ahead")
@@ -158,14 +158,14 @@ def test_a_day_brings_new_cards_of_all_topics_in_turn(browser: Browser, topics: 
     assert sorted(order[:3]) == ["A", "B", "C"]
     assert order == (order[:3] * 7)[:20]
     assert [each for each in seen if each[0] == "A"] == [f"A {n}" for n in range(order.count("A"))]
-    assert status(page) == "0 due · 20 of 20 new today · 20 of 90 cards started"
+    assert status(page) == "0 due · 20 of 20 new cards studied today · 20 of 90 cards started"
     assert page.inner_text("#next-due") == "New cards come tomorrow. Next review: 20 cards in 8 days."
     page.reload()
     expect(page.locator("#done")).to_be_visible()
     page.click("#more-new")
     expect(page.locator("#show")).to_be_visible()
     come_back(page, 1)
-    assert status(page) == "0 due · 0 of 20 new today · 20 of 90 cards started"
+    assert status(page) == "0 due · 0 of 20 new cards studied today · 20 of 90 cards started"
     expect(page.locator("#show")).to_be_visible()
 
 
@@ -176,9 +176,9 @@ def test_the_number_of_new_cards_a_day_can_be_changed_and_is_kept(browser: Brows
     page.keyboard.press("Tab")
     page.keyboard.press("Escape")
     page.reload()
-    assert status(page) == "0 due · 0 of 3 new today · 0 of 90 cards started"
+    assert status(page) == "0 due · 0 of 3 new cards studied today · 0 of 90 cards started"
     grade_all(page, [])
-    assert status(page) == "0 due · 3 of 3 new today · 3 of 90 cards started"
+    assert status(page) == "0 due · 3 of 3 new cards studied today · 3 of 90 cards started"
 
 
 # Progress
@@ -205,7 +205,7 @@ def test_boxes_of_the_first_version_are_converted_once(page: Page) -> None:
     assert stored(page) == converted
     page.reload()
     assert stored(page) == converted
-    assert status(page) == "1 due · 0 of 20 new today · 2 of 9 cards started"
+    assert status(page) == "1 due · 0 of 20 new cards studied today · 2 of 9 cards started"
 
 
 def test_progress_leaves_as_a_file_and_comes_back(browser: Browser, deck: Path, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_progress_leaves_as_a_file_and_comes_back(browser: Browser, deck: Path, 
     other.set_input_files("#import-file", file)
     expect(other.locator("#progress-said")).to_have_text("1 card taken from my-deck-progress.json.")
     assert stored(other) == stored(one)
-    assert status(other) == "0 due · 1 of 20 new today · 1 of 9 cards started"
+    assert status(other) == "0 due · 1 of 20 new cards studied today · 1 of 9 cards started"
 
 
 def test_a_file_of_the_first_version_is_taken_too(page: Page, tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ def test_an_exam_asks_counts_and_leaves_the_schedule_alone(page: Page) -> None:
     assert page.locator("#missed-rows button").count() == 1
     assert page.evaluate("key => localStorage.getItem(key)", key_of(page)) is None
     page.click("#exam-close")
-    assert status(page) == "0 due · 0 of 20 new today · 0 of 9 cards started"
+    assert status(page) == "0 due · 0 of 20 new cards studied today · 0 of 9 cards started"
 
 
 def test_an_exam_ends_when_its_time_is_over(page: Page) -> None:

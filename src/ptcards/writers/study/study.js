@@ -32,11 +32,12 @@ function showStatus() {
   const started = cards.filter((card) => !isNew(card)).length;
   const parts = [
     `${amount(cards.filter(isDue).length)} due`,
-    `${amount(newToday())} of ${amount(settings.fresh)} new today`,
-    `${amount(started)} of ${many(cards.length, "card")} started`,
+    `${amount(newToday())} of ${amount(settings.fresh)} new cards studied today`,
   ];
   if (!progress.stored) parts.push("this browser keeps no progress here: save it as a file");
-  $("status").textContent = state.exam ? examStatus() : parts.join(" · ");
+  // A phone has the bar below for that.
+  const whole = make("span", "wide", ` · ${amount(started)} of ${many(cards.length, "card")} started`);
+  $("status").replaceChildren(...(state.exam ? [examStatus()] : [parts.join(" · "), whole]));
   $("link").hidden = !state.queue.length || Boolean(state.exam);
   const share = state.exam ? state.exam.marks.length / state.exam.size : started / (cards.length || 1);
   $("bar").style.setProperty("--share", share);
