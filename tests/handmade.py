@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import FIELDS, note_types
+from ptcards.anki.notetypes import FIELDS, note_types, our_type
 from ptcards.diagnostics import Location
-from ptcards.notes import FIELD_END, Choice, Deck, Kind, Media, Note, RenderedNote, Row, Text
+from ptcards.notes import Choice, Deck, Kind, Media, Note, RenderedNote, Row, Text
 from ptcards.writers.apkg import write_package
+from ptcards.writers.rows import around_guid
 
 COLLECTION_ID = "6f0c2c0e"
 EARLIER = 1_763_712_000
@@ -109,7 +110,7 @@ def package(
 
 def row(note: RenderedNote) -> Row:
     """Make the row of a note, of any number of fields."""
-    guid = FIELDS.index("GUID")
-    before, after = FIELD_END.join((*note.fields[:guid], "")), FIELD_END.join(("", *note.fields[guid + 1 :]))
-    ordinals = card_ordinals(note.note_type, note.fields) if len(note.fields) == len(FIELDS) else (0,)
+    note_type = our_type(note.note_type)
+    before, after = around_guid(note_type, note.fields)
+    ordinals = card_ordinals(note_type, note.fields) if len(note.fields) == len(FIELDS) else (0,)
     return Row(note.deck, note.note_type, " ".join(note.tags), before, after, ordinals, note.media)

@@ -8,7 +8,7 @@ import pytest
 
 from handmade import EARLIER, a_note, choice, media_file
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.notetypes import FIELDS, our_type
 from ptcards.anki.render import anchor, render, render_note
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Identified, Kind, Note, RenderedNote
@@ -116,20 +116,20 @@ def test_a_cloze_has_its_deletions_in_the_answer_alone() -> None:
     assert rendered.note_type == "cloze"
     assert rendered.fields[FIELDS.index("Answer")] == "<p>The {{c1::graph}} runs.</p>"
     assert [name for name, field in zip(FIELDS, rendered.fields, strict=True) if "{{c" in field] == ["Answer"]
-    assert card_ordinals("cloze", rendered.fields) == (0,)
+    assert card_ordinals(our_type("cloze"), rendered.fields) == (0,)
 
 
 def test_a_cloze_asked_in_prose_keeps_deletions_in_code_literal() -> None:
     note = a_note("Fill in", "The {{c1::graph}}, not `{{c2::x}}`.", kind=Kind.CLOZE)
     rendered, _ = render_note(Identified(note, "g", EARLIER))
-    assert card_ordinals("cloze", rendered.fields) == (0,)
+    assert card_ordinals(our_type("cloze"), rendered.fields) == (0,)
 
 
 def test_a_cloze_of_that_kind_is_asked_in_code_too() -> None:
     markdown = "The {{c1::graph}}.\n\n```python\nloss.{{c2::backward}}()\n```"
     note = replace(a_note("Fill in", markdown, kind=Kind.CLOZE), code_deletions=True)
     rendered, _ = render_note(Identified(note, "g", EARLIER))
-    assert card_ordinals("cloze", rendered.fields) == (0, 1)
+    assert card_ordinals(our_type("cloze"), rendered.fields) == (0, 1)
 
 
 def test_a_note_that_takes_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -214,7 +214,7 @@ class Deck:
 
 @dataclass(frozen=True, slots=True)
 class RenderedNote:
-    """A note as Anki gets it: `fields` are HTML in the order of `notetypes.FIELDS`."""
+    """A note as Anki gets it: `fields` are HTML, in the order of its note type's."""
 
     guid: str
     mod: int
@@ -228,21 +228,21 @@ class RenderedNote:
 class Row(NamedTuple):
     """A rendered note as Anki's tables want it, all but GUID and time.
 
-    `before` and `after` are the joined fields before and after the GUID, `tags` are joined by spaces;
-    `ordinals` are its cards.
+    `before` and `after` are the joined fields before and after the GUID, `None` after all of them if none shows it;
+    `tags` are joined by spaces; `ordinals` are its cards.
     """
 
     deck: str
     note_type: str
     tags: str
     before: str
-    after: str
+    after: str | None
     ordinals: tuple[int, ...]
     media: tuple[Media, ...]
 
     def fields(self, guid: str) -> str:
         """Return all fields, joined as in Anki's database."""
-        return f"{self.before}{guid}{self.after}"
+        return self.before if self.after is None else f"{self.before}{guid}{self.after}"
 
     def note(self, guid: str, mod: int) -> RenderedNote:
         """Return the note that it is with a GUID and a time."""

@@ -7,13 +7,14 @@ card that a package lacks.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.templates import TemplateError, parse_template, shows_a_field
 from ptcards.markdown.deletions import numbers
 from ptcards.notes import Kind, Note
+from ptcards.notetypes import NoteType
 
 ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
 """Where a deletion begins (its numbers) or ends, for Anki."""
@@ -119,7 +120,6 @@ def _escaped(char: str) -> str:
     return _NAMED.get(char, f"&#x{ord(char):02X};")
 
 
-_QUESTION, _ANSWER, _REVERSED = (FIELDS.index(name) for name in ("Question", "Answer", "Reversed"))
 _BLANK = re.compile(r"(?:[ \t\n\v\f\r]|</?(?:br|div) ?/?>)*", re.IGNORECASE)
 _LAST_ORDINAL = 499
 
@@ -129,20 +129,26 @@ def is_blank(field: str) -> bool:
     return _BLANK.fullmatch(field) is not None
 
 
-def card_ordinals(note_type: str, fields: Sequence[str]) -> tuple[int, ...]:
-    """Return which cards Anki makes of a note of the type `qa` or `cloze`: their ordinals, ascending.
+def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]:
+    """Return which cards Anki makes of a note: their ordinals, ascending.
 
-    `qa`: 0 for Question, 1 for Reversed. `cloze`: the numbers of the deletions less one, whichever field they
-    are in (measured; the template shows but one field, so a deletion elsewhere would make a card that asks
-    nothing).
+    Of a cloze the numbers of the deletions less one, whichever field they are in (measured; a template shows but one
+    field, so a deletion elsewhere would make a card that asks nothing). Else the templates whose front shows a field that
+    is not blank.
     """
-    if note_type == "cloze":
+    if note_type.is_cloze:
         return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))
-    shown = (
-        not is_blank(fields[_QUESTION]),
-        not is_blank(fields[_REVERSED]) and not is_blank(fields[_ANSWER]),
+    filled = {name for name, field in zip(note_type.field_names, fields, strict=True) if not is_blank(field)}
+    return tuple(
+        ordinal for ordinal, template in enumerate(note_type.templates) if _makes_card(template.front, filled)
     )
-    return tuple(ordinal for ordinal, is_shown in enumerate(shown) if is_shown)
+
+
+def _makes_card(front: str, filled: Container[str]) -> bool:
+    try:
+        return shows_a_field(parse_template(front), filled)
+    except TemplateError:
+        return False
 
 
 def cards_of(note: Note) -> set[int]:

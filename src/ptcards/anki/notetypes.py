@@ -8,12 +8,12 @@ and `<template>.back.html`; the look is `card.css`, then `code.css`, then the au
 
 import hashlib
 import html
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 
 from ptcards.labels import labels_of
+from ptcards.notetypes import Field, NoteType, Template
 
 FIELDS = (
     "Question",
@@ -31,44 +31,6 @@ FIELDS = (
     "Extra 2",
 )
 """The fields of both note types, in the order they are stored; the first one is what Anki sorts by."""
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """How a card of a note looks: fronts and backs for studying and for the two columns of Anki's browser."""
-
-    name: str
-    id: int
-    front: str
-    back: str
-    browser_front: str
-    browser_back: str
-
-
-@dataclass(frozen=True, slots=True)
-class NoteType:
-    """One of a collection's two note types; `key` is `qa` or `cloze`, `field_ids` go with `FIELDS`."""
-
-    key: str
-    id: int
-    name: str
-    field_ids: tuple[int, ...]
-    templates: tuple[Template, ...]
-    css: str
-
-    @property
-    def digest(self) -> str:
-        """12 hex digits that change with anything of the note type that an update changes for learners."""
-        parts = [
-            self.name,
-            list(zip(FIELDS, self.field_ids, strict=True)),
-            [
-                [template.name, template.front, template.back, template.browser_front, template.browser_back]
-                for template in self.templates
-            ],
-            self.css,
-        ]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
 
 def note_types(
@@ -93,22 +55,35 @@ def note_types(
             key="qa",
             id=_id(collection_id, "qa"),
             name=name,
-            field_ids=tuple(range(1000, 1000 + len(FIELDS))),
+            fields=_fields(1000),
             templates=(
                 _template("Question", 501, "{{Question}}", "{{Answer}}", slots),
                 _template("Reversed", 502, "{{Answer}}", "{{Question}}", slots),
             ),
             css=css,
+            guid_field="GUID",
         ),
         NoteType(
             key="cloze",
             id=_id(collection_id, "cloze"),
             name=f"{name} (cloze)",
-            field_ids=tuple(range(2000, 2000 + len(FIELDS))),
+            fields=_fields(2000),
             templates=(_template("Cloze", 503, "{{cloze:Answer}}", "{{cloze:Answer}}", slots),),
             css=css,
+            is_cloze=True,
+            guid_field="GUID",
         ),
     )
+
+
+@cache
+def our_type(key: str) -> NoteType:
+    """Return one of our two note types by its key, `qa` or `cloze`, as it is in every collection."""
+    return {each.key: each for each in note_types("", "", "")}[key]
+
+
+def _fields(first: int) -> tuple[Field, ...]:
+    return tuple(Field(name, first + number) for number, name in enumerate(FIELDS))
 
 
 def _id(collection_id: str, key: str) -> int:

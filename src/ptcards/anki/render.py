@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.notetypes import FIELDS, our_type
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.labels import labels_of
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
@@ -138,7 +138,7 @@ def _deletions(note: Note) -> Cloze:
 
 def _missing_cards(note: Note, fields: Sequence[str]) -> list[Diagnostic]:
     """Report the cards that the kind promises and Anki would not make."""
-    made = card_ordinals(note.note_type, fields)
+    made = card_ordinals(our_type(note.note_type), fields)
     if note.kind is Kind.CLOZE and not made:
         message = "no deletion is left in the text, so Anki makes no card"
         return [error(note.location, "no-card", message, "mark what is asked: `{{c1::text}}`")]

@@ -6,16 +6,13 @@ each kind and side with what the real Anki makes of the package.
 
 import hashlib
 import html
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ptcards.anki.cards import card_ordinals, is_blank, show_deletions
-from ptcards.anki.notetypes import FIELDS, NoteType
+from ptcards.anki.templates import Part, Section, parse_template
 from ptcards.notes import RenderedNote
-
-_SECTION = re.compile(r"\{\{#([^{}]+)\}\}((?:(?!\{\{#\1\}\}).)*?)\{\{/\1\}\}", re.DOTALL)
-_FIELD = re.compile(r"\{\{(?:([a-z]+):)?([^{}#/:]+)\}\}")
+from ptcards.notetypes import NoteType
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,37 +40,50 @@ def card_sides(note: RenderedNote, note_type: NoteType) -> tuple[CardSides, ...]
 
     A typed answer has an empty box on the front and, as nothing was typed, the text alone on the back.
     """
-    fields = dict(zip(FIELDS, note.fields, strict=True))
+    fields = dict(zip(note_type.field_names, note.fields, strict=True))
     cards = []
-    for ordinal in card_ordinals(note.note_type, note.fields):
-        template = note_type.templates[0 if note.note_type == "cloze" else ordinal]
-        front = _render(template.front, fields, ordinal, is_front=True)
-        back = _render(template.back, fields, ordinal, is_front=False)
+    for ordinal in card_ordinals(note_type, note.fields):
+        template = note_type.template(ordinal)
+        front = _Side(fields, ordinal, is_front=True).render(template.front)
+        back = _Side(fields, ordinal, is_front=False).render(template.back)
         cards.append(CardSides(ordinal, template.name, front, back))
     return tuple(cards)
 
 
-def _render(template: str, fields: Mapping[str, str], ordinal: int, *, is_front: bool) -> str:
-    def section(match: re.Match[str]) -> str:
-        return "" if is_blank(fields[match[1]]) else _SECTION.sub(section, match[2])
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side of a card being rendered."""
 
-    def field(match: re.Match[str]) -> str:
-        name = match[2]
-        value = fields[name]
-        match match[1]:
-            case None:
-                return value
+    fields: Mapping[str, str]
+    ordinal: int
+    is_front: bool
+
+    def render(self, template: str) -> str:
+        return self._parts(parse_template(template))
+
+    def _parts(self, parts: Sequence[Part]) -> str:
+        return "".join(map(self._part, parts))
+
+    def _part(self, part: Part) -> str:
+        if isinstance(part, str):
+            return part
+        if isinstance(part, Section):
+            return "" if is_blank(self.fields[part.name]) is not part.inverted else self._parts(part.parts)
+        value = self.fields[part.name]
+        for name in part.filters:
+            value = self._filtered(name, part.name, value)
+        return value
+
+    def _filtered(self, name: str, field: str, value: str) -> str:
+        match name:
             case "cloze":
-                return show_deletions(value, ordinal + 1, blank=is_front)
+                return show_deletions(value, self.ordinal + 1, blank=self.is_front)
             case "hint":
-                return _hint(name, value)
+                return _hint(field, value)
             case "type":
-                return _box() if is_front else _typed(value)
-        message = f"no filter `{match[1]}` is known"
+                return _box() if self.is_front else _typed(value)
+        message = f"no filter `{name}` is known"
         raise ValueError(message)
-
-    # In one pass, so that braces inside a field stay text.
-    return _FIELD.sub(field, _SECTION.sub(section, template))
 
 
 def _hint(name: str, value: str) -> str:

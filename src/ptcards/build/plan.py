@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ptcards.anki.notetypes import NoteType, note_types
+from ptcards.anki.notetypes import note_types
 from ptcards.cache.facts import file_digest, lines_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import replacing
@@ -16,6 +16,7 @@ from ptcards.identity.lock import VERSION, Lock, lock_lines
 from ptcards.identity.recognised import list_recognised
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.notes import Row
+from ptcards.notetypes import NoteType
 from ptcards.source.collection import Collection, shown
 from ptcards.source.entries import Progress
 from ptcards.workspace import Contents, Workspace

@@ -179,9 +179,7 @@ class Preview:
             note_type = {each.key: each for each in note_types("", "", "", *look)}[rendered.note_type]
             sides: Sides = [
                 {
-                    "name": f"Deletion {each.ordinal + 1}"
-                    if rendered.note_type == "cloze"
-                    else each.template,
+                    "name": f"Deletion {each.ordinal + 1}" if note_type.is_cloze else each.template,
                     "body": each.body_class,
                     "front": with_math(each.front),
                     "back": with_math(each.back),

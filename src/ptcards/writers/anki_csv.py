@@ -9,12 +9,13 @@ neither note types nor media (docs/anki.md, Text files).
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ptcards.anki.notetypes import FIELDS, NoteType
 from ptcards.files import replacing
 from ptcards.notes import RenderedNote
+from ptcards.notetypes import NoteType
 from ptcards.writers.csv import csv_row
 
-COLUMNS = ("guid", "note type", "deck", "tags", *FIELDS)
+COLUMNS = ("guid", "note type", "deck", "tags")
+"""What comes before the fields."""
 DIRECTIVES = (
     "#separator:Comma",
     "#html:true",
@@ -33,7 +34,7 @@ def write_anki_csv(*, path: Path, note_types: Sequence[NoteType], notes: Iterabl
 
     Anki skips the header row, because no note type is called `note type`. Every cell is quoted, for a line
     that begins with a bare `#` is dropped, and rows are complete, since a missing cell would leave the old
-    field.
+    field. The header names the fields of the note type that has most.
 
     Raises:
         OutputError: the file cannot be written.
@@ -41,9 +42,16 @@ def write_anki_csv(*, path: Path, note_types: Sequence[NoteType], notes: Iterabl
     """
     names = {note_type.key: note_type.name for note_type in note_types}
     in_order = sorted(notes, key=lambda note: note.deck.split("::"))
+    used = {note.note_type for note in in_order}
+    fields = max((each.field_names for each in note_types if each.key in used), key=len, default=())
     rows = [
-        (note.guid, names[note.note_type], note.deck, " ".join(note.tags), *note.fields) for note in in_order
+        (
+            *(note.guid, names[note.note_type], note.deck, " ".join(note.tags), *note.fields),
+            *[""] * (len(fields) - len(note.fields)),
+        )
+        for note in in_order
     ]
-    lines = [*(f"{directive}\r\n" for directive in DIRECTIVES), csv_row(COLUMNS), *map(csv_row, rows)]
+    header = csv_row((*COLUMNS, *fields))
+    lines = [*(f"{directive}\r\n" for directive in DIRECTIVES), header, *map(csv_row, rows)]
     with replacing(path) as file:
         file.write("".join(lines).encode())

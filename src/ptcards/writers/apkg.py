@@ -16,9 +16,10 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from ptcards.anki.notetypes import FIELDS, NoteType
+from ptcards.anki.templates import Part, parse_template, shows_a_field
 from ptcards.files import OutputError, replacing, scratch
 from ptcards.notes import FIELD_END, Deck, Media, Row
+from ptcards.notetypes import NoteType
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 from ptcards.writers.media import media_content
 
@@ -86,6 +87,7 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self._by_name = _make_decks(decks)
         super().__init__(list(self._by_name.values()))
         self._models = {note_type.key: _make_model(note_type) for note_type, _ in note_types}
+        self._ends = {note_type.key: len(note_type.fields) - 1 for note_type, _ in note_types}
         self._mods = {note_type.key: mod for note_type, mod in note_types}
         # Ids are times of creation in milliseconds; Anki moves those that a learner already has.
         self._ids = count(max([newest, *self._mods.values()]) * 1000)
@@ -122,7 +124,7 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
     ) -> None:
         """Add a note and its cards as genanki writes them, without its quadratic search through fields."""
         fields = row.fields(guid)
-        if not row.ordinals or fields.count(FIELD_END) != len(FIELDS) - 1:
+        if not row.ordinals or fields.count(FIELD_END) != self._ends[row.note_type]:
             message = f"not a note for Anki: {guid} {row}"
             raise ValueError(message)
         if guid in self._guids:
@@ -178,18 +180,36 @@ def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
     return made
 
 
+class _Model(genanki.Model):  # type: ignore[misc]  # genanki has no types
+    """A note type that says which fields its cards need without stumbling over templates made by hand."""
+
+    @property
+    def _req(self) -> list[list[object]]:
+        """What only versions of Anki before 2.1.28 read: which fields must, or may, be filled for each card."""
+        names = [field["name"] for field in self.fields]
+        fronts = [parse_template(template["qfmt"]) for template in self.templates]
+        return [[ordinal, *_needed(front, names)] for ordinal, front in enumerate(fronts)]
+
+
+def _needed(front: tuple[Part, ...], names: Sequence[str]) -> tuple[str, list[int]]:
+    def shows(filled: Iterable[str]) -> bool:
+        return shows_a_field(front, frozenset(filled), behind_filters=False)
+
+    if needed := [place for place, name in enumerate(names) if not shows({*names} - {name})]:
+        return ("all", needed) if shows(names) else ("none", [])
+    return "any", [place for place, name in enumerate(names) if shows({name})]
+
+
 def _make_model(note_type: NoteType) -> genanki.Model:
     """Make genanki's note type; it passes the ids on, which lets fields and templates be renamed later."""
-    return genanki.Model(
+    return _Model(
         note_type.id,
         note_type.name,
-        fields=[
-            {"name": name, "id": identity} for name, identity in zip(FIELDS, note_type.field_ids, strict=True)
-        ],
+        fields=[{"name": field.name, **_with_id(field.id)} for field in note_type.fields],
         templates=[
             {
                 "name": template.name,
-                "id": template.id,
+                **_with_id(template.id),
                 "qfmt": template.front,
                 "afmt": template.back,
                 "bqfmt": template.browser_front,
@@ -198,8 +218,12 @@ def _make_model(note_type: NoteType) -> genanki.Model:
             for template in note_type.templates
         ],
         css=note_type.css,
-        model_type=genanki.Model.CLOZE if note_type.key == "cloze" else genanki.Model.FRONT_BACK,
+        model_type=genanki.Model.CLOZE if note_type.is_cloze else genanki.Model.FRONT_BACK,
     )
+
+
+def _with_id(identity: int | None) -> dict[str, int]:
+    return {} if identity is None else {"id": identity}
 
 
 def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -10,16 +10,16 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
 from ptcards.anki.mathml import with_math
-from ptcards.anki.notetypes import FIELDS, NoteType
 from ptcards.anki.sides import card_sides
 from ptcards.files import replacing
 from ptcards.labels import ENGLISH, labels_of
 from ptcards.notes import RenderedNote
+from ptcards.notetypes import NoteType
 from ptcards.source.config import Config
 from ptcards.writers.media import media_content
 
@@ -149,16 +149,23 @@ def _tables(note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> di
     shells: dict[str, int] = {}
     rows = []
     for note in notes:
-        fields = [with_math(field) for field in note.fields]
+        note_type = types[note.note_type]
+        names = note_type.field_names
+        fields = [
+            "" if name in _HIDDEN else with_math(field)
+            for name, field in zip(names, note.fields, strict=True)
+        ]
         cards = [
             [side.ordinal, *(_place(shells, _shell(text, fields)) for text in (side.front, side.back))]
-            for side in card_sides(note, types[note.note_type])
+            for side in card_sides(note, note_type)
         ]
-        shown = ["" if name in _HIDDEN else field for name, field in zip(FIELDS, fields, strict=True)]
-        difficulty = note.fields[FIELDS.index("Difficulty")]
+        by_name = dict(zip(names, note.fields, strict=True))
         tagged = [_place(tags, tag) for tag in note.tags]
         rows.append(
-            [note.guid, _place(decks, note.deck), _kind(note), difficulty, tagged, _trimmed(shown), cards]
+            [
+                *(note.guid, _place(decks, note.deck), _kind(note_type, by_name), by_name["Difficulty"]),
+                *(tagged, _trimmed(fields), cards),
+            ]
         )
     return {"decks": list(decks), "tags": list(tags), "shells": list(shells), "notes": rows}
 
@@ -171,21 +178,20 @@ def _shell(side: str, fields: Sequence[str]) -> str:
     """Put marks where a side shows a field whole; the longest first, since one may be part of another."""
     side = with_math(side)
     for number in sorted(range(len(fields)), key=lambda number: -len(fields[number])):
-        if fields[number] and FIELDS[number] not in _HIDDEN:
+        if fields[number]:
             side = side.replace(fields[number], chr(_FIRST_MARK + number))
     # Anki ties a hint's link to its text by an id that differs from note to note; the page goes by their
     # order.
     return _HINT_ID.sub("hint", side)
 
 
-def _kind(note: RenderedNote) -> str:
+def _kind(note_type: NoteType, fields: Mapping[str, str]) -> str:
     """Return the kind from the fields that are filled, as the templates do."""
-    filled = {name for name, field in zip(FIELDS, note.fields, strict=True) if field}
-    if note.note_type == "cloze":
+    if note_type.is_cloze:
         return "cloze"
     return next(
-        (name.lower() for name in ("Reversed", "Typed") if name in filled),
-        "choice" if "Choices" in filled else "basic",
+        (name.lower() for name in ("Reversed", "Typed") if fields[name]),
+        "choice" if fields["Choices"] else "basic",
     )
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptcards.anki.notetypes import NoteType
 from ptcards.files import safe_name
 from ptcards.names import slug
 from ptcards.notes import Deck, RenderedNote, Row
+from ptcards.notetypes import NoteType
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.writers.anki_csv import write_anki_csv

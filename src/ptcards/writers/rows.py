@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.notetypes import our_type
 from ptcards.anki.render import render
 from ptcards.cache import Recipe
 from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row, media_of, plain_media
+from ptcards.notetypes import NoteType
 from ptcards.source.collection import Source
 from ptcards.source.parser import ParsedSource
 from ptcards.writers.csv import csv_rest
-
-_GUID = FIELDS.index("GUID")
 
 
 def _make(
@@ -60,11 +59,19 @@ def rendering_digest(note: Note) -> str:
 
 
 def _render(note: Note, digest: str) -> tuple[tuple[Any, ...], list[Diagnostic]]:
+    note_type = our_type(note.note_type)
     fields, said = render(note)
-    before = FIELD_END.join((*fields[:_GUID], ""))
-    after = FIELD_END.join(("", *fields[_GUID + 1 :]))
-    ordinals = card_ordinals(note.note_type, fields)
+    before, after = around_guid(note_type, fields)
+    ordinals = card_ordinals(note_type, fields)
     media = [plain_media(each) for each in note.media]
     # What has something wrong with it is rendered every time, so that it is reported every time.
     kept = "" if said else digest
     return (note.deck, note.note_type, " ".join(note.tags), before, after, ordinals, media, kept), said
+
+
+def around_guid(note_type: NoteType, fields: Sequence[str]) -> tuple[str, str | None]:
+    """Return the joined fields before and after the GUID; `None` after all of them if no field shows it."""
+    if not note_type.guid_field:
+        return FIELD_END.join(fields), None
+    place = note_type.field_names.index(note_type.guid_field)
+    return FIELD_END.join((*fields[:place], "")), FIELD_END.join(("", *fields[place + 1 :]))

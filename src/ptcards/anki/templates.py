@@ -1,0 +1,100 @@
+"""Card templates as Anki reads them: text, fields behind filters, and sections that show if a field is filled or not.
+
+Told from Anki's output, with which the tests compare; no code of it is here.
+"""
+
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TAG = re.compile(r"<!--.*?-->|\{\{(.*?)\}\}", re.DOTALL)
+
+
+class TemplateError(Exception):
+    """A template that Anki shows an error for; `offset` is where."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A field as a template shows it: its name, and its filters from the innermost one outwards."""
+
+    name: str
+    filters: tuple[str, ...]
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part that shows if a field is filled, or with `inverted` if it is blank."""
+
+    name: str
+    inverted: bool
+    parts: tuple["Part", ...]
+    offset: int
+
+
+Part = str | Shown | Section
+
+
+@lru_cache(maxsize=256)
+def parse_template(text: str) -> tuple[Part, ...]:
+    """Return the parts of a template.
+
+    Raises TemplateError for a section that is not closed, or closed but not open.
+    """
+    levels: list[list[Part]] = [[]]
+    opened: list[tuple[str, bool, int]] = []
+    at = 0
+    for tag in _TAG.finditer(text):
+        if tag[1] is None:  # a comment, in which braces mean nothing
+            continue
+        if tag.start() > at:
+            levels[-1].append(text[at : tag.start()])
+        at = tag.end()
+        inner = tag[1].lstrip("{").strip()
+        mark, name = inner[:1], inner[1:].lstrip()
+        if mark in ("#", "^") and name:
+            opened.append((name, mark == "^", tag.start()))
+            levels.append([])
+        elif mark == "/" and name:
+            if not opened or opened[-1][0] != name:
+                message = f"`{{{{/{name}}}}}` closes no open section"
+                raise TemplateError(message, tag.start())
+            section, inverted, offset = opened.pop()
+            levels[-2].append(Section(section, inverted, tuple(levels.pop()), offset))
+        else:
+            *filters, shown = inner.split(":")
+            levels[-1].append(Shown(shown, tuple(reversed(filters)), tag.start()))
+    if opened:
+        message = f"the section `{opened[-1][0]}` is not closed"
+        raise TemplateError(message, opened[-1][2])
+    if text[at:]:
+        levels[-1].append(text[at:])
+    return tuple(levels[0])
+
+
+def shows_a_field(parts: tuple[Part, ...], filled: Container[str], *, behind_filters: bool = True) -> bool:
+    """Whether parts of a template show any field of those that are `filled`: Anki's rule of cards."""
+    for part in parts:
+        if isinstance(part, Section):
+            if (part.name in filled) is not part.inverted and shows_a_field(
+                part.parts, filled, behind_filters=behind_filters
+            ):
+                return True
+        elif isinstance(part, Shown) and part.name in filled and (behind_filters or not part.filters):
+            return True
+    return False
+
+
+def names_in(parts: tuple[Part, ...]) -> Iterator[Shown | Section]:
+    """Yield everything in parts of a template that names a field, sections before what they hold."""
+    for part in parts:
+        if not isinstance(part, str):
+            yield part
+        if isinstance(part, Section):
+            yield from names_in(part.parts)
