@@ -44,13 +44,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the code gives into the case files; read the diff before committing",
     )
-    parser.addoption("--no-skips", action="store_true", help="a skipped test is a failure (the gate)")
+    parser.addoption(
+        "--no-skips",
+        choices=["tests", "all"],
+        help="a skipped test is a failure; with `all`, a skipped module as well",
+    )
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if session.config.getoption("--no-skips") and reporter is not None and reporter.stats.get("skipped"):
+    skipped = reporter.stats.get("skipped", []) if reporter is not None else []
+    refused = {"tests": pytest.TestReport, "all": object}.get(session.config.getoption("--no-skips"), ())
+    if any(isinstance(each, refused) for each in skipped):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -135,51 +135,73 @@ def _outcome(ptcards: Ptcards, root: Path, command: tuple[str, ...]) -> object:
     return ran.status, ran.out, ran.err.replace(str(root), "."), files
 
 
-def _compare(edit: str, command: tuple[str, ...], ptcards: Ptcards, folder: Path) -> None:
-    """Build two equal collections, and run a command three times, with an edit between.
+class Twins:
+    """Two equal collections, the short way with one cache, the long way with an empty one for each command.
 
-    One of the two always begins with an empty cache.
+    What was done before an edit is the same for all edits, so it is done once for each command and put back.
     """
-    roots = [folder / name for name in ("short", "long")]
-    with pytest.MonkeyPatch.context() as patch:
-        for root in roots:
-            for name, content in FILES.items():
-                _write(root / name, content)
-        for number in range(4):
-            outcomes = []
-            for root in roots:
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = folder / "now"
+        self.commands = 0
+
+    def begin(self, command: tuple[str, ...], ptcards: Ptcards) -> None:
+        """Put both in the state after a build and a first run of the command."""
+        kept = self.folder / " ".join(command).replace("/", "-")
+        shutil.rmtree(self.now, ignore_errors=True)
+        if not kept.exists():
+            for root in self.roots:
+                for name, content in FILES.items():
+                    _write(root / name, content)
+            self.run(BUILD, ptcards)
+            self.run(command, ptcards)
+            self.now.rename(kept)
+        shutil.copytree(kept, self.now, symlinks=True)
+
+    @property
+    def roots(self) -> tuple[Path, Path]:
+        return self.now / "short", self.now / "long"
+
+    def run(self, command: tuple[str, ...], ptcards: Ptcards) -> None:
+        """Run a command in both; they give the same."""
+        self.commands += 1
+        outcomes = []
+        with pytest.MonkeyPatch.context() as patch:
+            for root, cache in zip(self.roots, ("kept", f"fresh{self.commands}"), strict=True):
                 patch.chdir(root)
-                cache = "kept" if root.name == "short" else f"fresh{number}"
-                patch.setenv("XDG_CACHE_HOME", str(folder / cache))
-                outcomes.append(_outcome(ptcards, root, command if number else BUILD))
-                if number == 1:
-                    EDITS[edit](root)
-            assert outcomes[0] == outcomes[1]
+                patch.setenv("XDG_CACHE_HOME", str(self.now / cache))
+                outcomes.append(_outcome(ptcards, root, command))
+        assert outcomes[0] == outcomes[1]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("edit", "options"), [(edit, OPTIONS[n % len(OPTIONS)]) for n, edit in enumerate(EDITS)]
-)
-def test_the_shortcuts_give_what_the_long_way_gives(
-    edit: str, options: tuple[str, ...], ptcards: Ptcards, tmp_path: Path
-) -> None:
-    _compare(edit, (*BUILD, *options), ptcards, tmp_path)
+@pytest.fixture(scope="session")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
+    return Twins(tmp_path_factory.mktemp("twins"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 @pytest.mark.parametrize("edit", EDITS)
 def test_the_shortcuts_give_what_the_long_way_gives_with_every_option(
-    edit: str, options: tuple[str, ...], ptcards: Ptcards, tmp_path: Path
+    edit: str, options: tuple[str, ...], ptcards: Ptcards, twins: Twins
 ) -> None:
-    _compare(edit, (*BUILD, *options), ptcards, tmp_path)
+    _compare(edit, (*BUILD, *options), ptcards, twins)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("edit", EDITS)
-def test_a_check_reports_what_it_reports_without_a_cache(edit: str, ptcards: Ptcards, tmp_path: Path) -> None:
-    _compare(edit, ("check", "--format", "concise"), ptcards, tmp_path)
+def test_a_check_reports_what_it_reports_without_a_cache(edit: str, ptcards: Ptcards, twins: Twins) -> None:
+    _compare(edit, ("check", "--format", "concise"), ptcards, twins)
+
+
+def _compare(edit: str, command: tuple[str, ...], ptcards: Ptcards, twins: Twins) -> None:
+    """Make an edit in two equal collections, and run a command twice."""
+    twins.begin(command, ptcards)
+    for root in twins.roots:
+        EDITS[edit](root)
+    twins.run(command, ptcards)
+    twins.run(command, ptcards)
 
 
 def test_a_check_without_any_change_reads_no_source_and_reports_the_same(write: Write) -> None:

@@ -47,12 +47,16 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def harm(deck: HostileDeck, ptcards: Run, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """Run what reads a deck; gives the commands that ran the attacker's program."""
+def harm(
+    deck: HostileDeck, ptcards: Run, monkeypatch: pytest.MonkeyPatch, answer: Ran | None = None
+) -> list[tuple[str, ...]]:
+    """Run what reads a deck, of which `diff` gives this answer; return the commands that ran the attacker's program."""
     monkeypatch.chdir(deck.folder)
     harmful: list[tuple[str, ...]] = []
     for command in COMMANDS:
-        ptcards(*command)
+        ran = ptcards(*command)
+        if command == ("diff",) and answer is not None:
+            assert ran == answer
         if deck.acted():
             harmful.append(command)
     return harmful
@@ -64,9 +68,7 @@ def test_no_program_that_a_repository_names_is_run_though_careless_git_runs_it(
     name: str, published: Path, tmp_path: Path, ptcards: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deck, attack = plant(tmp_path, published, name), GIT_ATTACKS[name]
-    monkeypatch.chdir(deck.folder)
-    assert ptcards("diff") == Ran(0, ANSWER, "")
-    assert harm(deck, ptcards, monkeypatch) == []
+    assert harm(deck, ptcards, monkeypatch, Ran(0, ANSWER, "")) == []
     if attack.careless:
         assert deck.carelessly(attack.careless, terminal=attack.terminal)
 
@@ -75,9 +77,7 @@ def test_all_attacks_together_run_nothing_and_change_no_answer(
     published: Path, tmp_path: Path, ptcards: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deck = plant(tmp_path, published, *GIT_ATTACKS)
-    monkeypatch.chdir(deck.folder)
-    assert ptcards("diff") == Ran(0, ANSWER, "")
-    assert harm(deck, ptcards, monkeypatch) == []
+    assert harm(deck, ptcards, monkeypatch, Ran(0, ANSWER, "")) == []
     assert deck.carelessly("git status")
 
 
@@ -125,9 +125,7 @@ def test_a_git_file_may_lead_to_the_repository(
     deck = plant(tmp_path, published, "core.fsmonitor", "hook post-index-change")
     (deck.folder / ".git").rename(deck.folder / "hidden")
     (deck.folder / ".git").write_text("gitdir: hidden\n")
-    monkeypatch.chdir(deck.folder)
-    assert ptcards("diff") == Ran(0, ANSWER, "")
-    assert harm(deck, ptcards, monkeypatch) == []
+    assert harm(deck, ptcards, monkeypatch, Ran(0, ANSWER, "")) == []
     assert deck.carelessly("git status")
 
 

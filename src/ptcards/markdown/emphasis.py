@@ -43,8 +43,7 @@ class _Run:
 
 def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
     """Find the emphasis in these parts of a text, in order; what lies between the parts hides no marks."""
-    if not _RUN.search(text):
-        return []
+    # Only the parts are searched: one text is asked for once for each of its links and deletions.
     runs = [
         run
         for start, end in gaps
