@@ -28,6 +28,7 @@ from ptcards.source.entries import NOTES, Head, Known, Progress, SourceTask, mak
 from ptcards.source.exclude import is_excluded, read_pattern
 from ptcards.source.media import BY_NAME
 from ptcards.source.readers.registry import OWN
+from ptcards.source.remote import LIST, is_remote
 from ptcards.source.toml import read_toml
 from ptcards.source.unread import Looked, left_out, unread_cards
 
@@ -187,6 +188,9 @@ class Contents:
                 if address.startswith(BY_NAME):  # it may come to be somewhere else at any time
                     yield None
                     continue
+                if media and is_remote(address):  # where it is says the list, which counts as well
+                    yield (str(media.file),), os.path.realpath(media.file), media.digest
+                    continue
                 names = (address, unquote(address))  # as `MediaFolder` looks for it
                 places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
                 absent = (places, "", "") if optional else None
@@ -271,9 +275,10 @@ class Workspace:
 
 
 def _settings(root: Path) -> Iterator[Path]:
-    """Yield `deck.toml`, `deck.lock` and the file of `css`: what a collection rests on beside its sources."""
+    """Yield `deck.toml`, `deck.lock`, the list of fetched files and the file of `css`: what a collection rests on beside its sources."""
     yield root / "deck.toml"
     yield root / "deck.lock"
+    yield root / LIST
     _, document, _ = read_toml(root / "deck.toml", "")
     if document and document.get("css"):
         yield root / document["css"]

@@ -34,6 +34,13 @@ class _Answer(NamedTuple):
     fixable: dict[tuple[str, str], int]
 
 
+class _Change(NamedTuple):
+    """What may be changed: the sources, and with `hosts` the files from servers; those may be private."""
+
+    fixing: bool
+    hosts: tuple[str, ...] | None
+
+
 def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for value in values for name in value.split(",") if name)
 
@@ -44,6 +51,16 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
 @click.option("--strict", is_flag=True, help="Fail on warnings, too.")
 @click.option(
     "--fix", "fixing", is_flag=True, help="Fix what can be fixed safely, in the files; report the rest."
+)
+@click.option(
+    "--fetch", "fetching", is_flag=True, help="With --fix: fetch pictures from servers into media/."
+)
+@click.option(
+    "--fetch-host",
+    "hosts",
+    metavar="HOST:PORT",
+    multiple=True,
+    help="Let --fetch ask this server by http, and if it is private; may be repeated.",
 )
 @click.option(
     "--select",
@@ -89,6 +106,8 @@ def command(
     dialect: str,
     strict: bool,
     fixing: bool,
+    fetching: bool,
+    hosts: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     counting: bool,
@@ -100,6 +119,9 @@ def command(
     Nothing is built. `ptcards explain RULE` explains what is in brackets. With `-` as SOURCE, standard input is checked by
     itself, for editors.
     """
+    if fetching and not fixing:
+        message = "--fetch writes files: it goes with --fix"
+        raise click.UsageError(message)
     if select or ignore:
         _refuse_unknown((*select, *ignore), ignore)
     if _STDIN in sources:
@@ -108,7 +130,8 @@ def command(
             raise click.UsageError(message)
         answer, lines = _check_stdin(stdin_filename, select)
     else:
-        answer = _check(sources, dialect, fixing=fixing, select=select, ignore=ignore)
+        change = _Change(fixing, hosts if fetching else None)
+        answer = _check(sources, dialect, change, select, ignore)
         lines = source_lines()
     diagnostics = [each for each in answer.diagnostics if _is_wanted(each, select, ignore)]
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
@@ -143,7 +166,7 @@ def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
 
 
 def _check(
-    sources: Sequence[Path], dialect: str, *, fixing: bool, select: Sequence[str], ignore: Sequence[str]
+    sources: Sequence[Path], dialect: str, change: _Change, select: Sequence[str], ignore: Sequence[str]
 ) -> _Answer:
     """Return what is to be said, from the cache if nothing changed."""
     # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
@@ -152,11 +175,12 @@ def _check(
 
     question = ("check", list(map(str, sources)), dialect, sorted({*select}))
     with closing(Cache(cache_file(os.environ), tell)) as cache:
-        known = None if fixing else cache.recall(question)
+        known = None if change.fixing else cache.recall(question)
         if known is not None:
             return _Answer(list(map(from_json, known[0])), known[1], known[2])
         checked = _check_sources(sources, cache, question, dialect, select)
-        if fixing and _fix(checked, select, ignore):
+        has_fetched = change.hosts is not None and _fetch(checked, change.hosts)
+        if (change.fixing and _fix(checked, select, ignore)) or has_fetched:
             checked = _check_sources(sources, cache, question, dialect, select)
     return _Answer(checked.diagnostics, checked.notes, dict(checked.fixable))
 
@@ -204,6 +228,27 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
     for path, count in fixed.items():
         announce("Fixed", f"{path}: {count} place{'s' * (count != 1)}")
     return bool(fixed)
+
+
+def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
+    """Fetch what the notes show from servers; whether any came."""
+    from ptcards.lint.fetching import fetch  # noqa: PLC0415 - only on request
+
+    count = 0
+    for contents in checked.contents:
+        with Progress() as progress:
+            fetched = fetch(contents, hosts, progress)
+        for address, why in fetched.failures.items():
+            tell(f"not fetched: `{address}`: {why}")
+        if fetched.files:
+            size = max(1, fetched.size // 1000)
+            announce(
+                "Fetched", f"{fetched.files:,} file{'s' * (fetched.files != 1)}, {size:,} kB, into media/"
+            )
+        count += fetched.files
+    if count:
+        tell("check that you may share these files: their owners may not allow it")
+    return count > 0
 
 
 def _offer_fix(

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.inputs import (
@@ -21,6 +21,7 @@ from ptcards.inputs import (
 )
 from ptcards.notes import Media
 from ptcards.source.content import Reference
+from ptcards.source.remote import can_be_fetched, is_remote, read_list
 from ptcards.suggest import suggest
 
 BY_NAME = "wiki:"
@@ -46,9 +47,12 @@ class MediaFolder:
         existing = next((name for name in names if self._exists(source, name)), None)
         if reference.optional and existing is None:
             return None, []
-        parts = urlsplit(address) if ":" in address or address.startswith("//") else None
-        if parts is not None and (parts.scheme or parts.netloc) and existing != address:
+        if is_remote(address) and existing != address:
+            if fetched := self._fetched.get(address):
+                return self._known_at(self._root / fetched, source, reference)
             fix = "save the file into the collection and refer to it by its path"
+            if can_be_fetched(address):
+                fix = "run `ptcards check --fix --fetch`, or save the file and refer to it by its path"
             return None, [
                 error(
                     reference.location,
@@ -58,14 +62,27 @@ class MediaFolder:
                     reference.length,
                 )
             ]
-        path = Path(os.path.normpath(source.parent / (existing or unquote(address))))
+        return self._known_at(source.parent / (existing or unquote(address)), source, reference)
+
+    def _known_at(
+        self, place: Path, source: Path, reference: Reference
+    ) -> tuple[Media | None, list[Diagnostic]]:
+        """Return the file at a path, which is read once."""
+        path = Path(os.path.normpath(place))
         if path not in self._known:
-            self._known[path] = self._read(path, source, address)
+            address = reference.address
+            name = unquote(address.removeprefix(BY_NAME)) if address.startswith(BY_NAME) else address
+            self._known[path] = self._read(path, source, name)
         found = self._known[path]
         if isinstance(found, Media):
-            return Media(address, found.file, found.digest, found.name), []
+            return Media(reference.address, found.file, found.digest, found.name), []
         rule, message, fix = found
         return None, [error(reference.location, rule, message, fix, reference.length)]
+
+    @cached_property
+    def _fetched(self) -> Mapping[str, str]:
+        """The files that were fetched from servers, by address."""
+        return read_list(self._root)
 
     def _find_by_name(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
         """Find a file by its path from the source or the root, else by its name anywhere below the root."""
@@ -78,11 +95,7 @@ class MediaFolder:
             message = f"{len(places)} files are called `{_short(address)}`"
             fix = f"write the path from the top, as `{places[0].relative_to(self._root).as_posix()}`"
             return None, [error(reference.location, "ambiguous-media", message, fix, reference.length)]
-        path = Path(os.path.normpath(places[0] if places else source.parent / address))
-        found = self._known.setdefault(path, self._known.get(path) or self._read(path, source, address))
-        if isinstance(found, Media):
-            return Media(reference.address, found.file, found.digest, found.name), []
-        return None, [error(reference.location, found[0], *found[1:], reference.length)]
+        return self._known_at(places[0] if places else source.parent / address, source, reference)
 
     @cached_property
     def _names(self) -> Mapping[str, list[Path]]:

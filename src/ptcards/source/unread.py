@@ -145,5 +145,5 @@ _CURES = {
     "no question": "write the question, if the card is meant",
     "no deletion": "put what is asked in brackets: `[…]`",
     "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
-    "remote-media": "save the picture into the collection, and refer to it by its path",
+    "remote-media": "run `ptcards check --fix --fetch`: it saves such pictures into the collection",
 }

@@ -1,0 +1,238 @@
+"""One file from a server, whatever the server answers: nothing private is asked, nothing but media is taken.
+
+The address comes from somebody's notes and the answer from anybody. So every name is looked up once, its addresses are
+checked, and the connection goes to one of those; redirects are followed here, each checked like the first.
+"""
+
+import http.client
+import ipaddress
+import re
+import socket
+import ssl
+from collections.abc import Container, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from threading import Timer
+from typing import NamedTuple
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+from ptcards import __version__
+
+MAX_FILE_BYTES = 20 << 20
+_SECONDS = 30.0
+"""For one answer, however slowly it drips."""
+_MOST_REDIRECTS = 5
+_PIECE = 1 << 16
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PORTS = {"http": 80, "https": 443}
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_SVG = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]", re.DOTALL
+)
+_FIRST_BYTES = 1024
+# How a file begins, the first part of its type, and how its name ends.
+_KINDS = (
+    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image", ".png"),
+    (re.compile(rb"\xff\xd8\xff"), "image", ".jpg"),
+    (re.compile(rb"GIF8[79]a"), "image", ".gif"),
+    (re.compile(rb"RIFF....WEBP", re.DOTALL), "image", ".webp"),
+    (re.compile(rb"....ftyp(?:avif|avis)", re.DOTALL), "image", ".avif"),
+    (re.compile(rb"BM....\0\0\0\0", re.DOTALL), "image", ".bmp"),
+    (_SVG, "image", ".svg"),
+    (re.compile(rb"RIFF....WAVE", re.DOTALL), "audio", ".wav"),
+    (re.compile(rb"ID3|\xff[\xfb\xfa\xf3\xf2]"), "audio", ".mp3"),
+    (re.compile(rb"fLaC"), "audio", ".flac"),
+    (re.compile(rb"OggS"), "audio", ".ogg"),
+    (re.compile(rb"....ftypM4A", re.DOTALL), "audio", ".m4a"),
+    (re.compile(rb"OggS"), "video", ".ogv"),
+    (re.compile(rb"....ftyp", re.DOTALL), "video", ".mp4"),
+    (re.compile(rb"\x1a\x45\xdf\xa3"), "video", ".webm"),
+)
+
+
+class DownloadError(Exception):
+    """A file that is not taken; the message says why, in words for the author."""
+
+
+class Downloaded(NamedTuple):
+    """A file from a server, and how its name ends: by what it is, not by what it is called there."""
+
+    content: bytes
+    suffix: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where an address leads: the scheme, the host and port, and what is asked for there."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The host and port as `--fetch-host` names them."""
+        return f"{self.host}:{self.port}"
+
+
+def download(
+    address: str, hosts: Container[str] = (), limit: int = MAX_FILE_BYTES, *, seconds: float = _SECONDS
+) -> Downloaded:
+    """Return the picture, sound or video at an address, of at most `limit` bytes.
+
+    `hosts` are those, as `name:port`, that may be private and speak `http`; each answer may take `seconds`.
+
+    Raises:
+        DownloadError: it is not taken.
+
+    """
+    for _ in range(_MOST_REDIRECTS + 1):
+        target = _target(address, hosts)
+        with _answer(target, hosts, seconds) as answer:
+            if answer.status not in _REDIRECTS:
+                return _taken(answer, limit)
+            address = urljoin(address, answer.getheader("Location", ""))
+    message = f"more than {_MOST_REDIRECTS} redirects"
+    raise DownloadError(message)
+
+
+def _target(address: str, hosts: Container[str]) -> _Target:
+    try:
+        parts = urlsplit(f"https:{address}" if address.startswith("//") else address)
+        host = (parts.hostname or "").encode("idna").decode()
+        port = parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError as failure:  # of IPv6, IDNA and ports
+        message = "the address cannot be read"
+        raise DownloadError(message) from failure
+    target = _Target(parts.scheme, host, port, _path(parts))
+    if parts.scheme not in _PORTS:
+        message = f"`{parts.scheme}:` is not fetched"
+        raise DownloadError(message)
+    if parts.scheme != "https" and target.name not in hosts:
+        message = "only `https:` is fetched"
+        raise DownloadError(message)
+    if not host or parts.username is not None or not all("!" <= c <= "~" for c in host):
+        message = "the address has no host, or a user's name"
+        raise DownloadError(message)
+    return target
+
+
+def _path(parts: SplitResult) -> str:
+    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~")
+    query = quote(parts.query, safe="/%:@!$&'()*+,;=~?[]")
+    return f"{path}?{query}" if query else path
+
+
+@contextmanager
+def _answer(target: _Target, hosts: Container[str], seconds: float) -> Iterator[http.client.HTTPResponse]:
+    """Ask for a file; the answer can be read until the block ends, or time is up."""
+    is_late = False
+
+    def end() -> None:
+        nonlocal is_late
+        is_late = True
+        with suppress(OSError):
+            socket.socket.shutdown(plain, socket.SHUT_RDWR)
+
+    try:
+        with closing(_connect(target, hosts, seconds)) as plain:
+            timer = Timer(seconds, end)
+            timer.daemon = True
+            timer.start()
+            try:
+                with (
+                    closing(_connection(target, plain)) as connection,
+                    closing(_asked(target, connection)) as answer,
+                ):
+                    yield answer
+            finally:
+                timer.cancel()
+    except (OSError, http.client.HTTPException, ValueError, DownloadError) as failure:
+        if is_late or isinstance(failure, TimeoutError):
+            message = f"no answer in {seconds:g} seconds"
+        elif isinstance(failure, DownloadError):
+            raise
+        else:
+            message = _why(failure)
+        raise DownloadError(message) from failure
+
+
+def _connect(target: _Target, hosts: Container[str], seconds: float) -> socket.socket:
+    found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    addresses = [str(each[4][0]) for each in found]
+    if target.name not in hosts and not all(map(_is_public, addresses)):
+        message = f"`{target.host}` is not a public server"
+        raise DownloadError(message)
+    plain = socket.create_connection((addresses[0], target.port), timeout=seconds)
+    if target.scheme == "http":
+        return plain
+    try:
+        return ssl.create_default_context().wrap_socket(
+            plain, server_hostname=target.host, do_handshake_on_connect=False
+        )
+    except BaseException:
+        plain.close()
+        raise
+
+
+def _connection(target: _Target, connected: socket.socket) -> http.client.HTTPConnection:
+    kind = http.client.HTTPSConnection if target.scheme == "https" else http.client.HTTPConnection
+    connection = kind(target.host, target.port)
+    connection.sock = connected
+    return connection
+
+
+def _asked(target: _Target, connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
+    if isinstance(connection.sock, ssl.SSLSocket):
+        connection.sock.do_handshake()
+    headers = {
+        "User-Agent": f"ptcards/{__version__}",
+        "Accept": "image/*, audio/*, video/*",
+        "Accept-Encoding": "identity",
+    }
+    connection.request("GET", target.path, headers=headers)
+    return connection.getresponse()
+
+
+def _is_public(written: str) -> bool:
+    address = ipaddress.ip_address(written.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo and address.teredo[1])
+        if address in _NAT64:
+            inner = ipaddress.IPv4Address(address.packed[-4:])
+        if inner:
+            return _is_public(str(inner))
+    return address.is_global and not address.is_multicast
+
+
+def _taken(answer: http.client.HTTPResponse, limit: int) -> Downloaded:
+    if answer.status != http.client.OK:
+        message = f"the server says {answer.status}"
+        raise DownloadError(message)
+    if answer.getheader("Content-Encoding", "identity").strip().lower() != "identity":
+        message = "the answer is compressed, which was not asked for"
+        raise DownloadError(message)
+    content = bytearray()
+    while piece := answer.read(_PIECE):
+        content += piece
+        if len(content) > limit:
+            message = f"larger than {limit >> 20} MB" if limit >> 20 else "too large"
+            raise DownloadError(message)
+    if answer.length:  # what was announced and did not come
+        message = "the answer broke off"
+        raise DownloadError(message)
+    kind = answer.getheader("Content-Type", "").partition(";")[0].strip().lower()
+    for begins, major, suffix in _KINDS:
+        if kind.partition("/")[0] == major and begins.match(content[:_FIRST_BYTES]):
+            return Downloaded(bytes(content), suffix)
+    message = "not a picture, sound or video that cards can show"
+    raise DownloadError(message)
+
+
+def _why(failure: Exception) -> str:
+    if isinstance(failure, socket.gaierror):
+        return "no such server"
+    if isinstance(failure, ssl.SSLCertVerificationError):
+        return f"its certificate is not valid: {failure.verify_message}"
+    return (getattr(failure, "strerror", None) or "the answer cannot be read").lower()

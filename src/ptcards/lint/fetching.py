@@ -1,0 +1,83 @@
+"""Pictures on servers, brought into the collection; the notes keep their addresses."""
+
+import hashlib
+from collections.abc import Container, Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ptcards.files import OutputError, locked, replacing
+from ptcards.inputs import OutsideError, real_path
+from ptcards.lint.download import MAX_FILE_BYTES, Downloaded, DownloadError, download
+from ptcards.source.entries import Progress
+from ptcards.source.media import media_name
+from ptcards.source.remote import FOLDER, LIST, is_remote, list_lines, read_list
+from ptcards.workspace import Contents
+
+_MAX_BYTES = 200 << 20
+"""For all files of one command."""
+
+
+class Fetched(NamedTuple):
+    """How many files came, of how many bytes; why others did not, by address."""
+
+    files: int
+    size: int
+    failures: dict[str, str]
+
+
+def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetched:
+    """Fetch what the sources that were asked for show from servers, and write the list of it.
+
+    Raises:
+        OutputError: a file cannot be written; what came before is kept and in the list.
+
+    """
+    root = contents.collection.root
+    wanted = list(dict.fromkeys(_wanted(contents)))
+    failures: dict[str, str] = {}
+    files = size = 0
+    if not wanted:
+        return Fetched(0, 0, failures)
+    folder = _folder(root)
+    with locked(root, waiting=lambda _: None):
+        for number, address in enumerate(wanted):
+            progress("Fetching", number, len(wanted))
+            try:
+                found = _download(address, hosts, _MAX_BYTES - size)
+            except DownloadError as failure:
+                failures[address] = str(failure)
+                continue
+            name = _name(address, found.content, found.suffix)
+            with replacing(folder / name) as file:
+                file.write(found.content)
+            with replacing(root / LIST) as file:  # after each, so that nothing that came is lost
+                file.write(list_lines({**read_list(root), address: f"{FOLDER}/{name}"}))
+            files, size = files + 1, size + len(found.content)
+    return Fetched(files, size, failures)
+
+
+def _download(address: str, hosts: Container[str], rest: int) -> Downloaded:
+    if rest <= 0:
+        message = f"{_MAX_BYTES >> 20} MB came already; run the command again"
+        raise DownloadError(message)
+    return download(address, hosts, min(MAX_FILE_BYTES, rest))
+
+
+def _wanted(contents: Contents) -> Iterator[str]:
+    for each in contents.selected:
+        for address, optional, found in each.head.media:
+            if found is None and not optional and is_remote(address) and "data:" not in address[:5].lower():
+                yield address
+
+
+def _folder(root: Path) -> Path:
+    try:
+        return real_path(root / FOLDER, root)
+    except OutsideError as failure:
+        raise OutputError(root / FOLDER, "it is a link that leads out of the collection") from failure
+
+
+def _name(address: str, content: bytes, suffix: str) -> str:
+    stem = PurePosixPath(unquote(urlsplit(address).path)).stem
+    return media_name(Path(f"{stem or 'media'}{suffix}"), hashlib.sha256(content).hexdigest())
