@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: bench deck scorecard test
+.PHONY: bench deck pictures scorecard test
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -27,6 +27,16 @@ $(VENV)/installed-tests: $(VENV)/installed
 scorecard: $(VENV)/installed-tests
 	@PYTHONPATH=tests $(BIN)/python -m scorecard --write $(if $(LONG),--long) $(foreach row,$(ROW),--row $(row)) \
 		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
+
+# make pictures: draw the pictures of README.md and docs/ again, in Chromium and a terminal; look at them before you commit.
+pictures: $(VENV)/installed-browser
+	@$(BIN)/python -m pytest -q tests/test_pictures.py --update
+	@$(BIN)/python pictures/cheat_sheet.py
+	@$(BIN)/python pictures/demo.py
+
+$(VENV)/installed-browser: $(VENV)/installed-tests
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	@touch $@
 
 # make bench: measure a wheel beside other tools. NOTES=1000: smaller decks; CASES="cold check": only those.
 bench: .venv-wheel/installed .venv-bench/installed

@@ -17,7 +17,7 @@ from handmade import a_note, choice
 from ptcards.notes import Kind, Note
 from ptcards.writers.csv import COLUMNS, csv_rest, write_csv
 
-README = Path(__file__).parents[1] / "README.md"
+SHARING = Path(__file__).parents[1] / "docs" / "sharing.md"
 HOSTILE = (
     'a "quoted", b; c\t| # $HOME %d --- ::: {{ x }} <b>\n\n```python\n# comment, here\nList<int>\n```\n= 1'
 )
@@ -153,7 +153,7 @@ def test_cells_that_a_spreadsheet_would_run_are_marked_as_text(tmp_path: Path) -
     ]
 
 
-def test_the_example_in_the_readme_brings_the_markdown_back(
+def test_the_example_of_the_docs_brings_the_markdown_back(
     write: Callable[..., Path], ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [f"~~~text\n{cell}\n~~~" for cell in FORMULAS] + [
@@ -168,7 +168,7 @@ def test_the_example_in_the_readme_brings_the_markdown_back(
     folder = write({"cards/deck.toml": 'name = "PyTorch"\nid = "i"\n', "cards/a.md": notes})
     assert ptcards("build", folder / "cards", "-o", folder / "build").status == 0
     monkeypatch.chdir(folder)
-    (example,) = re.findall(r"```python\n(import pandas.*?)```", README.read_text("utf-8"), re.DOTALL)
+    (example,) = re.findall(r"```python\n(import pandas.*?)```", SHARING.read_text("utf-8"), re.DOTALL)
     found: dict[str, Any] = {}
     exec(example, found)  # the example is what is tested
     assert list(found["cards"]["answer"]) == answers

@@ -15,7 +15,8 @@ from ptcards.workspace import Workspace
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md"]
-EXAMPLES = re.findall(r"^(`{3,4})markdown\n(.*?)^\1$", README, re.MULTILINE | re.DOTALL)
+CHEAT_SHEET = (ROOT / "docs" / "cheat-sheet.md").read_text("utf-8")
+EXAMPLES = re.findall(r"^(`{3,4})markdown\n(.*?)^\1$", README + CHEAT_SHEET, re.MULTILINE | re.DOTALL)
 
 Write = Callable[[dict[str, str | bytes]], Path]
 
@@ -53,7 +54,7 @@ def test_every_command_is_in_the_readme() -> None:
 
 
 @pytest.mark.parametrize("example", [text for _, text in EXAMPLES])
-def test_every_example_of_the_readme_is_a_good_source(example: str, write: Write) -> None:
+def test_every_example_of_the_readme_and_the_cheat_sheet_is_a_good_source(example: str, write: Write) -> None:
     root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "a.md": example})
     workspace = Workspace.read([root], Cache(None))
     (contents,), diagnostics = workspace.contents, workspace.diagnostics

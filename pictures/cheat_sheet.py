@@ -1,0 +1,107 @@
+"""Draw the cards of docs/cheat-sheet.md: one picture for each of its examples, from the example itself.
+
+    python pictures/cheat_sheet.py [NAME]…
+
+NAME is a picture's name without `cheat-`; without any, all are drawn.
+"""
+
+import json
+import re
+import shutil
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from live import chromium, photograph, served
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+DOCS = Path(__file__).parent.parent / "docs"
+EXAMPLE = re.compile(
+    r"^(`{3,4})markdown\n(?P<source>.*?)^\1\n.*?\(img/cheat-(?P<name>[a-z]+)\.webp\)",
+    re.MULTILINE | re.DOTALL,
+)
+WIDTH, GAP, SCALE = 400, 12, 2
+_TOP = 22  # pixels of empty card above its first line
+SIDES = {
+    "choice": ("side=front", "side=back"),
+    "cloze": ("side=front", "side=back"),
+    "reversed": ("side=front", "side=front&c=1"),
+    "typed": ("side=front", "side=back"),
+}
+"""What is shown of an example, one below the other; of all others the back."""
+
+
+def main(names: list[str]) -> None:
+    """Serve the examples as a collection and photograph the cards."""
+    examples = {
+        match["name"]: match["source"]
+        for match in EXAMPLE.finditer((DOCS / "cheat-sheet.md").read_text("utf-8"))
+    }
+    world = Path(tempfile.mkdtemp(prefix="ptcards-cheat-sheet-"))
+    folder = world / "cards"
+    folder.mkdir()
+    (folder / "deck.toml").write_text('name = "PyTorch"\nid = "cheat-sheet"\n', "utf-8")
+    for name, source in examples.items():
+        (folder / f"{name}.md").write_text(f"# Cheat sheet\n\n{source}", "utf-8")
+    try:
+        with served(folder) as address, chromium() as browser:
+            keys = _keys(address, len(examples))
+            for name in names or examples:
+                cards = [
+                    _card(browser, f"{address}#card={keys[name]}&{side}")
+                    for side in SIDES.get(name, ("side=back",))
+                ]
+                _stack(cards).save(DOCS / "img" / f"cheat-{name}.webp", lossless=True, method=6)
+    finally:
+        shutil.rmtree(world)
+
+
+def _keys(address: str, count: int) -> dict[str, str]:
+    """Return the key of each example's note, once all have been read."""
+    found: dict[str, str] = {}
+    while len(found) < count:
+        with urllib.request.urlopen(f"{address}state") as answer:  # noqa: S310 - our own server
+            state: dict[str, Any] = json.load(answer)
+        found = {Path(card["path"]).stem: card["key"] for card in state.get("cards", {}).values()}
+    return found
+
+
+def _card(browser: Browser, address: str) -> Image.Image:
+    """Return the picture of a card's side, as high as what is on it."""
+    page = browser.new_page(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=SCALE)
+    page.goto(f"{address}&night=0")
+    page.wait_for_selector("iframe:visible")
+    return _content(page)
+
+
+def _content(page: Page) -> Image.Image:
+    card = page.frame_locator("iframe:visible").locator("#qa")
+    card.locator("*").first.wait_for()
+    page.wait_for_timeout(500)  # what moves has come to rest
+    around, inner = page.locator("iframe:visible").bounding_box(), card.bounding_box()
+    assert around is not None  # noqa: S101 - both are shown
+    assert inner is not None  # noqa: S101
+    margin, top = inner["x"] - around["x"], around["y"] + _TOP
+    height = inner["y"] + inner["height"] + margin - top
+    return photograph(page, (around["x"] + 1, top, around["width"] - 2, height))
+
+
+def _stack(cards: list[Image.Image]) -> Image.Image:
+    """Return the pictures one below the other, each with a thin frame."""
+    gap, edge = GAP * SCALE, SCALE
+    height = sum(card.height + 2 * edge for card in cards) + gap * (len(cards) - 1)
+    picture = Image.new("RGBA", (max(card.width for card in cards) + 2 * edge, height))
+    y = 0
+    for card in cards:
+        framed = Image.new("RGBA", (card.width + 2 * edge, card.height + 2 * edge), "#c9cede")
+        framed.paste(card, (edge, edge))
+        picture.paste(framed, (0, y))
+        y += framed.height + gap
+    return picture
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,43 @@
+"""The real preview in the system's Chromium, for pictures."""
+
+import contextlib
+import io
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
+
+_PORT = 8719
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Run `ptcards serve` on a folder; yields its address."""
+    command = [sys.executable, "-m", "ptcards", "serve", folder.name, "--port", str(_PORT)]
+    server = subprocess.Popen(command, cwd=folder.parent, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
+    try:
+        assert server.stdout is not None  # noqa: S101 - it is a pipe
+        yield server.stdout.readline().strip()
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(10)
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start the system's Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def photograph(page: Page, box: tuple[float, float, float, float] | None = None) -> Image.Image:
+    """Return what a page shows; of a box only that: its left, top, width and height."""
+    clip = None if box is None else FloatRect(x=box[0], y=box[1], width=box[2], height=box[3])
+    return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")

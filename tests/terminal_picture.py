@@ -1,0 +1,51 @@
+"""What a terminal showed, as a picture: text that is sharp at any size, without a font of its own."""
+
+import html
+import re
+from collections.abc import Iterator
+
+from ptcards.reports.layout import width_of
+
+_CELL, _LINE, _MARGIN = 8.4, 20, 20
+_COLORS = {"31": "#ff7b86", "32": "#8fd694", "33": "#ffcb6b", "34": "#8aa2ff", "36": "#6fd3dd"}
+"""Of the escape codes that our commands use, each with a contrast of at least 7:1 on the ground."""
+_CODE = re.compile(r"\x1b\[([\d;]*)m")
+
+
+def picture_of(text: str, title: str) -> str:
+    """Return the SVG of some text with colour codes; `title` is what a screen reader says."""
+    lines = text.rstrip("\n").split("\n")
+    columns = max(width_of(_CODE.sub("", line)) for line in lines)
+    width, height = round(columns * _CELL + 2 * _MARGIN), len(lines) * _LINE + 2 * _MARGIN
+    rules = "".join(f".c{code}{{fill:{color}}}" for code, color in _COLORS.items())
+    rows = "".join(_row(line, _MARGIN + 15 + n * _LINE) for n, line in enumerate(lines))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}">\n<title>{html.escape(title)}</title>\n'
+        "<style>text{font:14px ui-monospace,'JetBrains Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;"
+        f"fill:#d8dcea;white-space:pre}}.b{{font-weight:700}}{rules}</style>\n"
+        f'<rect width="{width}" height="{height}" rx="10" fill="#1e2030"/>\n{rows}</svg>\n'
+    )
+
+
+def _row(line: str, y: int) -> str:
+    """Return the elements of a line: one for each run of characters that look the same, at its column."""
+    column, row = 0, ""
+    for look, run in _runs(line):
+        width = width_of(run)
+        if run.strip():
+            place = f'x="{_MARGIN + column * _CELL:.1f}" y="{y}" textLength="{width * _CELL:.1f}"'
+            row += f"<text {place}{look}>{html.escape(run, quote=False)}</text>\n"
+        column += width
+    return row
+
+
+def _runs(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the runs of a line, each with the attribute that makes it look as its codes say."""
+    codes: list[str] = []
+    for n, piece in enumerate(_CODE.split(line)):
+        if n % 2:
+            codes = [] if piece in ("", "0") else codes + piece.split(";")
+        elif piece:
+            classes = ["b" if code == "1" else f"c{code}" for code in codes]
+            yield f' class="{" ".join(classes)}"' if classes else "", piece

@@ -1,0 +1,104 @@
+"""The pictures of the README: those of a terminal are what the program prints, and `pytest --update` draws them again."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from terminal import type_session
+from terminal_picture import picture_of
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals"),
+]
+
+PICTURES = Path(__file__).parent.parent / "docs" / "img"
+TOML = 'name = "PyTorch"\nid = "picture"\n[check]\nignore = ["missing-difficulty"]\n'
+WRONG = """\
+# Autograd
+
+## Why does evaluation run under `torch.no_grad()`?
+<!-- card: id=eval-no-grad difficulty=meduim -->
+
+It stops autograd from recording a graph, so no list<Tensor> of activations is kept.
+
+## Explain leaf tensors.
+<!-- card: id=leaf difficulty=easy -->
+
+A leaf is a tensor that no recorded operation made, such as a parameter.
+"""
+OLD = """\
+# Autograd
+
+## Why does evaluation run under `torch.no_grad()`?
+
+It stops autograd from recording a graph: less memory, less time.
+
+## What is a leaf tensor?
+
+A tensor that no recorded operation made, such as a parameter of a model.
+"""
+NEW = """\
+# Autograd
+
+## Why do you evaluate a model under `torch.no_grad()`?
+
+It stops autograd from recording a graph: less memory, less time.
+
+## What is a leaf tensor?
+
+A tensor that no recorded operation made, such as a parameter of a module.
+
+## What does `detach()` return?
+
+A tensor that shares the data and is cut off from the graph.
+"""
+
+
+def test_the_picture_of_an_error_is_what_check_prints(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "deck.toml").write_text(TOML, "utf-8")
+    session = (({"cards/autograd.md": WRONG}, ("check", "cards")),)
+    text = type_session(session, columns=88, folder=tmp_path, env={})
+    _compare("error.svg", text, "ptcards check names each mistake with its place and the cure", request)
+
+
+def test_the_picture_of_an_update_is_what_diff_prints(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    cards = tmp_path / "cards"
+    cards.mkdir()
+    (cards / "deck.toml").write_text(TOML, "utf-8")
+    build = ("build", "cards", "-q")
+    type_session((({"cards/autograd.md": OLD}, build),), columns=88, folder=tmp_path, env={})
+    for command in (
+        ["init", "-q"],
+        ["add", "cards"],
+        ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "1.0"],
+        ["tag", "v1.0"],
+    ):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    type_session((({"cards/autograd.md": NEW}, build),), columns=88, folder=tmp_path, env={})
+    text = type_session((({}, ("diff", "v1.0")),), columns=88, folder=tmp_path, env={})
+    _compare("diff.svg", text, "ptcards diff shows what an update does to learners", request)
+
+
+def test_the_animated_picture_is_short_small_and_moves() -> None:
+    image = pytest.importorskip("PIL.Image", reason="the pictures need the `browser` extra")
+    file = PICTURES / "demo.webp"
+    with image.open(file) as picture:
+        frames = picture.n_frames
+        times = []
+        for n in range(frames):
+            picture.seek(n)
+            picture.load()
+            times.append(picture.info["duration"])
+    assert (frames > 20, sum(times) <= 10_000, file.stat().st_size <= 2_000_000) == (True, True, True)
+
+
+def _compare(name: str, text: str, title: str, request: pytest.FixtureRequest) -> None:
+    shown, _ = text.split("exit status")
+    drawn = picture_of(shown, title)
+    if request.config.getoption("--update"):
+        (PICTURES / name).write_text(drawn, "utf-8")
+    assert (PICTURES / name).read_text("utf-8") == drawn
