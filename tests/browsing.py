@@ -15,6 +15,7 @@ pytest.importorskip("playwright", reason="the browser tests need the `browser` e
 if not Path("/usr/bin/chromium").exists():
     pytest.skip("the browser tests need Chromium", allow_module_level=True)
 
+from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
 
 # Nothing here takes a second by itself, but machines of tests are busy.
@@ -31,6 +32,13 @@ def chromium() -> Iterator[Browser]:
         )
         yield opened
         opened.close()
+
+
+def violations(page: Page, **options: Any) -> list[tuple[str, str]]:
+    """Return what axe finds wrong in a page: the rule and the element."""
+    # Of what is right it would describe every element, which takes two thirds of its time.
+    found = Axe().run(page, options={**options, "resultTypes": ["violations"]})["violations"]
+    return [(each["id"], node["html"]) for each in found for node in each["nodes"]]
 
 
 @dataclass

@@ -13,19 +13,20 @@ from importlib.metadata import version
 
 import pytest
 
+from browsing import violations
 from card_pages import HOSTS, Host, Side, browser_page, faults, open_everything, sides_of
 from ptcards.anki.render import render_note
 from ptcards.notes import Identified
 from test_card_look import notes
 
-# Behind `card_pages`, which skips where they cannot be had.
-from axe_core_python.sync_playwright import Axe  # isort: skip
+# Behind `card_pages`, which skips where it cannot be had.
 from playwright.sync_api import Page  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("desktop")]
 
 # The page is Anki's, and a wide table can be scrolled by keys without a word of ours (Chromium does so since 130).
 RULES_OF_OTHERS = ("html-has-lang", "document-title", "scrollable-region-focusable")
+LEVELS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 SHEETS = ("webview.css", "reviewer.css")
 
 
@@ -89,17 +90,14 @@ def is_of_others(html: str) -> bool:
 def test_axe_finds_nothing_on_a_card(
     page: Page, cards: list[Side], hosts: list[Host], *, night: bool
 ) -> None:
-    options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
     page.set_viewport_size({"width": 390, "height": 700})
     found = []
     for side in cards:
         page.set_content(side.page(hosts[0], night=night))
         open_everything(page)
-        violations = Axe().run(page, options=options)["violations"]
         found += [
-            (side.name, each["id"], node["html"][:200])
-            for each in violations
-            for node in each["nodes"]
-            if each["id"] not in RULES_OF_OTHERS and not is_of_others(node["html"])
+            (side.name, rule, html[:200])
+            for rule, html in violations(page, runOnly=LEVELS)
+            if rule not in RULES_OF_OTHERS and not is_of_others(html)
         ]
     assert found == []

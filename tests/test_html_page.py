@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 import xss
-from browsing import Watched, chromium
+from browsing import Watched, chromium, violations
 from card_pages import LOW_CONTRAST
 from handmade import a_note, media_file, rendered
 from html_browser import CARD, come_back, grade_all, open_file, pass_to, shown, start_exam, status
 from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
 
-# Behind `browsing`, which skips where they cannot be had.
-from axe_core_python.sync_playwright import Axe  # isort: skip
+# Behind `browsing`, which skips where it cannot be had.
 from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
@@ -267,8 +266,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     page = watched.page
 
     def inspect() -> None:
-        found = Axe().run(page)["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+        assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
     for question in ("What", "Type it", "Which ones?", "Fill in"):

@@ -236,64 +236,63 @@ def test_a_file_of_the_first_version_is_taken_too(page: Page, tmp_path: Path) ->
 GOOD = [1.0, 5.0, 1, 1, 1, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("record", "said"),
-    [
-        (None, "This is not a file with progress."),
-        (
-            {"ptcards": 3, "collection": "6f0c2c0e", "cards": {}, "days": {}},
-            "This is not a file with progress.",
-        ),
-        (
-            {"ptcards": 2, "collection": "other", "cards": {}, "days": {}},
-            "This progress belongs to another deck.",
-        ),
-        ({"ptcards": 1, "collection": "6f0c2c0e", "cards": {"a/0": [99, 1, 1]}}, "The file is damaged."),
-        ({"ptcards": 1, "collection": "6f0c2c0e", "cards": {"a/0": ["<b>", 1, 1]}}, "The file is damaged."),
-        ({"ptcards": 1, "collection": "6f0c2c0e", "cards": None}, "This is not a file with progress."),
-        ({"ptcards": 2, "collection": "6f0c2c0e", "cards": {}}, "This is not a file with progress."),
-        (
-            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": [0.0, *GOOD[1:]]}, "days": {}},
-            "The file is damaged.",
-        ),
-        (
-            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": [1.0, 11.0, *GOOD[2:]]}, "days": {}},
-            "The file is damaged.",
-        ),
-        (
-            {
-                "ptcards": 2,
-                "collection": "6f0c2c0e",
-                "cards": {"a/0": [*GOOD[:2], 1.5, *GOOD[3:]]},
-                "days": {},
-            },
-            "The file is damaged.",
-        ),
-        (
-            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": GOOD[:6]}, "days": {}},
-            "The file is damaged.",
-        ),
-        (
-            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {}, "days": {"x": [1, 1]}},
-            "The file is damaged.",
-        ),
-        (
-            {"ptcards": 2, "collection": "6f0c2c0e", "cards": {}, "days": {"1": [-1, 1]}},
-            "The file is damaged.",
-        ),
-        ({"__proto__": {"ptcards": 2}}, "This is not a file with progress."),
-    ],
+WRONG_FILES: tuple[tuple[Any, str], ...] = (
+    (None, "This is not a file with progress."),
+    (
+        {"ptcards": 3, "collection": "6f0c2c0e", "cards": {}, "days": {}},
+        "This is not a file with progress.",
+    ),
+    (
+        {"ptcards": 2, "collection": "other", "cards": {}, "days": {}},
+        "This progress belongs to another deck.",
+    ),
+    ({"ptcards": 1, "collection": "6f0c2c0e", "cards": {"a/0": [99, 1, 1]}}, "The file is damaged."),
+    ({"ptcards": 1, "collection": "6f0c2c0e", "cards": {"a/0": ["<b>", 1, 1]}}, "The file is damaged."),
+    ({"ptcards": 1, "collection": "6f0c2c0e", "cards": None}, "This is not a file with progress."),
+    ({"ptcards": 2, "collection": "6f0c2c0e", "cards": {}}, "This is not a file with progress."),
+    (
+        {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": [0.0, *GOOD[1:]]}, "days": {}},
+        "The file is damaged.",
+    ),
+    (
+        {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": [1.0, 11.0, *GOOD[2:]]}, "days": {}},
+        "The file is damaged.",
+    ),
+    (
+        {
+            "ptcards": 2,
+            "collection": "6f0c2c0e",
+            "cards": {"a/0": [*GOOD[:2], 1.5, *GOOD[3:]]},
+            "days": {},
+        },
+        "The file is damaged.",
+    ),
+    (
+        {"ptcards": 2, "collection": "6f0c2c0e", "cards": {"a/0": GOOD[:6]}, "days": {}},
+        "The file is damaged.",
+    ),
+    (
+        {"ptcards": 2, "collection": "6f0c2c0e", "cards": {}, "days": {"x": [1, 1]}},
+        "The file is damaged.",
+    ),
+    (
+        {"ptcards": 2, "collection": "6f0c2c0e", "cards": {}, "days": {"1": [-1, 1]}},
+        "The file is damaged.",
+    ),
+    ({"__proto__": {"ptcards": 2}}, "This is not a file with progress."),
 )
-def test_a_wrong_file_is_refused_and_changes_nothing(
-    page: Page, tmp_path: Path, record: Any, said: str
-) -> None:
+
+
+def test_a_wrong_file_is_refused_and_changes_nothing(page: Page, tmp_path: Path) -> None:
     page.keyboard.press(" ")
     page.keyboard.press("3")
     before = stored(page)
-    (tmp_path / "p.json").write_text(json.dumps(record), encoding="utf-8")
-    page.set_input_files("#import-file", tmp_path / "p.json")
-    expect(page.locator("#progress-said")).to_have_text(said)
-    assert stored(page) == before
+    for record, said in WRONG_FILES:
+        page.evaluate("document.querySelector('#progress-said').textContent = ''")
+        (tmp_path / "p.json").write_text(json.dumps(record), encoding="utf-8")
+        page.set_input_files("#import-file", tmp_path / "p.json")
+        expect(page.locator("#progress-said"), str(record)).to_have_text(said)
+        assert stored(page) == before
 
 
 def test_a_file_that_is_no_json_is_refused(page: Page, tmp_path: Path) -> None:
