@@ -1,6 +1,7 @@
 """Fixtures for all tests: the real command line, case files, and their `--update`."""
 
 import re
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,7 +89,10 @@ NEXT = "next: in Anki, choose File › Import and open the .apkg\n"
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each test begin with an empty cache, apart from its own folder and from the user's."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    caches = tmp_path_factory.getbasetemp() / "caches"
+    caches.mkdir(exist_ok=True)
+    # Numbered, as pytest's own folders are, it would take longer with each test.
+    monkeypatch.setenv("XDG_CACHE_HOME", tempfile.mkdtemp(dir=caches))
 
 
 @pytest.fixture
