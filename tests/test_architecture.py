@@ -19,12 +19,14 @@ FLOORS = (
     ("cache", "identity", "markdown"),
     ("anki", "source"),
     ("verify", "workspace", "writers"),
-    ("build", "diff", "lint"),
+    ("build", "diff", "importing", "lint"),
     ("preview",),
     ("cli",),
     ("__main__",),
 )
 OWNERS = {
+    "backports": "importing",
+    "compression": "importing",
     "click": "cli",
     "filelock": "files",
     "genanki": "writers",

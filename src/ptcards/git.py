@@ -15,6 +15,8 @@ from typing import IO, NamedTuple
 
 from ptcards.programs import find_program
 
+FILES_FOR_GIT = {".gitattributes": "deck.lock merge=union", ".gitignore": "build/"}
+"""What git should know of a collection: files, and a line for each."""
 _PATIENCE = 60
 """seconds that an answer of git may take"""
 _SOON = 5

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import io
+import keyword
 import os
 import sys
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "diff": "Show how an update affects people who already study the deck.",
         "explain": "Explain a rule: what, why, an example, the fix.",
         "init": "Start a collection, or add what one lacks.",
+        "import": "Write the deck that you already have as Markdown.",
     }
 )
 
@@ -59,7 +61,9 @@ class _Commands(click.Group):
                 raise CommandError(message, _TRIED[cmd_name])
             # Click suggests only commands that it holds itself.
             raise NoSuchCommand(cmd_name, possibilities=COMMANDS, ctx=ctx)
-        command = import_module(f"ptcards.cli.{cmd_name}").command
+        # A keyword of Python cannot name a module that is imported.
+        module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        command = import_module(f"ptcards.cli.{module}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a module of ours without its command
         return command
 

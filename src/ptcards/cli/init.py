@@ -12,11 +12,8 @@ from ptcards.cli.messages import announce, command_line, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.sources import exit_status, show_diagnostics
 
-_GIT = (
-    (".gitattributes", b"deck.lock", "deck.lock merge=union"),
-    (".gitignore", b"build", "build/"),
-)
-"""What git should know: the file, what a line about it has, and our line."""
+_KNOWN = {".gitattributes": b"deck.lock", ".gitignore": b"build"}
+"""What a line of each file for git has if it says what ours would."""
 
 _FIRST_SOURCE = """\
 # First steps
@@ -98,7 +95,8 @@ def command(ctx: click.Context, folder: Path) -> None:
 
 def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str, bytes]]:
     """Yield the names and contents of the files to write; `settings` are those of `deck.toml`, empty without one."""
-    from ptcards.source.collection import has_sources  # noqa: PLC0415 - heavier than --help
+    from ptcards.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
+    from ptcards.source.collection import has_sources  # noqa: PLC0415
 
     toml = folder / "deck.toml"
     lines = "".join(_settings(folder, settings))
@@ -107,9 +105,9 @@ def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str
         yield "deck.toml", _with_ends_of(before, lines) + before
     if not has_sources(folder):
         yield "first-steps.md", _FIRST_SOURCE.encode()
-    for name, key, line in _GIT:
+    for name, line in FILES_FOR_GIT.items():
         before = _content(folder / name)
-        if not any(key in known.partition(b"#")[0] for known in before.splitlines()):
+        if not any(_KNOWN[name] in known.partition(b"#")[0] for known in before.splitlines()):
             gap = "" if not before or before.endswith(b"\n") else "\n"
             yield name, before + _with_ends_of(before, f"{gap}{line}\n")
 

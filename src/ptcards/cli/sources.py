@@ -102,14 +102,15 @@ def _names_in(folder: Path) -> list[str]:
         return []
 
 
-def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print diagnostics in full on standard error; `-q` leaves only errors."""
+def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = True) -> None:
+    """Print diagnostics on standard error, with the lines that they are about; `-q` leaves only errors."""
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     if found:
         from ptcards.inputs import source_lines  # noqa: PLC0415 - not needed where there are none
         from ptcards.reports.render import render  # noqa: PLC0415 - not needed where there are none
 
-        text = render(found, format="full", source_line=source_lines(), look=look(err=True))
+        line_at = source_lines() if with_lines else lambda _: None
+        text = render(found, format="full", source_line=line_at, look=look(err=True))
         click.echo(text, nl=False, err=True, color=True)
 
 

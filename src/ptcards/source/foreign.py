@@ -1,5 +1,6 @@
 """Files that are no Markdown: what they are, and where they belong."""
 
+import shlex
 from pathlib import Path
 
 _PACKAGES = (".apkg", ".colpkg")
@@ -10,11 +11,11 @@ def foreign_name(file: Path) -> tuple[str, str] | None:
     """Return what a file is by its name, in words, and what to do with it; None for what may be Markdown."""
     suffix = file.suffix.lower()
     if suffix in _PACKAGES and file.is_file():
-        return f"`{file.name}` is an Anki package, not Markdown", _CURE
+        fix = f"run `ptcards import {shlex.quote(file.name)}` to write its notes as Markdown"
+        return f"`{file.name}` is an Anki package, not Markdown", fix
     if suffix in _TABLES and file.is_file():
         return f"`{file.name}` is a table or Anki's text export, not Markdown", _CURE
     return None
 
 
-# Who reads packages is named here once there is such a command.
-_CURE = "name Markdown files or their folder: ptcards does not read packages and exports yet"
+_CURE = "name Markdown files or their folder: ptcards does not read tables and exports yet"

@@ -35,7 +35,7 @@ def unread_cards(collection: Collection, looked: Sequence[Looked]) -> Iterator[D
     ]
     for each in foreign:
         tool = each.dialect.removeprefix(_FOREIGN)
-        fix = f"build a package with {tool} and import that into Anki: ptcards cannot read it yet"
+        fix = f"build a package with {tool}, and run `ptcards import` on that"
         yield error(each.place, "foreign-format", f"this looks like {tool}: {each.words}", fix)
     if foreign or not looked:
         return

@@ -1,0 +1,1 @@
+"""Decks made elsewhere, read once and written as sources."""

@@ -1,0 +1,113 @@
+"""The zip file of a package: what it holds, unpacked only as far as is safe."""
+
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from ptcards.importing.problems import NotImportableError, damaged, quoted, refuse
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+MAX_MEMBERS = 100_000
+MAX_BYTES = 1 << 30
+MAX_RATIO = 200
+_SMALL = 1 << 20
+"""Bytes that any member may unpack to: what is small and empty is packed to nearly nothing."""
+_PIECE = 1 << 20
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+class Archive:
+    """The members of a package; `packed` says whether each is compressed with zstd as well."""
+
+    def __init__(self, file: zipfile.ZipFile, path: str) -> None:
+        self._file = file
+        self.path = path
+        self.names = frozenset(file.namelist())
+        self.packed = False
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a member, unpacked; raises NotImportableError if it is damaged or grows too large."""
+        info = self._file.getinfo(name)
+        most = max(_SMALL, min(MAX_BYTES, info.compress_size * MAX_RATIO))
+        size = 0
+        try:
+            with self._file.open(info) as stream:
+                unpacked = zstd.ZstdFile(stream) if self.packed and self._is_zstd(info) else stream
+                while piece := unpacked.read(_PIECE):
+                    size += len(piece)
+                    if size > most:
+                        raise self._bomb(name)
+                    yield piece
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            zstd.ZstdError,
+            EOFError,
+            NotImplementedError,
+            RuntimeError,
+        ) as failure:
+            raise damaged(
+                self.path, f"{quoted(name)}: {str(failure).lower() or 'it ends too early'}"
+            ) from failure
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a member, unpacked."""
+        return b"".join(self.pieces(name))
+
+    def _is_zstd(self, info: zipfile.ZipInfo) -> bool:
+        with self._file.open(info) as stream:
+            return stream.read(len(_ZSTD)) == _ZSTD
+
+    def _bomb(self, name: str) -> NotImportableError:
+        message = f"{quoted(name)} unpacks to over {MAX_BYTES >> 30} GB or {MAX_RATIO} times its size"
+        return refuse(self.path, "unsafe-package", message, "do not open it: no deck packs so well", status=1)
+
+
+@contextmanager
+def open_archive(file: Path, path: str) -> Iterator[Archive]:
+    """Open the zip file of a package, named `path` in messages; raises NotImportableError if it is none."""
+    with file.open("rb") as stream, _zip(stream, path) as opened:
+        if len(opened.namelist()) > MAX_MEMBERS:
+            message = f"the package holds {len(opened.namelist()):,} files, over {MAX_MEMBERS:,}"
+            raise refuse(path, "unsafe-package", message, "do not open it", status=1)
+        yield Archive(opened, path)
+
+
+def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError) as failure:
+        stream.seek(0)
+        begins = stream.read(16)
+        if begins.startswith(b"PK\x03\x04"):
+            message = "the package is damaged: its list of files is missing"
+            raise refuse(
+                path, "damaged-package", message, "download it again: its end is missing"
+            ) from failure
+        found = "an empty file" if not begins else _kind_of(begins)
+        message = f"this is {found}, not an Anki package"
+        raise refuse(path, "no-package", message, "name an .apkg or .colpkg file") from failure
+
+
+def _kind_of(begins: bytes) -> str:
+    for start, name in _KINDS.items():
+        if begins.startswith(start):
+            return name
+    return "text" if begins.isascii() and b"\0" not in begins else "something else"
+
+
+_KINDS = {
+    b"SQLite format 3": "an Anki collection (an SQLite database)",
+    _ZSTD: "a zstd file",
+    b"\x1f\x8b": "a gzip file",
+    b"%PDF": "a PDF file",
+    b"<": "a web page",
+}

@@ -1,0 +1,151 @@
+"""Blocks of HTML to Markdown."""
+
+import re
+from collections.abc import Sequence
+
+from ptcards.importing.html import BLOCKS, Element, Node
+from ptcards.importing.inlines import BREAK, PLAIN, InlineWriter
+
+
+class BlockWriter(InlineWriter):
+    """Writes a tree as Markdown."""
+
+    def blocks(self, element: Element) -> list[str]:
+        """Return the blocks in an element."""
+        found: list[str] = []
+        line: list[Node] = []
+        for each in element.children:
+            if isinstance(each, str) or (each.tag not in BLOCKS and not each.has_blocks):
+                line.append(each)
+                continue
+            found += self.paragraphs(line)
+            line = []
+            made = self.block(each)
+            if made and found and each.tag in ("ul", "ol") and found[-1][:1] in "-1" and _is_list(found[-1]):
+                found.append("<!-- -->")  # keeps two lists apart
+            found += made
+        return found + self.paragraphs(line)
+
+    def block(self, element: Element) -> list[str]:
+        """Return the blocks that an element makes."""
+        match element.tag:
+            case "ul" | "ol":
+                return self.list(element)
+            case "pre":
+                return [self.code(element)]
+            case "hr":
+                return ["---"]
+            case "blockquote":
+                inner = "\n\n".join(self.blocks(element))
+                return ["\n".join(f"> {line}".rstrip() for line in inner.split("\n"))]
+            case "table":
+                return [self.table(element)]
+            case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
+                text = " ".join(self.inline(element.children).split())
+                return [f"{'#' * max(4, int(element.tag[1]))} {text}"] if text else []
+        self.drop_look(element)
+        if element.tag not in PLAIN:
+            self.give_up()
+        return self.blocks(element)
+
+    def paragraphs(self, line: Sequence[Node]) -> list[str]:
+        """Return the paragraphs that running text makes; two line breaks part them, as editors mean it."""
+        text = self.inline(line)
+        parts = re.split(r"(?:\\\n[ \t]*){2,}", text)
+        cleaned = (re.sub(r"^(?:\\\n|\s)+|(?:\\\n|\s)+$", "", part) for part in parts)
+        return [self.line_starts(part) for part in cleaned if part]
+
+    def code(self, element: Element) -> str:
+        """Write a block of code as a fence."""
+        text = element.text().strip("\n")
+        names = [
+            *element.classes,
+            *(name for each in element.inside() for name in each.classes if each.tag == "code"),
+        ]
+        language = element.attributes.get("data-lang") or next(
+            (name.partition("-")[2] for name in names if name.startswith(("language-", "lang-"))), ""
+        )
+        is_ours = "data-lang" in element.attributes or element.classes in (["code"], ["output"])
+        if not is_ours and any(each.tag not in ("code", "br") for each in element.inside()):
+            self.lost = True
+        if not is_ours:
+            self.drop_look(Element("pre", {k: v for k, v in element.attributes.items() if k != "class"}))
+        language = "output" if element.classes == ["output"] else language
+        ticks = "`" * max(3, max(map(len, re.findall("`+", text)), default=0) + 1)
+        return f"{ticks}{language}\n{text}\n{ticks}"
+
+    def list(self, element: Element) -> list[str]:
+        """Write a list; items that hold paragraphs are set apart."""
+        self.drop_look(element)
+        items: list[str] = []
+        is_loose = any(each.tag == "p" for item in element.elements for each in item.elements)
+        start = element.attributes.get("start", "1")
+        number = int(start) if start.isdecimal() else 1
+        for each in element.children:
+            if isinstance(each, str):
+                if each.strip():
+                    self.give_up()
+                    items.append(self.item("- ", [self.text(each).strip()], is_loose=is_loose))
+                continue
+            self.drop_look(each)
+            if each.tag in ("ul", "ol") and items:  # some editors write it beside the item that it belongs to
+                inner = self.item("", self.list(each), is_loose=is_loose)
+                width = len(re.match(r"(?:- |\d+\. )?", items[-1])[0])  # type: ignore[index]
+                items[-1] += "\n" + _indented(inner, width, first=True)
+                continue
+            mark = f"{number + len(items)}. " if element.tag == "ol" else "- "
+            box = next((one for one in each.elements if one.tag == "input"), None)
+            if box is not None:
+                mark += "[x] " if "checked" in box.attributes else "[ ] "
+            items.append(self.item(mark, self.blocks(each), is_loose=is_loose))
+        return ["\n\n".join(items) if is_loose else "\n".join(items)] if items else []
+
+    def item(self, mark: str, blocks: Sequence[str], *, is_loose: bool) -> str:
+        """Return an item of a list, its blocks below its mark."""
+        width = len(mark.removesuffix("[ ] ").removesuffix("[x] "))
+        is_apart = is_loose or not all(_is_list(block) for block in blocks[1:])
+        body = ("\n\n" if is_apart else "\n").join(blocks)
+        return f"{mark}{_indented(body, width)}".rstrip()
+
+    def table(self, table: Element) -> str:
+        """Return a table; one with blocks or joined cells is not one of ours."""
+        rows = [row for row in table.inside() if row.tag == "tr"]
+        cells = [[cell for cell in row.elements if cell.tag in ("td", "th")] for row in rows]
+        is_plain = not any(
+            cell.has_blocks or {"colspan", "rowspan"} & cell.attributes.keys()
+            for row in cells
+            for cell in row
+        )
+        if not rows or not is_plain or len({len(row) for row in cells}) > 1 or not cells[0]:
+            self.give_up()
+            return "\n\n".join(part for row in cells for cell in row for part in self.blocks(cell))
+        self.drop_look(table)
+        lines = [" | ".join(self.cell(cell) for cell in row) for row in cells]
+        lines.insert(1, " | ".join(_rule(cell) for cell in cells[0]))
+        return "\n".join(f"| {line} |" for line in lines)
+
+    def cell(self, cell: Element) -> str:
+        """Return a cell on one line."""
+        style = cell.attributes.get("style", "")
+        if not re.fullmatch(r"\s*(?:text-align: ?\w+;?)?\s*", style):
+            self.lost = True
+        text = self.inline(cell.children).replace(BREAK, "<br>")
+        return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split()))
+
+
+def _is_list(block: str) -> bool:
+    return re.match(r"- |-$|\d+\. ", block) is not None
+
+
+def _indented(text: str, width: int, *, first: bool = False) -> str:
+    lines = text.split("\n")
+    shown = [
+        f"{' ' * width}{line}" if line and (number or first) else line for number, line in enumerate(lines)
+    ]
+    return "\n".join(shown)
+
+
+def _rule(cell: Element) -> str:
+    found = re.search(r"text-align: ?(\w+)", cell.attributes.get("style", ""))
+    side = found[1] if found else cell.attributes.get("align", "")
+    return {"left": ":--", "right": "--:", "center": ":-:"}.get(side, "---")

@@ -1,0 +1,61 @@
+"""The folder of a new collection: made beside its place, and moved there when it is complete."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ptcards.files import OutputError
+from ptcards.importing.problems import refuse
+from ptcards.source.collection import shown
+
+
+def check_target(target: Path) -> None:
+    """Raise NotImportableError if a folder already holds something."""
+    if not os.path.lexists(target):
+        return
+    if target.is_dir() and not any(target.iterdir()):
+        return
+    message = (
+        "this is a collection already" if (target / "deck.toml").exists() else "this is not an empty folder"
+    )
+    raise refuse(shown(target), "not-empty", message, "name a folder that does not exist yet")
+
+
+@contextmanager
+def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
+    """Name a folder to work in, which takes the place of `target` when the block ends, complete or not at all.
+
+    Raises:
+        OutputError: the disk refuses.
+
+    """
+    if dry_run:
+        with TemporaryDirectory(prefix="ptcards-") as folder:
+            yield Path(folder)
+        return
+    temporary = target.parent / f".ptcards-{os.urandom(8).hex()}.import"
+    try:
+        try:
+            temporary.mkdir(parents=True)
+            yield temporary
+            for file in temporary.rglob("*"):
+                _to_disk(file)
+            if target.is_dir():
+                target.rmdir()
+            temporary.rename(target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as failure:
+        raise OutputError(target, (failure.strerror or str(failure)).lower()) from failure
+
+
+def _to_disk(file: Path) -> None:
+    if file.is_file():
+        descriptor = os.open(file, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,158 @@
+"""Notes of a package as notes of our own: texts only, of a new deck."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ptcards.importing.drafts import Draft, as_heading, one_line, usable_tags
+from ptcards.importing.html import parse_html, visible
+from ptcards.importing.markdown import Likeness, address_of, as_text, to_markdown
+from ptcards.importing.values import Note, NoteType
+
+_REPLACED = re.compile(r"\{\{\s*([^#^/!{}][^{}]*?)\s*\}\}")
+_EXTRA = frozenset({"extra", "back extra", "details", "notes", "note", "explanation"})
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which fields of a note type become what, by their numbers."""
+
+    question: int
+    answer: int
+    others: tuple[int, ...]
+    kind: str
+
+
+def roles_of(note_type: NoteType) -> Roles:
+    """Return what the fields of a note type are for, as its templates show them."""
+    numbers = {field.name: number for number, field in enumerate(note_type.fields)}
+    fronts = [_shown(template.front, numbers) for template in note_type.templates]
+    backs = [_shown(template.back, numbers) for template in note_type.templates]
+    first = fronts[0] if fronts else []
+    if note_type.is_cloze:
+        text = next(iter(first), 0)
+        return Roles(text, text, tuple(number for number in numbers.values() if number != text), "cloze")
+    question = next(iter(first), 0)
+    behind = [number for number in backs[0] if number not in first] if backs else []
+    rest = [number for number in numbers.values() if number != question]
+    answer = next(iter(behind or rest), question)
+    kind = ""
+    if re.search(r"\{\{\s*type:", note_type.templates[0].front if note_type.templates else ""):
+        kind = "typed"
+    elif len(fronts) == 2 and answer in fronts[1] and question not in fronts[1]:
+        kind = "reversed"
+    return Roles(question, answer, tuple(number for number in rest if number != answer), kind)
+
+
+def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:
+    """Return the fields that a template shows, in turn."""
+    names = [found.rpartition(":") for found in _REPLACED.findall(template)]
+    shown = [numbers[name] for before, _, name in names if name in numbers and not before.startswith("type")]
+    return list(dict.fromkeys(shown))
+
+
+class Fresh:
+    """Makes notes of our own, of a new deck."""
+
+    outcome = "fresh"
+
+    def __init__(self, media: Iterable[str]) -> None:
+        self._addresses = {name: address_of(name) for name in media}
+        self._roles: dict[int, Roles] = {}
+
+    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | None:
+        """Return a note of a package as one of ours; None if it asks or answers nothing.
+
+        With any `plainness` nothing is kept but its words.
+        """
+        roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
+        writer = _Writer(note_type, self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
+        question = writer.field(roles.question, note.fields[roles.question])
+        kind = roles.kind
+        if kind == "cloze":
+            heading, body = writer.cloze(question, note.fields[roles.question])
+        else:
+            answer = (
+                writer.field(roles.answer, note.fields[roles.answer])
+                if roles.answer != roles.question
+                else ""
+            )
+            if not answer:
+                return None
+            heading, body = writer.asked(question, note.fields[roles.question], answer)
+            kind = _kind(kind, question, answer)
+        if not heading:
+            return None
+        details = [writer.detail(number, note.fields[number]) for number in roles.others]
+        if shown := "\n\n".join(filter(None, details)):
+            body = f"{body}\n\n### Details\n\n{shown}".lstrip("\n")
+        return Draft(
+            note.deck,
+            title_of(note),
+            heading,
+            body,
+            {"kind": kind, "tags": usable_tags(note.tags)},
+            written=writer.written,
+            lost=writer.lost,
+            key=note.id,
+        )
+
+
+def _kind(kind: str, question: str, answer: str) -> str:
+    """Return the kind to set: none where the reader takes it for a plain question anyway."""
+    if kind == "typed" and one_line(answer) is None:
+        kind = ""
+    return kind or ("basic" if "{{c" in question + answer else "")
+
+
+def title_of(note: Note) -> str:
+    """Return what a note is called in messages: the first line of its first field."""
+    return visible(parse_html(note.fields[0][:1000])).partition("\n")[0] or f"note {note.id}"
+
+
+class _Writer:
+    def __init__(
+        self, note_type: NoteType, addresses: Mapping[str, str], *, is_cloze: bool, as_plain_text: bool
+    ) -> None:
+        self.note_type = note_type
+        self.addresses = addresses
+        self.is_cloze = is_cloze
+        self.as_plain_text = as_plain_text
+        self.written: list[str] = []
+        self.lost: list[str] = []
+
+    def field(self, number: int, html: str) -> str:
+        """Return a field as Markdown."""
+        if not html.strip():
+            return ""
+        name = self.note_type.fields[number].name
+        found = to_markdown(html, self.addresses, is_cloze=self.is_cloze, exact=False)
+        if found.markdown is None or self.as_plain_text:
+            self.lost.append(name)
+            return as_text(html)
+        (self.written if found.likeness is Likeness.ALL else self.lost).append(name)
+        return found.markdown
+
+    def asked(self, question: str, html: str, answer: str) -> tuple[str, str]:
+        """Return heading and body of a question with its answer."""
+        first, _, rest = question.partition("\n\n")
+        heading = one_line(first)
+        if heading is None:
+            heading, rest = as_heading(as_text(html)), question
+        return heading, f"{rest}\n\n### Answer\n\n{answer}" if rest else answer
+
+    def cloze(self, text: str, html: str) -> tuple[str, str]:
+        """Return heading and body of a text with deletions: its first paragraph is the heading."""
+        first, _, rest = text.partition("\n\n")
+        heading = one_line(first)
+        if heading is None or ("{{c" not in heading and "{{c" not in rest):
+            return as_heading(as_text(html)), text
+        return heading, rest
+
+    def detail(self, number: int, html: str) -> str:
+        """Return a field that is neither question nor answer, below its name."""
+        text = self.field(number, html)
+        name = self.note_type.fields[number].name
+        if not text or name.casefold() in _EXTRA:
+            return text
+        return f"**{name}** {text}" if one_line(text) else f"**{name}**\n\n{text}"

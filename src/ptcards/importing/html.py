@@ -1,0 +1,246 @@
+"""The HTML of a field as a tree: what is open is closed, as browsers do it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Union
+
+VOID = frozenset(
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
+BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "figure",
+        "figcaption",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "video",
+    ]
+)
+MAX_DEPTH = 100
+"""Elements inside each other; no editor makes as many."""
+_ENDS_PARAGRAPH = BLOCKS - {"li", "td", "th", "tr", "tbody", "thead", "tfoot"}
+
+Node = Union["Element", str]
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """An element with what is in it."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+
+    @property
+    def classes(self) -> list[str]:
+        """Its class names."""
+        return self.attributes.get("class", "").split()
+
+    @property
+    def elements(self) -> list["Element"]:
+        """The elements directly in it."""
+        return [each for each in self.children if isinstance(each, Element)]
+
+    def inside(self) -> Iterator["Element"]:
+        """Yield all elements in it, at any depth."""
+        for each in self.elements:
+            yield each
+            yield from each.inside()
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether some element in it begins a line of its own."""
+        return any(each.tag in BLOCKS for each in self.inside())
+
+    def text(self) -> str:
+        """Return its text as it stands, with a line's end for `<br>`."""
+        parts = [
+            each if isinstance(each, str) else "\n" if each.tag == "br" else each.text()
+            for each in self.children
+        ]
+        return "".join(parts)
+
+
+def parse_html(html: str) -> Element:
+    """Return the root of the tree that a field's HTML makes; comments are left out."""
+    builder = _Builder()
+    builder.feed(html)
+    builder.close()
+    return builder.root
+
+
+class _Builder(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = Element("")
+        self.open = [self.root]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _ENDS_PARAGRAPH:
+            self._close("p", {"li", "td", "th", "blockquote", "div"})
+        elif tag in ("li", "dd", "dt", "tr", "td", "th"):
+            self._close(
+                tag, {"ul", "ol", "dl", "table", "tr"} if tag in ("td", "th") else {"ul", "ol", "dl", "table"}
+            )
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self.open[-1].children.append(element)
+        if tag not in VOID and len(self.open) < MAX_DEPTH:
+            self.open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open[-1].children.append(Element(tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            self._close(tag, {"td", "th"} - {tag} if tag != "table" else set())
+
+    def handle_data(self, data: str) -> None:
+        children = self.open[-1].children
+        if children and isinstance(children[-1], str):
+            children[-1] += data
+        else:
+            children.append(data)
+
+    def unknown_decl(self, data: str) -> None:
+        """Leave out what only XML has."""
+
+    def _close(self, tag: str, walls: set[str]) -> None:
+        """Close the nearest open element of a name, and all in it, unless a wall stands between."""
+        for depth in range(len(self.open) - 1, 0, -1):
+            if self.open[depth].tag == tag:
+                del self.open[depth:]
+                return
+            if self.open[depth].tag in walls:
+                return
+
+
+_SPACES = re.compile(r"[ \t\n\r\f]+")
+
+
+def visible(root: Element) -> str:
+    """Return what a reader sees of a tree: its lines, white space only where it shows."""
+    parts: list[str] = []
+    _write(root, parts, preformatted=False)
+    lines = (_SPACES.sub(" ", line).strip() for line in "".join(parts).split("\n"))
+    return "\n".join(line.replace("\0", "\n").replace("\1", " ") for line in lines if line)
+
+
+def _write(element: Element, parts: list[str], *, preformatted: bool) -> None:
+    """Write text with a line's end only where one shows; those of preformatted text and its spaces are kept by marks."""
+    for each in element.children:
+        if isinstance(each, str):
+            shown = each.replace("\n", "\0").replace(" ", "\1") if preformatted else _SPACES.sub(" ", each)
+            parts.append(shown)
+        elif each.tag in ("script", "style", "rt"):
+            continue
+        elif each.tag == "br":
+            parts.append("\0" if preformatted else "\n")
+        elif each.tag == "pre" and not preformatted:
+            inner: list[str] = []
+            _write(each, inner, preformatted=True)
+            parts += ["\n", "".join(inner).strip("\0"), "\n"]
+        else:
+            edge = "\n" if each.tag in BLOCKS else ""
+            parts.append(edge)
+            _write(each, parts, preformatted=preformatted)
+            parts.append(edge)
+
+
+_SAME = {"strong": "b", "em": "i", "del": "s", "strike": "s", "tt": "code"}
+_SEEN = frozenset(
+    [
+        "a",
+        "b",
+        "blockquote",
+        "code",
+        "h",
+        "i",
+        "img",
+        "li",
+        "ol",
+        "pre",
+        "s",
+        "sub",
+        "sup",
+        "td",
+        "th",
+        "table",
+        "u",
+        "ul",
+        "audio",
+        "ruby",
+        "kbd",
+        "mark",
+    ]
+)
+_TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
+
+
+def structure(root: Element) -> list[tuple[str, str]]:
+    """Return the pictures, code, lists, tables, emphasis and links of a tree, in turn: each with what matters of it."""
+    found: list[tuple[str, str]] = []
+    for each in root.elements:
+        tag = "h" if re.fullmatch("h[1-6]", each.tag) else _SAME.get(each.tag, each.tag)
+        about = (
+            each.attributes.get("href" if tag == "a" else "src", "") if tag in ("a", "img", "audio") else ""
+        )
+        said = _SPACES.sub(" ", each.text()).strip()
+        if (
+            tag in _SEEN
+            and not (tag in _TIGHT and not said and not each.elements)
+            and not (tag == "a" and about == said)
+        ):
+            found.append((tag, about or (said if tag in _TIGHT else "")))
+        # The code in a block of code is no other.
+        found += structure(each) if tag != "pre" else []
+    return found

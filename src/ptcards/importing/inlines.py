@@ -1,0 +1,213 @@
+"""Running text of HTML to Markdown."""
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import unquote
+
+from ptcards.importing.html import Element, Node
+
+BREAK = "\\\n"
+"""A line's end that shows."""
+
+
+class ForeignError(Exception):
+    """A field holds what has no Markdown."""
+
+
+PLAIN = frozenset({"div", "p", "section", "center", "span", "font", "figure", "article", "big"})
+_KEPT = frozenset(
+    {
+        "u",
+        "sub",
+        "sup",
+        "mark",
+        "kbd",
+        "small",
+        "ruby",
+        "rt",
+        "rp",
+        "ins",
+        "abbr",
+        "cite",
+        "dfn",
+        "q",
+        "samp",
+        "var",
+    }
+)
+_EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*"}
+_STRUCK = frozenset({"s", "del", "strike"})
+_LOOK = frozenset(
+    {"style", "class", "id", "color", "face", "size", "bgcolor", "dir", "lang", "align", "width", "height"}
+)
+_OURS = frozenset({"contains-task-list", "task-list-item"})
+_EDGES = frozenset(" \t\n\xa0.,;:!?(){}\"'")
+
+
+class InlineWriter:
+    """Writes running text as Markdown; `careful` escapes all that could mean something. `lost` says that look is gone."""
+
+    def __init__(self, addresses: Mapping[str, str], *, careful: bool, exact: bool) -> None:
+        self.addresses = addresses
+        self.careful = careful
+        self.exact = exact
+        self.lost = False
+
+    def give_up(self) -> None:
+        """Leave the field as HTML; if only its text is wanted, go on without the look."""
+        self.lost = True
+        if self.exact:
+            raise ForeignError
+
+    def drop_look(self, element: Element) -> None:
+        """Note that attributes which show are left out."""
+        shown = _LOOK & element.attributes.keys()
+        if shown and not (shown == {"class"} and _OURS.issuperset(element.classes)):
+            self.lost = True
+
+    def line_starts(self, text: str) -> str:
+        """Escape what begins a block at a line's beginning."""
+        lines = (line.strip(" \t") for line in text.split("\n"))
+        return "\n".join(_START.sub(_start, line) for line in lines)
+
+    def inline(self, nodes: Sequence[Node]) -> str:
+        """Return running text."""
+        parts = []
+        for number, each in enumerate(nodes):
+            if isinstance(each, str):
+                parts.append(self.text(each))
+            else:
+                parts.append(self.span(each, nodes, number))
+        return "".join(parts)
+
+    def span(self, element: Element, around: Sequence[Node], number: int) -> str:
+        """Return what an element inside running text makes."""
+        tag = element.tag
+        if tag == "br":
+            return BREAK
+        if tag in ("code", "tt"):
+            return self.code_span(element.text())
+        if tag == "img":
+            return self.picture(element)
+        if tag == "input" and "task-list-item" not in element.classes:
+            return ""
+        inner = self.inline(element.children)
+        if tag in _EMPHASIS or tag in _STRUCK:
+            return self.emphasis(element, inner, free=_free(around, number))
+        if tag == "a" and element.attributes.get("href"):
+            return self.link(element, inner)
+        if tag in _KEPT:
+            self.drop_look(element)
+            return f"<{tag}>{inner}</{tag}>"
+        self.drop_look(element)
+        if tag not in PLAIN and tag not in ("a", "wbr"):
+            self.give_up()
+        return "" if tag in ("script", "style") else inner
+
+    def emphasis(self, element: Element, inner: str, *, free: tuple[bool, bool]) -> str:
+        """Write emphasis by marks where they count, else by its tag."""
+        self.drop_look(element)
+        tag, text = element.tag, inner.strip()
+        if not text:
+            return inner
+        before, after = inner[: inner.index(text)], inner[inner.index(text) + len(text) :]
+        mark = _EMPHASIS.get(tag, "~~")
+        is_free = (free[0] or before) and (free[1] or after)
+        if self.careful or not is_free or BREAK in text or mark[0] in text or text.endswith("\\"):
+            return f"{before}<{tag}>{text}</{tag}>{after}"
+        return f"{before}{mark}{text}{mark}{after}"
+
+    def link(self, element: Element, inner: str) -> str:
+        """Return a link."""
+        address, title = element.attributes["href"], element.attributes.get("title", "")
+        if element.text() == address and re.fullmatch(r"https?://[^\s<>]+", address):
+            return f"<{address}>"
+        wrapped = f"<{address}>" if re.search(r"[\s()<>]", address) else address
+        named = title.replace('"', '\\"')
+        return f'[{inner}]({wrapped} "{named}")' if title else f"[{inner}]({wrapped})"
+
+    def picture(self, element: Element) -> str:
+        """Write a picture: in Markdown, unless it has a size."""
+        source, alt = element.attributes.get("src", ""), element.attributes.get("alt", "")
+        address = self.address(source)
+        if address is None:
+            self.give_up()
+            return ""
+        others = {
+            name: value for name, value in element.attributes.items() if name in ("width", "height", "title")
+        }
+        if element.attributes.keys() - {"src", "alt", *others}:
+            self.lost = True
+        if others:
+            shown = "".join(f' {name}="{html.escape(value)}"' for name, value in others.items())
+            return f'<img src="{html.escape(address)}" alt="{html.escape(alt)}"{shown}>'
+        return f"![{self.text(alt)}]({address})"
+
+    def address(self, source: str) -> str | None:
+        """Return the address of a file that a field names; None if the package lacks it."""
+        return self.addresses.get(source) or self.addresses.get(unquote(source))
+
+    def text(self, text: str) -> str:
+        """Return text, with what Markdown would read escaped."""
+        text = re.sub(r"[ \t\n\r\f]+", lambda found: "\n" if "\n" in found[0] else " ", text)
+        parts = re.split(r"(\\\(.+?\\\)|\\\[.+?\\\]|\[sound:[^\]\n]+\])", text, flags=re.DOTALL)
+        return "".join(
+            self.special(part) if number % 2 else self.escaped(part) for number, part in enumerate(parts)
+        )
+
+    def special(self, text: str) -> str:
+        """Return a formula, or what plays a sound."""
+        if text.startswith("[sound:"):
+            address = self.address(text[7:-1])
+            if address is None:
+                self.give_up()
+                return ""
+            return f"![]({address})"
+        marks = "$" if text[1] == "(" else "$$"
+        return f"{marks}{text[2:-2].strip()}{marks}"
+
+    def escaped(self, text: str) -> str:
+        """Return text with backslashes before what would mean something."""
+        pattern = _ALL if self.careful else _SOME
+        return pattern.sub(r"\\\g<0>", text).replace("\xa0", "&nbsp;")
+
+    def code_span(self, text: str) -> str:
+        """Return a code span, between more backticks than it holds."""
+        text = " ".join(text.split("\n"))
+        if not text.strip():
+            return ""
+        longest = max(map(len, re.findall("`+", text)), default=0)
+        ticks = "`" * (longest + 1)
+        pad = (
+            " "
+            if text.startswith("`")
+            or text.endswith("`")
+            or (text != text.strip(" ") and text[0] == text[-1] == " ")
+            else ""
+        )
+        return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+_SOME = re.compile(
+    r"\\(?=[!-/:-@\[-`{-~]|$)|`|(?<!\w)_|_(?!\w)|\*(?!\s|$)|(?<!\s)(?<!^)\*|\[(?=[^\]]*\][(\[:])|\[(?=\^)|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~|\$|&(?=#?\w+;)"
+)
+_ALL = re.compile(r"[\\`*_\[\]<>~$|@]|&(?=#?\w+;)|(?<=:)/(?=/)|(?<=www)\.", re.IGNORECASE)
+_START = re.compile(r"^()([#>](?=#|\s|$)|[-+=](?=\s|$|[-=])|>)|^(\d+)([.)])(?=\s|$)")
+
+
+def _start(found: re.Match[str]) -> str:
+    return f"{found[3]}\\{found[4]}" if found[3] else f"\\{found[2]}"
+
+
+def _free(around: Sequence[Node], number: int) -> tuple[bool, bool]:
+    """Whether the neighbour before and the one behind do not touch an element with a letter."""
+
+    def edge(at: int, which: int) -> str:
+        if not 0 <= at < len(around):
+            return " "
+        each = around[at]
+        text = each if isinstance(each, str) else " " if each.tag == "br" else each.text()
+        return text[which] if text else " "
+
+    return edge(number - 1, -1) in _EDGES, edge(number + 1, 0) in _EDGES

@@ -1,0 +1,151 @@
+"""HTML of a field to Markdown of ours, believed only if our renderer makes the same of it again."""
+
+import html
+import re
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from ptcards.importing.blocks import BlockWriter
+from ptcards.importing.html import Element, parse_html, structure, visible
+from ptcards.importing.inlines import ForeignError
+from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
+from ptcards.markdown.render import Cloze, render
+from ptcards.notes import Text
+
+LONGEST = 64 << 10
+"""Characters of a field that is looked into."""
+
+
+class Likeness(IntEnum):
+    """How much of a field its Markdown gives back."""
+
+    TEXT = 1
+    """what a reader sees of it as text"""
+    ALL = 2
+    """text, structure and look"""
+
+
+class Converted(NamedTuple):
+    """A field as Markdown; `markdown` is None if none gives its text back."""
+
+    markdown: str | None
+    likeness: Likeness = Likeness.TEXT
+
+
+_MATH = re.compile(
+    r'\\\((?P<a>.+?)\\\)|\\\[(?P<A>.+?)\\\]|<anki-mathjax(?P<block> block="?true"?)?>(?P<b>.*?)</anki-mathjax>'
+    r"|\[\$\](?P<c>.+?)\[/\$\]|\[\$\$\](?P<C>.+?)\[/\$\$\]",
+    re.DOTALL,
+)
+_CODE = re.compile(r"(<pre\b.*?</pre>|<code\b.*?</code>)", re.DOTALL)
+_SOUND = re.compile(r"\[sound:([^\]\n]+)\]")
+_DELETION = re.compile(r"\{\{c(\d+)::")
+
+
+def to_markdown(
+    field: str, addresses: Mapping[str, str], *, is_cloze: bool = False, exact: bool = True
+) -> Converted:
+    """Return a field of HTML as Markdown, in the plainest way that gives it back.
+
+    `addresses` are those of files by their names in Anki. Without `exact`, what has no Markdown loses its look.
+    """
+    if len(field) > LONGEST or "\x00" in field:
+        return Converted(None)
+    whole = _with_plain_math(field)
+    original = parse_html(whole)
+    is_changed = not exact and _name_missing(original, addresses)
+    best = Converted(None)
+    for careful in (False, True):
+        writer = BlockWriter(addresses, careful=careful, exact=exact)
+        try:
+            markdown = "\n\n".join(writer.blocks(original))
+        except ForeignError:
+            return best
+        likeness = _likeness(markdown, whole, original, addresses, is_cloze=is_cloze)
+        if likeness is Likeness.ALL and not (writer.lost or is_changed):
+            return Converted(markdown, Likeness.ALL)
+        if likeness is not None and best.markdown is None:
+            best = Converted(markdown)
+    return best
+
+
+def _with_plain_math(field: str) -> str:
+    """Write all formulas in Anki's first way, as our renderer does; those in code are none."""
+    parts = _CODE.split(field)
+    parts[::2] = [_MATH.sub(_plain_math, each) for each in parts[::2]]
+    return "".join(parts)
+
+
+def _plain_math(found: re.Match[str]) -> str:
+    tex = next(each for name, each in found.groupdict().items() if name != "block" and each is not None)
+    is_block = bool(found["A"] or found["block"] or found["C"])
+    tex = re.sub(r"<br ?/?>|</?div>", "\n", tex).strip()
+    return rf"\[{tex}\]" if is_block else rf"\({tex}\)"
+
+
+def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
+    """Put the names of files that the package lacks in the place of these files, or links to them; whether there are any."""
+    is_changed = False
+    for number, each in enumerate(element.children):
+        if isinstance(each, str):
+            continue
+        source = each.attributes.get("src", "") if each.tag in ("img", "audio", "video") else ""
+        if source and source not in addresses and unquote(source) not in addresses:
+            name = each.attributes.get("alt") or unquote(source.rpartition("/")[2])
+            link = {"href": source} if source.startswith(("https://", "http://")) else {}
+            element.children[number] = Element("a" if link else "code", link, [name])
+            is_changed = True
+        elif _name_missing(each, addresses):
+            is_changed = True
+    return is_changed
+
+
+def _likeness(
+    markdown: str, field: str, original: Element, addresses: Mapping[str, str], *, is_cloze: bool
+) -> Likeness | None:
+    """Return how much of a field our renderer makes of Markdown; None if its text is another."""
+    names = {address: name for name, address in addresses.items()}
+    cloze = Cloze.CODE if is_cloze else Cloze.NONE
+    try:
+        rendered, _ = within(NOTE_SECONDS, render, Text(markdown), names=names, prefix="i", cloze=cloze)
+    except DeadlineError:
+        return None
+    if is_cloze and _DELETION.findall(rendered) != _DELETION.findall(field):
+        return None
+    tree = parse_html(rendered)
+    if _said(tree) != _said(original):
+        return None
+    return Likeness.ALL if _shape(tree) == _shape(original) else Likeness.TEXT
+
+
+def _said(tree: Element) -> str:
+    """Return the text of a tree, without sounds and the line's ends around formulas."""
+    return re.sub(r"\s*(\\[\[\]])\s*", r"\1", _SOUND.sub("", visible(tree).replace("\xa0", " "))).strip()
+
+
+def _shape(tree: Element) -> list[tuple[str, str]]:
+    sounds = [("audio", name) for name in _SOUND.findall(tree.text())]
+    return [
+        (tag, unquote(html.unescape(about)) if tag in ("img", "audio") else about)
+        for tag, about in structure(tree)
+    ] + sounds
+
+
+def address_of(name: str) -> str:
+    """Return how a source refers to a file of the package."""
+    return "media/" + quote(name, safe="!'*,;=@&+$")
+
+
+def as_text(field: str) -> str:
+    """Return the text of a field as paragraphs: what remains where no Markdown gives the field back."""
+    writer = BlockWriter({}, careful=True, exact=False)
+    lines = visible(parse_html(_with_plain_math(field))).split("\n")
+    return "\n\n".join(writer.line_starts(writer.escaped(line)) for line in lines)
+
+
+def as_markdown(field: str) -> str:
+    """Return a text of HTML as Markdown, without files and look."""
+    found = to_markdown(field, {}, exact=False)
+    return as_text(field) if found.markdown is None else found.markdown

@@ -1,0 +1,111 @@
+"""An Anki package as values: note types, decks, and notes one after another."""
+
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import unquote
+
+from ptcards.importing.archive import Archive, open_archive
+from ptcards.importing.database import Database, open_database
+from ptcards.importing.problems import damaged, quoted, refuse
+from ptcards.importing.protobuf import read_message
+
+_COLLECTIONS = {
+    "collection.anki21b": "Anki 2.1.50+ package",
+    "collection.anki21": "Anki 2.1 package",
+    "collection.anki2": "Anki 2.0 package",
+}
+"""The databases that a package may hold, the newest first: an older one beside it says only to update Anki."""
+_LONGEST_NAME = 255
+_NAMED = re.compile(
+    r"""src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]+)\]|url\(\s*["']?([^"')]*)["']?\s*\)""",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package, open: `format` names it, `media` are the members of its files by their names."""
+
+    path: str
+    format: str
+    database: Database
+    media: Mapping[str, str]
+    archive: Archive
+
+    def named(self, fields: str) -> Iterator[str]:
+        """Yield the files of the package that HTML or CSS shows."""
+        if "src" in fields or "[sound:" in fields or "url(" in fields:
+            for found in _NAMED.finditer(fields):
+                written = html.unescape(next(each for each in found.groups() if each is not None)).strip()
+                yield from ({written, unquote(written)} & self.media.keys())
+
+    def write_media(self, name: str, target: Path) -> None:
+        """Write a file of the package."""
+        with target.open("xb") as stream:
+            for piece in self.archive.pieces(self.media[name]):
+                stream.write(piece)
+
+
+@contextmanager
+def open_package(file: Path, path: str) -> Iterator[Package]:
+    """Open a package of any format, named `path` in messages; raises NotImportableError for what is none."""
+    with open_archive(file, path) as archive, TemporaryDirectory(prefix="ptcards-") as folder:
+        member = next((name for name in _COLLECTIONS if name in archive.names), "")
+        if not member:
+            held = ", ".join(quoted(name) for name in sorted(archive.names)[:3])
+            message = f"a zip file without a collection: it holds {held or 'nothing'}"
+            raise refuse(path, "no-package", message, "name an .apkg or .colpkg file")
+        archive.packed = member == "collection.anki21b"
+        copy = Path(folder, "collection")
+        with copy.open("xb") as stream:
+            for piece in archive.pieces(member):
+                stream.write(piece)
+        media = dict(_media(archive))
+        with open_database(copy, archive) as database:
+            yield Package(path, _COLLECTIONS[member], database, media, archive)
+
+
+def _media(archive: Archive) -> Iterator[tuple[str, str]]:
+    """Yield the name and the member of each file; raises NotImportableError for a name that leads elsewhere."""
+    if "media" not in archive.names:
+        return
+    content = archive.read("media")
+    try:
+        named = _listed(content) if archive.packed else _mapped(content)
+    except ValueError as failure:
+        raise damaged(archive.path, "its list of media cannot be read") from failure
+    for member, name in named:
+        if not is_safe(name):
+            message = f"the media name {quoted(name)} is not a file's name"
+            fix = "nothing was unpacked; rename the file in Anki and export the deck again"
+            raise refuse(archive.path, "unsafe-name", message, fix, status=1)
+        if member in archive.names:
+            yield name, member
+
+
+def _listed(content: bytes) -> Sequence[tuple[str, str]]:
+    entries = read_message(content).messages(1)
+    return [(str(number), entry.text(1)) for number, entry in enumerate(entries)]
+
+
+def _mapped(content: bytes) -> Sequence[tuple[str, str]]:
+    found: Any = json.loads(content or b"{}")
+    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found.values()):
+        message = "not a table of names"
+        raise ValueError(message)
+    return list(found.items())
+
+
+def is_safe(name: str) -> bool:
+    """Whether a name is that of a file in one folder, on every system."""
+    is_path = any(mark in name for mark in "/\\:") or name in ("", ".", "..")
+    is_shown = not any(unicodedata.category(char) in ("Cc", "Cs") for char in name)
+    return not is_path and is_shown and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME

@@ -1,0 +1,79 @@
+"""Messages of Protocol Buffers, as far as Anki's packages need them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+_LONGEST_VARINT = 10
+
+
+class Message(NamedTuple):
+    """The values of a message by the numbers of its fields, in the order in which they are written."""
+
+    values: Mapping[int, Sequence[int | bytes]]
+
+    def data(self, number: int) -> bytes:
+        """Return the last bytes of a field; empty if there are none."""
+        return next((each for each in reversed(self.values.get(number, ())) if isinstance(each, bytes)), b"")
+
+    def text(self, number: int) -> str:
+        """Return a field of text; raises ValueError if it is not UTF-8."""
+        return self.data(number).decode()
+
+    def number(self, number: int) -> int | None:
+        """Return a field's last number, which has a sign if it takes 64 bits; None if there is none."""
+        found = next((each for each in reversed(self.values.get(number, ())) if isinstance(each, int)), None)
+        return None if found is None else signed(found)
+
+    def messages(self, number: int) -> list["Message"]:
+        """Return all messages in a field."""
+        return [read_message(each) for each in self.values.get(number, ()) if isinstance(each, bytes)]
+
+
+def signed(number: int) -> int:
+    """Return a number of 64 bits as one with a sign: ids are signed in one format and unsigned in the other."""
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
+def read_message(content: bytes) -> Message:
+    """Return the fields of a message; raises ValueError if it is not one."""
+    found: dict[int, list[int | bytes]] = defaultdict(list)
+    at = 0
+    while at < len(content):
+        tag, at = _varint(content, at)
+        value: int | bytes
+        match tag & 7:
+            case 0:
+                value, at = _varint(content, at)
+            case 1:
+                value, at = int.from_bytes(_piece(content, at, 8), "little"), at + 8
+            case 2:
+                length, at = _varint(content, at)
+                value, at = _piece(content, at, length), at + length
+            case 5:
+                value, at = int.from_bytes(_piece(content, at, 4), "little"), at + 4
+            case other:
+                message = f"wire type {other}"
+                raise ValueError(message)
+        found[tag >> 3].append(value)
+    return Message(found)
+
+
+def _piece(content: bytes, at: int, length: int) -> bytes:
+    piece = content[at : at + length]
+    if len(piece) < length:
+        message = "a message that ends too early"
+        raise ValueError(message)
+    return piece
+
+
+def _varint(content: bytes, at: int) -> tuple[int, int]:
+    """Return the number that begins there, and where it ends."""
+    number = 0
+    for length in range(_LONGEST_VARINT):
+        byte = _piece(content, at + length, 1)[0]
+        number |= (byte & 127) << 7 * length
+        if byte < 128:
+            return number & (1 << 64) - 1, at + length + 1
+    message = "a number without end"
+    raise ValueError(message)

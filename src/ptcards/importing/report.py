@@ -1,0 +1,115 @@
+"""What an import read, wrote and left out, for people and programs."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+_SHOWN = 3
+"""Names in a line before the rest is counted."""
+
+
+@dataclass(slots=True)
+class Made:
+    """Notes of a note type, and what became of it."""
+
+    name: str
+    fields: int
+    templates: int
+    notes: int = 0
+
+
+@dataclass(slots=True)
+class Report:
+    """What an import did; `outcome` is `adopted` or `fresh`."""
+
+    file: str
+    format: str
+    outcome: str
+    folder: str = ""
+    dry_run: bool = False
+    notes: int = 0
+    media: int = 0
+    note_types: dict[int, Made] = field(default_factory=dict)
+    decks: Counter[str] = field(default_factory=Counter)
+    files: int = 0
+    markdown: int = 0
+    verbatim: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+    left_out: list[tuple[str, str, str]] = field(default_factory=list)
+    """cause, place, what it is called"""
+    changed: list[tuple[str, str, str]] = field(default_factory=list)
+    apart: list[str] = field(default_factory=list)
+    """notes whose cards lie in several decks"""
+
+    @property
+    def written(self) -> int:
+        """How many notes were written."""
+        return sum(self.decks.values())
+
+
+def lines(report: Report) -> Iterator[str]:
+    """Yield the report for people."""
+    media = f", {_count(report.media, 'media file')}" if report.media else ""
+    yield f"read {report.file}: {report.format}, {_count(report.notes, 'note')}{media}"
+    for each in report.note_types.values():
+        what = f"{_count(each.fields, 'field')}, {_count(each.templates, 'template')}, {_count(each.notes, 'note')}"
+        yield f"{report.outcome:<8} {each.name}: {what}"
+    yield f"decks    {_listed(report.decks)}"
+    if report.markdown or report.verbatim or report.lost:
+        verbatim = (
+            f", {report.verbatim.total():,} verbatim ({_listed(report.verbatim)})" if report.verbatim else ""
+        )
+        lost = f", {report.lost.total():,} without their look ({_listed(report.lost)})" if report.lost else ""
+        yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
+    for name, found in (("left out", report.left_out), ("changed", report.changed)):
+        for cause in dict.fromkeys(cause for cause, _, _ in found):
+            those = [f"{place}: {title}" if place else title for why, place, title in found if why == cause]
+            more = f" and {len(those) - _SHOWN:,} more" if len(those) > _SHOWN else ""
+            yield f"{name:<8} {_count(len(those), 'note')}, {cause}: {'; '.join(those[:_SHOWN])}{more}"
+    if report.apart:
+        yield f"apart    {_count(len(report.apart), 'note')} with cards in several decks, written into that of the first card"
+    verb = "would write" if report.dry_run else "wrote"
+    lock = f", deck.lock with their {report.written:,} GUIDs" if report.outcome == "adopted" else ""
+    yield f"{verb} {report.folder}/: {_count(report.written, 'note')} in {_count(report.files, 'file')}{lock}"
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Return the report for programs."""
+    return {
+        "file": report.file,
+        "format": report.format,
+        "outcome": report.outcome,
+        "folder": report.folder,
+        "dry_run": report.dry_run,
+        "read": {"notes": report.notes, "media": report.media},
+        "written": {"notes": report.written, "files": report.files},
+        "note_types": [
+            {"name": each.name, "fields": each.fields, "templates": each.templates, "notes": each.notes}
+            for each in report.note_types.values()
+        ],
+        "decks": dict(report.decks),
+        "fields": {
+            "markdown": report.markdown,
+            "verbatim": dict(report.verbatim),
+            "without_look": dict(report.lost),
+        },
+        "left_out": [_entry(*each) for each in report.left_out],
+        "changed": [_entry(*each) for each in report.changed],
+        "apart": report.apart,
+    }
+
+
+def _entry(cause: str, place: str, title: str) -> dict[str, str]:
+    return {"cause": cause, "place": place, "note": title}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _listed(counts: Counter[str]) -> str:
+    """Return names with their counts, the largest first."""
+    named = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    shown = [f"{name} {number:,}" for name, number in named[:6]]
+    return ", ".join([*shown, f"{len(named) - 6} more"] if len(named) > 6 else shown)

@@ -1,0 +1,193 @@
+"""Packages as they are read: every format, and everything that is refused."""
+
+import json
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from packages import a_database, write_zip
+from ptcards.importing.package import is_safe
+from ptcards.importing.protobuf import read_message
+
+Run = Callable[..., Ran]
+
+
+def _refused(ran: Ran) -> tuple[int, str]:
+    """Return the status and the first line of what was said."""
+    assert ran.out == ""
+    return ran.status, ran.err.partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "this is an empty file, not an Anki package"),
+        (b"## One?\n", "this is text, not an Anki package"),
+        (b"SQLite format 3\0", "this is an Anki collection (an SQLite database), not an Anki package"),
+        (b"\x7fELF\0\0\0", "this is something else, not an Anki package"),
+        (b"<html>", "this is a web page, not an Anki package"),
+    ],
+)
+def test_what_is_no_zip_file_is_named(ptcards: Run, tmp_path: Path, content: bytes, said: str) -> None:
+    file = tmp_path / "deck.apkg"
+    file.write_bytes(content)
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (
+        2,
+        f"deck.apkg:1: error[no-package] {said}",
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_zip_file_without_a_collection_is_named_by_what_it_holds(ptcards: Run, tmp_path: Path) -> None:
+    file = write_zip(tmp_path / "deck.apkg", {"a.txt": b"", "b.txt": b""})
+    said = "deck.apkg:1: error[no-package] a zip file without a collection: it holds `a.txt`, `b.txt`"
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
+
+
+@pytest.mark.parametrize("kept", [0.3, 0.6, 0.95])
+def test_a_package_that_was_cut_off_is_refused(ptcards: Run, tmp_path: Path, kept: float) -> None:
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path)})
+    file.write_bytes(file.read_bytes()[: int(file.stat().st_size * kept)])
+    said = "deck.apkg:1: error[damaged-package] the package is damaged: its list of files is missing"
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("DROP TABLE notes", "`notes` is missing"),
+        ("UPDATE notes SET flds = 7", "the note 1 has values of wrong types"),
+        ("UPDATE notes SET flds = x'ff'", "the note 1 has values of wrong types"),
+        ("UPDATE notes SET mid = 8", "a note has no note type"),
+        ("UPDATE col SET models = '[]'", "its database does not hold what Anki writes"),
+        ("UPDATE col SET decks = '{'", "its database does not hold what Anki writes"),
+        (
+            "ALTER TABLE notes ADD COLUMN more AS (hex(zeroblob(1000000000)))",
+            "`notes` has columns that are computed",
+        ),
+    ],
+)
+def test_a_database_with_something_else_in_it_is_refused(
+    ptcards: Run, tmp_path: Path, statement: str, said: str
+) -> None:
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, statement)})
+    status, line = _refused(ptcards("import", file, tmp_path / "out", "--fresh"))
+    assert (status, line) == (
+        2,
+        f"deck.apkg:1: error[damaged-package] the package is damaged: {said}",
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_view_in_the_place_of_a_table_is_refused(ptcards: Run, tmp_path: Path) -> None:
+    view = (
+        "CREATE VIEW notes AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+    )
+    database = a_database(tmp_path, "DROP TABLE notes", view)
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
+    said = "deck.apkg:1: error[damaged-package] the package is damaged: `notes` is not a table"
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
+
+
+def test_random_bytes_for_a_database_are_refused(ptcards: Run, tmp_path: Path) -> None:
+    file = write_zip(
+        tmp_path / "deck.apkg", {"collection.anki2": b"SQLite format 3\0" + bytes(range(256)) * 9}
+    )
+    said = "deck.apkg:1: error[damaged-package] the package is damaged: its database cannot be read (file is not a database)"
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
+
+
+def test_a_later_schema_is_refused(ptcards: Run, tmp_path: Path) -> None:
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, schema=19)})
+    said = "deck.apkg:1: error[unknown-schema] the collection has schema 19, ptcards reads 11 and 14 to 18"
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(ptcards: Run, tmp_path: Path) -> None:
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": bytes(8 << 20)})
+    said = "deck.apkg:1: error[unsafe-package] `collection.anki2` unpacks to over 1 GB or 200 times its size"
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (1, said)
+
+
+def test_too_many_files_are_refused(ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ptcards.importing.archive.MAX_MEMBERS", 1)
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path), "media": b"{}"})
+    said = "deck.apkg:1: error[unsafe-package] the package holds 2 files, over 1"
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (1, said)
+
+
+@pytest.mark.parametrize("name", ["../x.png", "a/b.png", "a\\b.png", "a\nb.png", "", "..", "C:x.png"])
+def test_a_media_name_that_leads_elsewhere_is_refused(ptcards: Run, tmp_path: Path, name: str) -> None:
+    media = json.dumps({"0": name}).encode()
+    file = write_zip(
+        tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path), "media": media, "0": b"x"}
+    )
+    status, line = _refused(ptcards("import", file, tmp_path / "out", "--fresh"))
+    assert (status, line.partition("] ")[0]) == (1, "deck.apkg:1: error[unsafe-name")
+    assert sorted(tmp_path.rglob("*")) == [file, tmp_path / "made.sqlite"]
+
+
+def test_names_of_files_may_have_spaces_and_all_letters() -> None:
+    assert [name for name in ("a b.png", "ü.mp3", "_font.woff2", "x" * 256) if is_safe(name)] == [
+        "a b.png",
+        "ü.mp3",
+        "_font.woff2",
+    ]
+
+
+def test_the_mark_of_write_ahead_logging_is_no_obstacle(ptcards: Run, tmp_path: Path) -> None:
+    database = bytearray(a_database(tmp_path))
+    database[18:20] = b"\x02\x02"
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": bytes(database)})
+    assert ptcards("import", file, tmp_path / "out", "--fresh", "--dry-run").out == (
+        "read deck.apkg: Anki 2.0 package, 1 note\n"
+        "fresh    Basic: 2 fields, 1 template, 1 note\n"
+        "decks    Geo 1\n"
+        "fields   2 as Markdown\n"
+        "would write out/: 1 note in 1 file\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_encrypted_package_is_refused(ptcards: Run, tmp_path: Path) -> None:
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path)})
+    content = bytearray(file.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(mark) + at] |= 1
+    file.write_bytes(content)
+    status, line = _refused(ptcards("import", file, tmp_path / "out", "--fresh"))
+    assert (status, line.partition("] ")[0]) == (2, "deck.apkg:1: error[damaged-package")
+
+
+def test_a_package_is_compared_with_its_checksums(ptcards: Run, tmp_path: Path) -> None:
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path)})
+    with zipfile.ZipFile(file) as archive:
+        at = archive.getinfo("collection.anki2").header_offset
+    content = bytearray(file.read_bytes())
+    content[at + 400] ^= 0xFF
+    file.write_bytes(content)
+    status, line = _refused(ptcards("import", file, tmp_path / "out", "--fresh"))
+    assert (status, line.partition("] ")[0]) == (2, "deck.apkg:1: error[damaged-package")
+
+
+def test_numbers_of_64_bits_have_a_sign_in_both_formats() -> None:
+    number = -504120903951256933
+    varint = bytearray()
+    rest = number % (1 << 64)
+    while rest > 127:
+        varint.append(rest & 127 | 128)
+        rest >>= 7
+    message = read_message(b"\x08" + bytes([*varint, rest]) + b"\x11" + struct.pack("<q", number))
+    assert (message.number(1), message.number(2), message.number(3)) == (number, number, None)
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x0a\x05abc", b"\x08\xff", b"\x08" + b"\xff" * 11, b"\x0b", b"\x0d\x01"]
+)
+def test_a_message_that_is_none_is_an_error(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"wire|ends|number"):
+        read_message(content)
