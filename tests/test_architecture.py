@@ -20,7 +20,7 @@ FLOORS = (
     ("anki", "source"),
     ("verify", "workspace", "writers"),
     ("build", "diff", "importing", "lint"),
-    ("preview",),
+    ("preview", "push"),
     ("cli",),
     ("__main__",),
 )

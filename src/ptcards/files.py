@@ -130,6 +130,24 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
     return home / ".cache" / "ptcards"
 
 
+def state_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return our folder for what outlasts the cache, as XDG, macOS and Windows want it.
+
+    `None` for a user without a home.
+    """
+    given = Path(environ.get("XDG_STATE_HOME", ""))
+    if given.is_absolute():
+        return given / "ptcards"
+    home = home_folder()
+    if home is None:
+        return None
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "ptcards"
+    if local := environ.get("LOCALAPPDATA"):
+        return Path(local) / "ptcards" / "state"
+    return home / ".local" / "state" / "ptcards"
+
+
 def cache_file(environ: Mapping[str, str]) -> Path | None:
     """Return the file of our cache; None for a user without a home."""
     folder = cache_folder(environ)

@@ -18,7 +18,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.files import SourceChangedError
 from ptcards.git import refs_digest
 from ptcards.identity.hashes import Gist
-from ptcards.identity.history import NO_HISTORY, History, read_history
+from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.notes import Deck, Note, note_of
@@ -166,16 +166,26 @@ class Contents:
         file = self.collection.root / "deck.lock"
         if not self.collection.configured or not self.refs:
             return NO_HISTORY
-        part = "history"
+        return read_history(file, *self._kept_by_refs("history"))
+
+    def publications(self) -> Publications:
+        """Return what `deck.lock` ever said in git of each GUID; nothing of a plain folder."""
+        if not self.collection.configured or not self.refs:
+            return {}
+        file = self.collection.root / "deck.lock"
+        return read_publications(file, *self._kept_by_refs("publications"))
+
+    def _kept_by_refs(self, part: str) -> tuple[Callable[[bytes], Any], Callable[[bytes, Any], None]]:
+        """Return how to ask back, and to keep, what git said when its commits and tags were as they are."""
+        file = str(self.collection.root / "deck.lock")
 
         def recall(refs: bytes) -> Any:
-            return self._cache.get(digest_of(part, str(file), refs), part)
+            return self._cache.get(digest_of(part, file, refs), part)
 
-        def remember(refs: bytes, history: Sequence[Any]) -> None:
-            slot = digest_of(part, str(file))
-            self._cache.put([Entry(digest_of(part, str(file), refs), part, slot, pack(history))])
+        def remember(refs: bytes, said: Any) -> None:
+            self._cache.put([Entry(digest_of(part, file, refs), part, digest_of(part, file), pack(said))])
 
-        return read_history(file, recall, remember)
+        return recall, remember
 
     def shown_files(self) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
         """Yield where each file that notes show is looked for, where it is, its digest; None if missing.

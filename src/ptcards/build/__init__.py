@@ -1,8 +1,9 @@
 """Read, identify, write: a whole build on one screen."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ptcards.build.plan import BuildOptions, Built, Plan, identify_all, write, write_lock
 from ptcards.cache import Cache
@@ -16,7 +17,7 @@ from ptcards.workspace import Workspace, silence
 from ptcards.writers.outputs import output_name
 from ptcards.writers.rows import ROWS
 
-__all__ = ["BuildOptions", "Built", "build"]
+__all__ = ["BuildOptions", "Built", "Plan", "build", "prepared", "write_lock"]
 
 
 def build(
@@ -39,29 +40,8 @@ def build(
         OutputError: an output cannot be written; those not yet written are as they were.
 
     """
-    # What was saved while another build had the folders counts: of two, the later one writes the newer text.
-    with locked(*([] if options.dry_run else [*find_roots(paths), options.output]), waiting=waiting):
-        stage("read")
-        processes = options.processes
-        workspace = Workspace.read(
-            paths,
-            cache,
-            lambda _: (ROWS,),
-            processes=processes,
-            progress=progress,
-            dialect=options.dialect,
-        )
-        _refuse_twins(workspace)
-        said = workspace.diagnostics
-        is_broken = has_errors(said)
-        said += [from_json(each) for _, found in _rendered(workspace) for each in found]
-        # An author wants to see all mistakes together: nothing is written, but everything was looked at.
-        if is_broken:
-            return (), _without_ignored(workspace, said)
-        stage("identify")
-        progress("Comparing", 0, 0)
-        plans, about = identify_all(workspace, options)
-        diagnostics = _without_ignored(workspace, said + about)
+    with prepared(paths, options, cache, waiting=waiting, progress=progress, stage=stage) as found:
+        diagnostics, plans = found.diagnostics, found.plans
         if has_errors(diagnostics):
             return (), diagnostics
         if any(plan.out_of_date for plan in plans):
@@ -73,13 +53,68 @@ def build(
             write(plan, options, stage, progress, lock_written=written)
             for plan, written in zip(plans, locks, strict=True)
         )
-        lasting = _next_time(plans, said, about, lock_written=any(locks))
+        lasting = _next_time(found, lock_written=any(locks))
         if options.question and lasting is not None:
             stage("remember")
-            found = [as_json(each) for each in _without_ignored(workspace, lasting)]
-            if facts := _facts(workspace, plans, built):
-                cache.remember(options.question, facts, [found, [each.summary() for each in built]])
+            said = [as_json(each) for each in _without_ignored(found.workspace, lasting)]
+            if facts := _facts(found.workspace, plans, built):
+                cache.remember(options.question, facts, [said, [each.summary() for each in built]])
         return built, diagnostics
+
+
+class Prepared(NamedTuple):
+    """What was read, and for each collection who is who; no `plans` if the sources have errors.
+
+    `said` is about the sources, `about` on who is who; `diagnostics` is both, without what is ignored.
+    """
+
+    workspace: Workspace
+    plans: Sequence[Plan]
+    said: list[Diagnostic]
+    about: list[Diagnostic]
+    diagnostics: list[Diagnostic]
+
+
+@contextmanager
+def prepared(
+    paths: Sequence[Path],
+    options: BuildOptions,
+    cache: Cache,
+    *,
+    waiting: Callable[[Path], None],
+    progress: Progress,
+    stage: Callable[[str], None] = lambda _: None,
+) -> Iterator[Prepared]:
+    """Yield collections with their notes identified; until the block ends no other build has their folders.
+
+    Raises what `build` does, but for outputs that cannot be written.
+    """
+    outputs = [options.output] if options.formats else []
+    # What was saved while another build had the folders counts: of two, the later one writes the newer text.
+    with locked(*([] if options.dry_run else [*find_roots(paths), *outputs]), waiting=waiting):
+        stage("read")
+        processes = options.processes
+        workspace = Workspace.read(
+            paths,
+            cache,
+            lambda _: (ROWS,),
+            processes=processes,
+            progress=progress,
+            dialect=options.dialect,
+        )
+        if options.formats:
+            _refuse_twins(workspace)
+        said = workspace.diagnostics
+        is_broken = has_errors(said)
+        said += [from_json(each) for _, found in _rendered(workspace) for each in found]
+        # An author wants to see all mistakes together: nothing is written, but everything was looked at.
+        plans: Sequence[Plan] = ()
+        about: list[Diagnostic] = []
+        if not is_broken:
+            stage("identify")
+            progress("Comparing", 0, 0)
+            plans, about = identify_all(workspace, options)
+        yield Prepared(workspace, plans, said, about, _without_ignored(workspace, said + about))
 
 
 def _refuse_twins(workspace: Workspace) -> None:
@@ -102,17 +137,15 @@ def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> lis
     return diagnostics
 
 
-def _next_time(
-    plans: Sequence[Plan], said: list[Diagnostic], about: list[Diagnostic], *, lock_written: bool
-) -> list[Diagnostic] | None:
-    """Return what the same build would say next time; None if only it can tell. `about` is on who is who."""
-    if not may_be_kept(said + about):
+def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | None:
+    """Return what the same build would say next time; None if only it can tell."""
+    if not may_be_kept(found.said + found.about):
         return None
     if not lock_written:
-        return said + about
+        return found.said + found.about
     # Nothing is to be said about notes that the lock knows as they are, if it is all of them.
-    is_whole = all(plan.contents.collection.selected is None for plan in plans)
-    return said if is_whole else None
+    is_whole = all(plan.contents.collection.selected is None for plan in found.plans)
+    return found.said if is_whole else None
 
 
 def _facts(workspace: Workspace, plans: Sequence[Plan], built: Sequence[Built]) -> Facts | None:

@@ -123,7 +123,7 @@ class Plan:
             [(kind, identities.types[kind.key]) for kind in self.note_types],
             self.contents.decks,
             max(mods, default=1),
-            lambda: self._counted(self._rows(), progress),
+            lambda: self._counted(self.rows(), progress),
             lambda: self._counted(self._cells(), progress),
         )
 
@@ -133,7 +133,13 @@ class Plan:
             progress("Writing", number, count)
             yield note
 
-    def _rows(self) -> Iterator[tuple[str, int, Row]]:
+    def keys(self) -> Iterator[str]:
+        """Yield what people call the notes of `rows` by, in turn."""
+        for each in self.contents.selected:
+            yield from self.contents.keys[each.start : each.start + len(each.head.gists)]
+
+    def rows(self) -> Iterator[tuple[str, int, Row]]:
+        """Yield GUID, time and row of each note that was asked for."""
         for each, fields in self.contents.parts("fields"):
             span = slice(each.start, each.start + len(fields))
             rows = map(row_of, fields)

@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "verify": "Run the Python on the cards and compare what it prints.",
         "serve": "Show the cards in the browser while you write.",
         "open": "Print where a note is, by its GUID or key.",
+        "push": "Bring a collection into the Anki that is open.",
         "diff": "Show how an update affects people who already study the deck.",
         "explain": "Explain a rule: what, why, an example, the fix.",
         "init": "Start a collection, or add what one lacks.",

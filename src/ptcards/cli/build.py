@@ -107,7 +107,7 @@ def command(
         )
         built, diagnostics = _build(sources, options, cache, times)
     show_diagnostics(diagnostics)
-    _refuse_stale(ctx, built)
+    refuse_stale(ctx, built)
     is_first = any(each.lock_created for each in built)
     if is_first:
         tell("created deck.lock (commit it)")
@@ -177,7 +177,7 @@ def _show_answer(answer: Any, times: "_Times") -> None:
     times.show()
 
 
-def _refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
+def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
     """Name what the lock lacks, if anything, and end."""
     stale = [line for each in built for line in each.out_of_date]
     if not stale:

@@ -20,6 +20,9 @@ from ptcards.identity.outcome import count_notes
 
 # A line of a lock, or of a difference between two: times that no clock gives are not counted on.
 _NOTE = re.compile(r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t", re.MULTILINE)
+_DECK = re.compile(
+    r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t[^\n]*\t([^\t\n]+)\t[^\t\n]*$", re.MULTILINE
+)
 _TYPE = re.compile(r"^[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t", re.MULTILINE)
 
 
@@ -97,11 +100,7 @@ def read_history(
         if commit is None:  # what was never committed may be kept from it
             return History(is_ignored=repository.ignores(file.name))
         content = repository.content("HEAD", file.name)
-        texts = [
-            content or b"",
-            repository.changes(file.name, "HEAD"),
-            repository.changes(file.name, "--tags", "--not", "HEAD"),
-        ]
+        texts = [content or b"", *_differences(repository, file.name)]
     except GitError:
         return NO_HISTORY
     head, old, tagged = (_newest(_NOTE, text) for text in texts)
@@ -115,6 +114,40 @@ def read_history(
     )
     remember(refs, tuple(history))
     return history
+
+
+Publications = Mapping[str, Sequence[tuple[int, str]]]
+"""When each GUID was published, and in which deck, each once."""
+
+
+def read_publications(
+    file: Path,
+    recall: Callable[[bytes], Publications | None] = lambda _: None,
+    remember: Callable[[bytes, Publications], None] = lambda _refs, _said: None,
+) -> Publications:
+    """Return what the lock in `file` ever said in git of each GUID; nothing where git cannot tell.
+
+    As of `read_history`, what is kept goes with git's refs.
+    """
+    try:
+        repository = Repository(file.parent)
+        refs = repository.refs()
+        if refs and (known := recall(refs)) is not None:
+            return known
+        texts = [repository.content("HEAD", file.name) or b"", *_differences(repository, file.name)]
+    except GitError:
+        return {}
+    found: dict[str, dict[tuple[int, str], None]] = {}
+    for text in texts:
+        for line in _DECK.finditer(text.decode(errors="replace")):
+            found.setdefault(line[1], {})[int(line[2]), line[3]] = None
+    published = {guid: tuple(each) for guid, each in found.items()}
+    remember(refs, published)
+    return published
+
+
+def _differences(repository: Repository, name: str) -> list[bytes]:
+    return [repository.changes(name, "HEAD"), repository.changes(name, "--tags", "--not", "HEAD")]
 
 
 def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:

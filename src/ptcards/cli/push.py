@@ -1,0 +1,213 @@
+"""`ptcards push`: a collection straight into the open Anki."""
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ptcards.cli.messages import CommandError, look, tell
+from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.progress import Progress
+from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
+
+if TYPE_CHECKING:
+    from ptcards.build import Built
+    from ptcards.diagnostics import Diagnostic
+    from ptcards.push import Pushed, PushOptions
+    from ptcards.push.anki import Anki
+    from ptcards.push.values import Retired
+
+_DIALOG = (
+    "Anki's import dialog now proposes *merge note types*, *import learning progress* and *presets*, because AnkiConnect "
+    "always imports so; untick them for other decks"
+)
+
+
+@click.command()
+@sources_argument
+@click.option("--dry-run", is_flag=True, help="Show what would be pushed; write nothing.")
+@click.option(
+    "--overwrite", is_flag=True, help="In conflicts take the text from here; a copy is saved first."
+)
+@click.option("--restore", is_flag=True, help="Bring back notes that you deleted in Anki.")
+@click.option(
+    "--move", is_flag=True, help="Move every card to the deck of the sources, even cards that you moved."
+)
+@click.option(
+    "--delete-retired",
+    is_flag=True,
+    help="Delete notes that are gone from the sources; a copy is saved first.",
+)
+@click.option("--yes", is_flag=True, help="Delete without being asked.")
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    default=0,
+    help="Wait this long for Anki to answer.",
+)
+@click.option("--profile", metavar="NAME", default="", help="Refuse if another profile is open in Anki.")
+@click.option("--locked", is_flag=True, help="Fail if deck.lock would change.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="For people or for programs.",
+)
+@verbose_option("Name every note.")
+@common_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    sources: Sequence[Path],
+    wait: float,
+    profile: str,
+    format_: str,
+    *,
+    dry_run: bool,
+    overwrite: bool,
+    restore: bool,
+    move: bool,
+    delete_retired: bool,
+    yes: bool,
+    locked: bool,
+) -> None:
+    """Bring a collection into the Anki that is open on this computer.
+
+    New and changed notes, note types, pictures and moves go in; your reviews, your own edits and your tags stay. What you
+    and the sources both changed is a conflict: it is named and left alone.
+
+    Anki needs the add-on AnkiConnect (2055492159). PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY name its address and its API key, if they
+    are not the usual ones.
+    """
+    from ptcards.push import PushOptions  # noqa: PLC0415 - heavier than --help
+    from ptcards.push.values import Wishes  # noqa: PLC0415
+
+    if yes and not delete_retired:
+        message = "--yes answers the question of --delete-retired: use both"
+        raise click.UsageError(message)
+    options = PushOptions(
+        state=state(),
+        wishes=Wishes(overwrite=overwrite, restore=restore, move=move),
+        delete_retired=delete_retired,
+        dry_run=dry_run,
+        profile=profile,
+        locked=locked,
+    )
+    pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)
+    from ptcards.diagnostics import Severity  # noqa: PLC0415 - as above
+
+    # Hints are on what a build means to other people.
+    show_diagnostics(each for each in diagnostics if each.severity is not Severity.HINT)
+    if stale:
+        from ptcards.cli.build import refuse_stale  # noqa: PLC0415 - rarely needed
+
+        refuse_stale(ctx, stale)
+    is_left = False
+    for each in pushed:
+        show(each, format_, dry_run=dry_run)
+        is_left |= bool(each.plan.conflicts or each.plan.look_conflicts or each.left_out)
+    ctx.exit(exit_status(diagnostics) or int(is_left and not dry_run))
+
+
+def open_anki(wait: float) -> "Anki":
+    """Return the Anki that the environment names, by default where AnkiConnect listens."""
+    from ptcards.push.anki import DEFAULT_URL, Anki, WrongUrlError  # noqa: PLC0415 - as above
+
+    url = os.environ.get("PTCARDS_ANKI_URL") or DEFAULT_URL
+    try:
+        return Anki(url, os.environ.get("PTCARDS_ANKI_KEY", ""), wait=wait)
+    except WrongUrlError as failure:
+        raise CommandError(str(failure), failure.help) from failure
+
+
+def state() -> Path:
+    """Return our folder for what outlasts the cache."""
+    from ptcards.files import state_folder  # noqa: PLC0415 - as above
+
+    folder = state_folder(os.environ)
+    if folder is None:
+        message = "there is no home folder to keep the push record in"
+        raise CommandError(message, "set XDG_STATE_HOME to a folder of yours")
+    return folder
+
+
+def push_once(
+    sources: Sequence[Path], options: "PushOptions", anki: "Anki", *, yes: bool
+) -> tuple[tuple["Pushed", ...], tuple["Built", ...], list["Diagnostic"]]:
+    """Push, with every failure as an error of the command."""
+    from ptcards.cache import Cache  # noqa: PLC0415 - as above
+    from ptcards.files import cache_file  # noqa: PLC0415
+    from ptcards.identity.resolve import ClockError  # noqa: PLC0415
+    from ptcards.push import WrongProfileError, push  # noqa: PLC0415
+    from ptcards.push.anki import AnkiError  # noqa: PLC0415
+
+    def confirm(retired: Sequence["Retired"]) -> bool:
+        progress.clear()
+        return yes or _may_delete(retired)
+
+    try:
+        with closing(Cache(cache_file(os.environ), tell)) as cache, Progress() as progress:
+            return push(
+                sources,
+                options,
+                anki,
+                cache,
+                waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
+                progress=progress,
+                confirm=confirm,
+            )
+    except AnkiError as failure:
+        raise AnkiRefusedError(str(failure), failure.help) from failure
+    except (WrongProfileError, ClockError) as failure:
+        raise CommandError(str(failure)) from failure
+
+
+class AnkiRefusedError(CommandError):
+    """Anki is not there or refused: the command was right, and may be tried again."""
+
+    exit_code = 1
+
+
+def _may_delete(retired: Sequence["Retired"]) -> bool:
+    count, reviews = len(retired), sum(each.reviews for each in retired)
+    what = f"{_count(count, 'retired note')} with {_count(reviews, 'review')}"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        message = f"--delete-retired would delete {what}, and nobody can be asked"
+        raise CommandError(message, "add `--yes`")
+    return click.confirm(f"Delete {what} from Anki?", err=True)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
+    """Print what was done on standard output, and what else to know on standard error."""
+    from ptcards.push.report import as_json, as_text, in_short  # noqa: PLC0415 - as above
+
+    if form == "json":
+        click.echo(as_json(pushed), nl=False)
+    else:
+        click.echo(as_text(pushed, short=look(err=False).short), nl=False)
+    for line in pushed.built.recognised:
+        tell(line)
+    for name in pushed.extended:
+        tell(f"warning: note type `{name}` has fields or templates of yours: notes are updated one by one")
+    for guid in pushed.twice:
+        tell(f"warning: Anki has several notes with the GUID `{guid}`: one of them is updated")
+    for note in pushed.left_out:
+        tell(f"warning: Anki did not take `{note.key}`: it has the note under another note type")
+    for note in pushed.in_browser:
+        tell(f"`{note.key}` is open in Anki's browser: select another note there to see the new text")
+    for file in pushed.backups:
+        tell(f"saved a copy with all reviews: {file}")
+    tell(in_short(pushed, dry_run=dry_run))
+    if pushed.is_first and pushed.plan.package and not dry_run:
+        tell(_DIALOG)

@@ -1,0 +1,211 @@
+"""The Anki that is open on this computer, through its add-on AnkiConnect."""
+
+import ipaddress
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from http.client import HTTPConnection, HTTPException
+from itertools import islice
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+DEFAULT_URL = "http://127.0.0.1:8765"
+_VERSION = 6
+_SECONDS = 60.0
+_LONG = 600.0
+"""Seconds for what blocks Anki: a package of 10,000 notes takes three of them, a big collection more."""
+_SLOW = frozenset({"importPackage", "exportPackage", "multi", "notesInfo"})
+_EVERY = 0.5
+"""Seconds between two looks whether Anki is there."""
+# AnkiConnect reads a request in pieces of a kilobyte, each time from its beginning, and Anki stands still meanwhile.
+_MOST_ACTIONS = 50
+_MOST_BYTES = 1 << 20
+_MOST_IDS = 2000
+
+
+class AnkiError(Exception):
+    """Anki is not there, or refused; `help` says what to do."""
+
+    def __init__(self, message: str, help: str) -> None:  # noqa: A002 - the word people read
+        super().__init__(message)
+        self.help = help
+
+
+class NotThereError(AnkiError):
+    """Nothing answers, or Anki has no collection open: that may change while one waits."""
+
+
+class WrongUrlError(AnkiError):
+    """`PTCARDS_ANKI_URL` leads off this computer or is not an address: wrong usage, exit status 2."""
+
+
+class ActionError(AnkiError):
+    """Anki's own sentence on why it refused an action."""
+
+
+class Action(NamedTuple):
+    """Something to ask of AnkiConnect."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+
+class Anki:
+    """Asks AnkiConnect at `url`; what does not answer is tried again for `wait` seconds.
+
+    Raises:
+        WrongUrlError: the address is not one of this computer.
+
+    """
+
+    def __init__(self, url: str = DEFAULT_URL, key: str = "", *, wait: float = 0) -> None:
+        self._host, self._port = _loopback(url)
+        self._key = key
+        self._wait = wait
+
+    @property
+    def address(self) -> str:
+        """Where it listens, for messages."""
+        return f"{self._host}:{self._port}"
+
+    def wait(self) -> str:
+        """Return the name of the profile that is open, as soon as Anki answers with one.
+
+        Raises:
+            AnkiError: it does not within the time to wait, or it is not AnkiConnect.
+
+        """
+        end = time.monotonic() + self._wait
+        while True:
+            try:
+                profile: str = self.ask("getActiveProfile")
+                self.ask("getMediaDirPath")  # a profile may have no collection open, as while Anki syncs
+            except NotThereError:
+                if time.monotonic() >= end:
+                    raise
+                time.sleep(_EVERY)
+            else:
+                return profile
+
+    def ask(self, action: str, **parameters: Any) -> Any:
+        """Return the result of an action.
+
+        Raises:
+            AnkiError: Anki is not there, or refused.
+
+        """
+        return self._result(self._send(action, self._request(Action(action, parameters))))
+
+    def ask_all(self, actions: Iterable[Action]) -> list[Any]:
+        """Return the results of actions, asked a few at a time.
+
+        Raises:
+            AnkiError: Anki refused one of them; those before it were done.
+
+        """
+        waiting = [self._request(action) for action in actions]
+        results: list[Any] = []
+        while waiting:
+            some = self._few(waiting)
+            waiting = waiting[len(some) :]
+            answers = self._result(self._send("multi", self._request(Action("multi", {"actions": some}))))
+            results += [self._result(answer) for answer in answers]
+        return results
+
+    def ask_about(self, action: str, name: str, ids: Iterable[int]) -> list[Any]:
+        """Return the results of an action that takes a list of ids as parameter `name`, for all of them."""
+        found: list[Any] = []
+        rest = iter(ids)
+        while some := list(islice(rest, _MOST_IDS)):
+            found += self.ask(action, **{name: some})
+        return found
+
+    def _request(self, action: Action) -> dict[str, Any]:
+        # Inside `multi`, too, each has its own version, which decides how errors are told, and its own key.
+        request: dict[str, Any] = {
+            "action": action.name,
+            "version": _VERSION,
+            "params": dict(action.parameters),
+        }
+        return request | ({"key": self._key} if self._key else {})
+
+    @staticmethod
+    def _few(waiting: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        some: list[dict[str, Any]] = []
+        size = 0
+        for request in waiting[:_MOST_ACTIONS]:
+            size += len(json.dumps(request))
+            if some and size > _MOST_BYTES:
+                break
+            some.append(request)
+        return some
+
+    def _send(self, action: str, request: Mapping[str, Any]) -> Any:
+        connection = HTTPConnection(self._host, self._port, timeout=_LONG if action in _SLOW else _SECONDS)
+        try:
+            connection.connect()
+        except OSError as failure:
+            raise self._not_there() from failure
+        try:
+            connection.request(
+                "POST", "/", json.dumps(request).encode(), {"Content-Type": "application/json"}
+            )
+            content = connection.getresponse().read()
+        except (OSError, HTTPException) as failure:
+            message = f"Anki stopped answering during `{action}`"
+            raise AnkiError(
+                message, "look at Anki, then push again: nothing is left half-written"
+            ) from failure
+        finally:
+            connection.close()
+        try:
+            return json.loads(content)
+        except ValueError as failure:
+            raise self._something_else() from failure
+
+    def _result(self, answer: Any) -> Any:
+        if not isinstance(answer, dict) or not {"result", "error"} <= answer.keys():
+            raise self._something_else()
+        if answer["error"] is not None:
+            raise _refusal(str(answer["error"]))
+        return answer["result"]
+
+    def _not_there(self) -> AnkiError:
+        return NotThereError(
+            f"nothing answers at {self.address}",
+            "start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159); `--wait 60` waits",
+        )
+
+    def _something_else(self) -> AnkiError:
+        message = f"what answers at {self.address} is not AnkiConnect"
+        return AnkiError(message, "end what listens there, perhaps `ptcards serve --port`, and restart Anki")
+
+
+def _refusal(said: str) -> AnkiError:
+    if "valid api key" in said:
+        return AnkiError(
+            "AnkiConnect asks for its API key",
+            "set PTCARDS_ANKI_KEY to the `apiKey` of AnkiConnect's configuration",
+        )
+    if "unsupported action" in said:
+        return AnkiError(
+            "this AnkiConnect is too old", "update it in Anki: ptcards needs one of July 2024 or later"
+        )
+    if "collection is not available" in said:
+        message = "Anki has no collection open: it shows its profiles, or is syncing"
+        return NotThereError(message, "open a profile in Anki; `--wait 60` waits")
+    return ActionError(f"Anki refused: {said}", "push again; what was done before stays and is not repeated")
+
+
+def _loopback(url: str) -> tuple[str, int]:
+    """Return host and port of an address on this computer."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 80
+        is_ours = parts.scheme == "http" and (host == "localhost" or ipaddress.ip_address(host).is_loopback)
+    except ValueError:
+        is_ours = False
+    if not is_ours:
+        message = f"`{url}` is not an address of this computer"
+        raise WrongUrlError(message, f"set PTCARDS_ANKI_URL to one such as {DEFAULT_URL}")
+    return host, port

@@ -1,0 +1,148 @@
+"""Carrying out a plan, so that whatever ends it half-way the next push goes on from there."""
+
+import base64
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ptcards.identity.keys import deck_key
+from ptcards.notes import Deck
+from ptcards.notetypes import NoteType
+from ptcards.push.anki import Action, ActionError, Anki, AnkiError
+from ptcards.push.compare import Change
+from ptcards.push.plan import PushPlan, with_parents
+from ptcards.push.reading import read_notes, read_types
+from ptcards.push.values import Found, Theirs
+from ptcards.writers.apkg import write_package
+
+_UPLOAD = "_ptcards-push.apkg"
+"""What a package is called among the media; nothing that begins so is looked for on cards."""
+_MOST_UPLOADED = 4 << 20
+"""Bytes: 4 MB take Anki 5 seconds, 16 MB minutes (measured)."""
+_UNTOUCHED = 1
+"""A time of a note type that is never newer than what Anki has."""
+_BACKUPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a package is made of: note types with the times they last changed, decks, where to keep what is saved."""
+
+    note_types: Sequence[tuple[NoteType, int]]
+    decks: Sequence[Deck]
+    backups: Path
+
+
+def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[str, Theirs]:
+    """Do what a plan says; return the notes that were written, by GUID, as Anki has them then.
+
+    The package goes last, so that undoing in Anki takes it back.
+
+    Raises:
+        AnkiError: Anki refused something, or stopped answering.
+
+    """
+    anki.ask_all(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
+    anki.ask_all(action for change in plan.updates if not change.in_package for action in _edits(change))
+    if plan.deletions:
+        anki.ask("deleteNotes", notes=[each.theirs.nid for each in plan.deletions])
+    if plan.package:
+        _import(anki, plan, found, parts)
+    return _read_back(anki, plan, found, [each for each, _ in parts.note_types])
+
+
+def _edits(change: Change) -> Iterator[Action]:
+    """Yield what writes the fields that we changed, and the tags that differ."""
+    nid, tags = change.theirs.nid, (change.added, change.removed)
+    if change.written:
+        fields = {change.ours.names[place]: change.ours.fields[place] for place in change.written}
+        yield Action("updateNoteFields", {"note": {"id": nid, "fields": fields}})
+    for name, some in zip(("addTags", "removeTags"), tags, strict=True):
+        if some:
+            yield Action(name, {"notes": [nid], "tags": " ".join(sorted(some))})
+
+
+def _import(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> None:
+    with TemporaryDirectory(prefix="ptcards-push-") as folder:
+        package = Path(folder) / "push.apkg"
+        _write(package, plan, found, parts)
+        try:
+            anki.ask("importPackage", path=str(package))
+        except ActionError as failure:
+            # Anki in a sandbox, or on the other side of WSL, sees other files than we do.
+            if str(package) not in str(failure):
+                raise
+            _upload(anki, package)
+
+
+def _upload(anki: Anki, package: Path) -> None:
+    """Hand a package over as a media file."""
+    content = package.read_bytes()
+    if len(content) > _MOST_UPLOADED:
+        message = (
+            f"Anki cannot open files of this system, and {len(content) >> 20} MB are too many to hand over"
+        )
+        raise AnkiError(message, "run `ptcards build`, and import the package by hand: File › Import")
+    folder = anki.ask("getMediaDirPath")
+    separator = "\\" if "\\" in folder else "/"
+    try:
+        anki.ask("storeMediaFile", filename=_UPLOAD, data=base64.b64encode(content).decode())
+        anki.ask("importPackage", path=f"{folder}{separator}{_UPLOAD}")
+    finally:
+        with suppress(AnkiError):
+            anki.ask("deleteMediaFile", filename=_UPLOAD)
+
+
+def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
+    rows = [(note.guid, note.mod, note.row) for note in plan.package]
+    wanted = {deck for note in plan.package for deck in with_parents(note.deck)}
+    write_package(
+        path=package,
+        note_types=[(each, _time(each, mod, plan, found)) for each, mod in parts.note_types],
+        decks=[deck for deck in parts.decks if deck_key(deck.name) in wanted],
+        rows=rows,
+        newest=max(mod for _, mod, _ in rows),
+    )
+
+
+def _time(note_type: NoteType, mod: int, plan: PushPlan, found: Found) -> int:
+    """Return a time that lets Anki take our look of a note type, or keep the one that it has."""
+    if note_type.key in plan.looks:
+        return max(mod, int(time.time()) + 1)  # newer than what was edited a moment ago
+    return _UNTOUCHED if note_type.key in found.types else mod
+
+
+def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[NoteType]) -> dict[str, Theirs]:
+    """Return the notes that were written as Anki has them now."""
+    written = [each.theirs.nid for each in plan.updates]
+    types = found.types
+    if plan.new:
+        types = read_types(anki, note_types)
+        query = " OR ".join(f"mid:{each.id}" for each in note_types)
+        written += [nid for nid in anki.ask("findNotes", query=query) if nid not in found.mods]
+    return {each.guid: each for each in read_notes(anki, note_types, types, written)}
+
+
+def back_up(anki: Anki, cards: Sequence[int], folder: Path, collection_id: str) -> list[Path]:
+    """Save the top decks of these cards with their schedules, and return the files; of older ones a few are kept.
+
+    Raises:
+        AnkiError: Anki cannot save one.
+
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    roots = {deck.partition("::")[0] for deck in anki.ask("getDecks", cards=list(cards))}
+    made = []
+    for number, root in enumerate(sorted(roots)):
+        file = folder / f"{collection_id}-{int(time.time())}-{number}.apkg"
+        if not anki.ask("exportPackage", deck=root, path=str(file), includeSched=True) or not file.is_file():
+            message = f"Anki did not save a copy of the deck `{root}`"
+            raise AnkiError(message, "export it by hand, then push without deleting or overwriting")
+        made.append(file)
+    old = sorted(folder.glob(f"{collection_id}-*.apkg"), key=lambda each: each.stat().st_mtime)
+    for file in old[: -max(_BACKUPS, len(made))]:
+        file.unlink(missing_ok=True)
+    return made

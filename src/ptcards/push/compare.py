@@ -1,0 +1,110 @@
+"""Three ways to compare a note: as we last wrote it, as it is here, as it is in Anki.
+
+An edit in Anki is never overwritten unless that is asked for.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ptcards.push.values import Base, Known, Ours, Theirs, digest
+
+NOT_KNOWN = Known(frozenset(), frozenset())
+
+
+class Change(NamedTuple):
+    """What becomes of a note that Anki has: fields by their place, tags by name.
+
+    `written` are the fields that ours go into, `kept` those edited in Anki alone, `conflicts` those edited in both places.
+    `own` are tags that its owner gave it. `in_package` says how it gets there.
+    """
+
+    ours: Ours
+    theirs: Theirs
+    written: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+    conflicts: tuple[int, ...] = ()
+    added: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    in_package: bool = False
+
+    @property
+    def is_update(self) -> bool:
+        """Whether anything of it is written."""
+        return bool(self.written or self.added or self.removed)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether Anki has it as it is here."""
+        return not (self.is_update or self.kept or self.conflicts or self.own)
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether its owner's edits stay beside ours."""
+        return self.is_update and bool(self.kept or self.own)
+
+
+def is_clean(theirs: Theirs, base: Base | None, known: Known) -> bool:
+    """Whether a note is as we gave it: its time is one that we gave, now or before Anki was restored from a backup."""
+    return theirs.mod in known.mods or (base is not None and theirs.mod in (base.mod, *base.past))
+
+
+def is_quiet(ours: Ours, base: Base | None, mod: int) -> bool:
+    """Whether nothing happened to a note since the last push, neither here nor in Anki."""
+    return (
+        base is not None
+        and base.mod == mod
+        and base.tags == ours.tags
+        and base.fields == tuple([digest(text) for text in ours.fields])
+    )
+
+
+def compare(
+    ours: Ours,
+    theirs: Theirs,
+    base: Base | None,
+    known: Known,
+    *,
+    overwrite: bool = False,
+    extended: bool = False,
+) -> Change:
+    """Return what becomes of a note that both have; to an `extended` note type no package brings an update."""
+    clean = is_clean(theirs, base, known)
+    written: list[int] = []
+    kept: list[int] = []
+    conflicts: list[int] = []
+    for place, (here, there) in enumerate(zip(ours.fields, theirs.fields, strict=True)):
+        before = base.fields[place] if base else None
+        if here == there:
+            continue
+        if clean or (before is not None and before == digest(there)):
+            written.append(place)
+        elif before is not None and before == digest(here):
+            kept.append(place)
+        elif overwrite:
+            written.append(place)
+        else:
+            conflicts.append(place)
+    given = theirs.tags if clean else base.tags if base else frozenset()
+    own = _without(_without(theirs.tags, given), ours.tags)
+    added, removed = _without(ours.tags, theirs.tags), _without(theirs.tags, ours.tags | own)
+    in_package = (
+        bool(written or added or removed)
+        and not (kept or conflicts or own or extended)
+        and clean
+        and ours.mod > theirs.mod  # what is not newer Anki skips
+    )
+    return Change(
+        ours, theirs, tuple(written), tuple(kept), tuple(conflicts), added, removed, own, in_package
+    )
+
+
+def fold(tags: Iterable[str]) -> frozenset[str]:
+    """Return tags as Anki compares them."""
+    return frozenset(tag.casefold() for tag in tags)
+
+
+def _without(tags: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Return the tags that are not among others; to Anki they are the same in capitals."""
+    keys = fold(others)
+    return frozenset(tag for tag in tags if tag.casefold() not in keys)

@@ -1,0 +1,188 @@
+"""What a push would do, from what the sources, Anki, and the last push say: a pure function of the three."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ptcards.identity.keys import deck_key
+from ptcards.push.compare import NOT_KNOWN, Change, compare
+from ptcards.push.values import Found, Known, Memory, Ours, Retired, Wishes
+
+
+class Move(NamedTuple):
+    """Cards of a note that are in another deck than in the sources."""
+
+    ours: Ours
+    origin: str
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PushPlan:
+    """What a push does, each in the order of the sources.
+
+    `changes` has every note that was looked at. `stays` are cards that their owner moved, `filtered` those that are in a
+    filtered deck and cannot be moved now; `gone` are notes that were deleted in Anki. `looks` are note types whose look goes there,
+    `look_conflicts` those whose look was edited in both places, `look_kept` those edited in Anki. `descriptions` are the decks
+    whose description is not what Anki got last.
+    """
+
+    new: tuple[Ours, ...] = ()
+    changes: tuple[Change, ...] = ()
+    moves: tuple[Move, ...] = ()
+    stays: tuple[Move, ...] = ()
+    filtered: tuple[Move, ...] = ()
+    gone: tuple[Ours, ...] = ()
+    retired: tuple[Retired, ...] = ()
+    looks: tuple[str, ...] = ()
+    look_conflicts: tuple[str, ...] = ()
+    look_kept: tuple[str, ...] = ()
+    descriptions: tuple[str, ...] = ()
+    carriers: tuple[Ours, ...] = ()
+    deletes: bool = False
+
+    @property
+    def deletions(self) -> tuple[Retired, ...]:
+        """The retired notes to delete: those that nobody edited."""
+        return tuple(each for each in self.retired if each.is_clean) if self.deletes else ()
+
+    @property
+    def deleted(self) -> AbstractSet[str]:
+        """The GUIDs of notes to delete."""
+        return {each.record.guid for each in self.deletions}
+
+    @property
+    def updates(self) -> tuple[Change, ...]:
+        """The notes of which anything is written."""
+        return tuple(change for change in self.changes if change.is_update)
+
+    @property
+    def conflicts(self) -> tuple[Change, ...]:
+        """The notes that were edited in both places, in the same field."""
+        return tuple(change for change in self.changes if change.conflicts)
+
+    @property
+    def kept(self) -> tuple[Change, ...]:
+        """The notes that stay as their owner edited them, nothing being written."""
+        return tuple(each for each in self.changes if each.kept and not each.is_update and not each.conflicts)
+
+    @property
+    def package(self) -> tuple[Ours, ...]:
+        """The notes that Anki gets in a package."""
+        return (*self.new, *(each.ours for each in self.changes if each.in_package), *self.carriers)
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.updates or self.moves or self.carriers or self.deletions)
+
+
+class Sources(NamedTuple):
+    """A collection as it is here: its notes, and digests of note types' looks and of decks' descriptions."""
+
+    notes: Sequence[Ours]
+    looks: Mapping[str, str]
+    descriptions: Mapping[str, str]
+
+
+def plan_push(
+    sources: Sources,
+    found: Found,
+    memory: Memory,
+    wishes: Wishes,
+    *,
+    known: Mapping[str, Known],
+    retired: Iterable[Retired] = (),
+) -> PushPlan:
+    """Return what a push does; `known` tells when notes were published, and where."""
+    new: list[Ours] = []
+    gone: list[Ours] = []
+    changes: list[Change] = []
+    moves: dict[str, list[Move]] = {"moved": [], "stays": [], "filtered": []}
+    for note in sources.notes:
+        base = memory.notes.get(note.guid)
+        theirs = found.notes.get(note.guid)
+        nid = theirs.nid if theirs else base.nid if base and base.nid in found.mods else 0
+        if not nid:
+            (gone if base and not wishes.restore else new).append(note)
+            continue
+        publications = known.get(note.guid, NOT_KNOWN)
+        if theirs:
+            extended = found.types[note.row.note_type].extended
+            changes.append(
+                compare(note, theirs, base, publications, overwrite=wishes.overwrite, extended=extended)
+            )
+        before = ((base.deck,) if base and base.deck else publications.decks) if nid in found.away else ()
+        for deck, cards in found.away.get(nid, {}).items():
+            fate = _fate(note, deck, before, wishes, is_filtered=nid in found.filtered)
+            moves[fate].append(Move(note, deck, cards))
+    looks = _looks(sources.looks, found, memory, overwrite=wishes.overwrite)
+    plan = PushPlan(
+        tuple(new),
+        tuple(changes),
+        gone=tuple(gone),
+        retired=tuple(retired),
+        looks=tuple(looks["sent"]),
+        look_conflicts=tuple(looks["conflict"]),
+        look_kept=tuple(looks["kept"]),
+        moves=tuple(moves["moved"]),
+        stays=tuple(moves["stays"]),
+        filtered=tuple(moves["filtered"]),
+    )
+    described = [
+        deck
+        for deck, text in sources.descriptions.items()
+        if text and memory.descriptions.get(deck, text) != text
+    ]
+    return replace(plan, carriers=tuple(_carriers(sources.notes, plan, described)))
+
+
+def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_filtered: bool) -> str:
+    """Return what becomes of cards that are not in the deck of the sources: who moved them, here or there."""
+    ours_before = {deck_key(each) for each in before} - {deck_key(note.deck)}
+    # A filtered deck hides where its cards are from.
+    if wishes.move or deck_key(deck) in ours_before or (is_filtered and ours_before):
+        return "filtered" if is_filtered else "moved"
+    return "stays"
+
+
+def _looks(
+    looks: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
+) -> dict[str, list[str]]:
+    """Sort the note types whose look is another one in Anki by what becomes of it."""
+    fates: dict[str, list[str]] = {"sent": [], "kept": [], "conflict": []}
+    for name, look in looks.items():
+        there, last = found.types.get(name), memory.looks.get(name)
+        if there is None or there.look == look:
+            continue
+        is_edited = last is None or last.theirs != there.look
+        is_ours_new = last is None or last.ours != look
+        if not is_edited and not is_ours_new:
+            continue  # Anki writes it in its own way
+        if not is_edited or overwrite:
+            fates["sent"].append(name)
+        else:
+            fates["conflict" if is_ours_new else "kept"].append(name)
+    return fates
+
+
+def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]) -> Iterator[Ours]:
+    """Yield unchanged notes that bring along a look or a description that no other note of the package brings."""
+    types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
+    sent = plan.package
+    # Of a note that is not as it should be the tags would be replaced.
+    others = {each.ours.guid for each in plan.changes if not each.is_same} | {each.guid for each in plan.gone}
+    for note in (*sent, *(note for note in notes if note.guid not in others)):
+        if not types and not decks:
+            return
+        above = with_parents(note.deck)
+        if note.row.note_type in types or above & decks:
+            types.discard(note.row.note_type)
+            decks -= above
+            if note not in sent:
+                yield note
+
+
+def with_parents(deck: str) -> AbstractSet[str]:
+    """Return the keys of a deck and of those above it."""
+    levels = deck_key(deck).split("::")
+    return {"::".join(levels[: depth + 1]) for depth in range(len(levels))}

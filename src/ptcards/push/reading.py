@@ -1,0 +1,171 @@
+"""Reading what Anki has of a collection: only the notes that are not as they were are read in full."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from ptcards.identity.keys import deck_key
+from ptcards.identity.lock import Record
+from ptcards.notetypes import NoteType
+from ptcards.push.anki import Action, Anki, AnkiError
+from ptcards.push.compare import NOT_KNOWN, is_clean, is_quiet
+from ptcards.push.values import Found, Known, Memory, Ours, Retired, Theirs, TheirType, digest
+
+
+def look_of(note_type: NoteType) -> str:
+    """Return a digest of what a note type looks like, as far as AnkiConnect tells it."""
+    return _look(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
+
+
+def read_found(
+    anki: Anki,
+    ours: Sequence[Ours],
+    note_types: Sequence[NoteType],
+    memory: Memory,
+    live: AbstractSet[str],
+) -> Found:
+    """Return what Anki has of a collection; `live` are the GUIDs of all its notes, also of those not asked for.
+
+    Raises:
+        AnkiError: Anki does not answer, or one of its note types lacks what ours has.
+
+    """
+    types = read_types(anki, note_types)
+    if not types:
+        return Found({}, {}, {}, {}, frozenset(), ())
+    which = f"({' OR '.join(f'mid:{each.id}' for each in types.values())})"
+    nids = anki.ask("findNotes", query=which)
+    mods = {each["noteId"]: each["mod"] for each in anki.ask_about("notesModTime", "notes", nids) if each}
+    by_guid = {note.guid: note for note in ours}
+    known = {base.nid: guid for guid, base in memory.notes.items()}
+
+    def is_of_interest(nid: int) -> bool:
+        guid = known.get(nid, "")
+        note = by_guid.get(guid)
+        return guid not in live if note is None else not is_quiet(note, memory.notes[guid], mods[nid])
+
+    read = list(read_notes(anki, note_types, types, filter(is_of_interest, mods)))
+    notes, twice = _one_each(read, memory, mods)
+    owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
+    owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
+    away, filtered = _read_places(anki, which, owners)
+    return Found(types, mods, notes, away, filtered, twice)
+
+
+def read_notes(
+    anki: Anki, note_types: Sequence[NoteType], types: Mapping[str, TheirType], nids: Iterable[int]
+) -> Iterator[Theirs]:
+    """Yield these notes as Anki has them; those that are gone meanwhile, or of another type, are left out."""
+    ours = {types[each.key].name: each for each in note_types if each.key in types}
+    for each in anki.ask_about("notesInfo", "notes", nids):
+        note_type = ours.get(each.get("modelName"))
+        if note_type is not None:
+            values = {name: field["value"] for name, field in each["fields"].items()}
+            fields = tuple(values.get(field.name, "") for field in note_type.fields)
+            guid, cards = values.get(note_type.guid_field, ""), tuple(each["cards"])
+            yield Theirs(each["noteId"], guid, each["mod"], fields, frozenset(each["tags"]), cards)
+
+
+def read_retired(
+    anki: Anki, found: Found, records: Iterable[Record], memory: Memory, known: Mapping[str, Known]
+) -> Iterator[Retired]:
+    """Yield the retired notes that are still in Anki."""
+    for record in records:
+        theirs = found.notes.get(record.guid)
+        if theirs is not None and not record.live:
+            reviews = anki.ask("getReviewsOfCards", cards=theirs.cards)
+            clean = is_clean(theirs, memory.notes.get(record.guid), known.get(record.guid, NOT_KNOWN))
+            yield Retired(record, theirs, clean, sum(map(len, reviews.values())))
+
+
+def read_types(anki: Anki, note_types: Sequence[NoteType]) -> dict[str, TheirType]:
+    """Return those of our note types that Anki has; it knows them by their ids, whatever they are called there.
+
+    Raises:
+        AnkiError: one of them lacks a field or template of ours.
+
+    """
+    found = {}
+    called = {number: name for name, number in anki.ask("modelNamesAndIds").items()}
+    for ours in note_types:
+        name = called.get(ours.id)
+        if name is None:
+            continue
+        asked = [
+            Action(each, {"modelName": name})
+            for each in ("modelFieldNames", "modelTemplates", "modelStyling")
+        ]
+        fields, templates, styling = anki.ask_all(asked)
+        wanted = [template.name for template in ours.templates]
+        names = list(ours.field_names)
+        if missing := [*_missing("field", names, fields), *_missing("template", wanted, templates)]:
+            message = f"note-type-differs: `{name}` in Anki lacks the {' and the '.join(missing)}"
+            raise AnkiError(message, "bring it back under that name in Anki: Tools › Manage Note Types")
+        look = _look(
+            styling["css"], [(each, templates[each]["Front"], templates[each]["Back"]) for each in wanted]
+        )
+        extended = fields != names or list(templates) != wanted
+        found[ours.key] = TheirType(ours.id, name, look, extended)
+    return found
+
+
+def _missing(what: str, wanted: Iterable[str], there: Iterable[str]) -> Iterator[str]:
+    has = set(there)
+    return (f"{what} `{name}`" for name in wanted if name not in has)
+
+
+def _look(css: str, templates: Sequence[tuple[str, str, str]]) -> str:
+    return digest(json.dumps([css, templates]))
+
+
+def _one_each(
+    read: Sequence[Theirs], memory: Memory, mods: Mapping[int, int]
+) -> tuple[dict[str, Theirs], tuple[str, ...]]:
+    """Return notes by GUID, and the GUIDs that several have: the one we wrote is ours, else the newest."""
+    notes: dict[str, Theirs] = {}
+    twice: dict[str, None] = {}
+    for each in sorted(read, key=lambda note: note.mod):
+        base = memory.notes.get(each.guid)
+        is_copy = base is not None and base.nid != each.nid and base.nid in mods
+        if is_copy or each.guid in notes:
+            twice[each.guid] = None
+        if not is_copy:
+            notes[each.guid] = each
+    return notes, tuple(twice)
+
+
+def _read_places(
+    anki: Anki, which: str, owners: Mapping[int, Ours]
+) -> tuple[dict[int, dict[str, tuple[int, ...]]], AbstractSet[int]]:
+    """Return the cards that are not in their note's deck, by note and deck, and the notes that are in filtered decks."""
+    numbers = {deck_key(name): number for name, number in anki.ask("deckNamesAndIds").items()}
+    here = {deck_key(note.deck) for note in owners.values()}
+    decks = [deck for deck in sorted(here) if deck in numbers]
+    elsewhere = "".join(f" -did:{numbers[deck]}" for deck in decks)
+    queries = [f"{which} deck:filtered", f"{which}{elsewhere}"]
+    queries += [f"{which} did:{numbers[deck]}" for deck in decks]
+    filtered, others, *found = anki.ask_all(Action("findNotes", {"query": query}) for query in queries)
+    misplaced = {nid for nid in others if nid in owners}
+    for deck, nids in zip(decks, found, strict=True):
+        misplaced |= {nid for nid in nids if nid in owners and deck_key(owners[nid].deck) != deck}
+    away: dict[int, dict[str, tuple[int, ...]]] = {}
+    if misplaced:
+        away = _decks_of(anki, misplaced, owners)
+    return away, frozenset(filtered)
+
+
+def _decks_of(
+    anki: Anki, nids: Iterable[int], owners: Mapping[int, Ours]
+) -> dict[int, dict[str, tuple[int, ...]]]:
+    notes = anki.ask_about("notesInfo", "notes", sorted(nids))
+    cards = {card: each["noteId"] for each in notes if each for card in each["cards"]}
+    found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
+    by_deck: dict[str, Any] = anki.ask("getDecks", cards=sorted(cards))
+    for deck, some in by_deck.items():
+        for card in some:
+            nid = cards[card]
+            if deck_key(deck) != deck_key(owners[nid].deck):
+                found[nid][deck] = (*found[nid].get(deck, ()), card)
+    return dict(found)

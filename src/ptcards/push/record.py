@@ -1,0 +1,120 @@
+"""The push record: what was written into one Anki collection last. To lose it is safe, for it says only what is ours."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ptcards.files import locked, replacing
+from ptcards.identity.keys import deck_key
+from ptcards.push.compare import Change, fold
+from ptcards.push.plan import PushPlan, with_parents
+from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, digest
+
+_VERSION = 1
+_PAST = 8
+"""Times of earlier pushes that are kept of a note."""
+
+
+def record_file(folder: Path, collection_id: str, media_folder: str) -> Path:
+    """Return the file of a collection's record for the Anki collection with this media folder."""
+    name = hashlib.sha256(media_folder.encode()).hexdigest()[:12]
+    return folder / "push" / f"{collection_id}-{name}.json"
+
+
+def read_memory(file: Path) -> Memory | None:
+    """Return what a record says, `None` if there is none that can be read."""
+    try:
+        said = json.loads(file.read_bytes())
+        if said["version"] != _VERSION:
+            return None
+        notes = {
+            guid: Base(int(nid), int(mod), tuple(fields), frozenset(tags.split()), deck, tuple(past))
+            for guid, (nid, mod, fields, tags, deck, past) in said["notes"].items()
+        }
+        looks = {name: Look(*look) for name, look in said["looks"].items()}
+        return Memory(notes, looks, dict(said["descriptions"]))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def write_memory(file: Path, memory: Memory) -> None:
+    """Write a record, whole or not at all.
+
+    Raises:
+        OutputError: it cannot be written.
+
+    """
+    said: dict[str, Any] = {
+        "version": _VERSION,
+        "looks": memory.looks,
+        "descriptions": memory.descriptions,
+        "notes": {
+            guid: (base.nid, base.mod, base.fields, " ".join(sorted(base.tags)), base.deck, base.past)
+            for guid, base in memory.notes.items()
+        },
+    }
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with locked(file.parent, waiting=lambda _: None), replacing(file) as out:
+        out.write(json.dumps(said, separators=(",", ":"), sort_keys=True).encode())
+
+
+def memory_after(
+    before: Memory, ours: Sequence[Ours], plan: PushPlan, there: Mapping[str, Theirs]
+) -> dict[str, Base]:
+    """Return what is remembered of notes after a push; `there` are those it wrote, as Anki has them now."""
+    notes = {guid: base for guid, base in before.notes.items() if guid not in plan.deleted}
+    for note in plan.new:
+        if note.guid in there:
+            notes[note.guid] = _base(note, there[note.guid], map(digest, note.fields), note.deck, None)
+    held = {move.ours.guid for move in (*plan.stays, *plan.filtered)}
+    for change in plan.changes:
+        note, base = change.ours, before.notes.get(change.ours.guid)
+        deck = note.deck if note.guid not in held else base.deck if base else ""
+        notes[note.guid] = _base(note, there.get(note.guid, change.theirs), _hashes(change, base), deck, base)
+    gone = {note.guid for note in plan.gone}
+    for note in ours:
+        base = notes.get(note.guid)
+        if base and note.guid not in held and base.deck != note.deck and note.guid not in gone:
+            notes[note.guid] = base._replace(deck=note.deck)
+    return notes
+
+
+def _base(note: Ours, theirs: Theirs, fields: Iterable[str | None], deck: str, before: Base | None) -> Base:
+    is_ours = theirs.fields == note.fields and fold(theirs.tags) == fold(note.tags)
+    mod = theirs.mod if is_ours else 0
+    past = [*before.past, before.mod] if before else []
+    given = [each for each in past if each not in (0, mod)]
+    return Base(theirs.nid, mod, tuple(fields), note.tags, deck, tuple(given[-_PAST:]))
+
+
+def _hashes(change: Change, base: Base | None) -> Iterator[str | None]:
+    """Yield hashes of fields as we wrote them last, whatever their owner made of them since."""
+    for place, (here, there) in enumerate(zip(change.ours.fields, change.theirs.fields, strict=True)):
+        if here == there or place in change.written:
+            yield digest(here)
+        else:
+            yield base.fields[place] if base else None
+
+
+def looks_after(
+    before: Memory, plan: PushPlan, looks: Mapping[str, str], types: Mapping[str, TheirType]
+) -> dict[str, Look]:
+    """Return what is remembered of note types; `types` are as Anki has them now."""
+    after = dict(before.looks)
+    for name, look in looks.items():
+        there = types.get(name)
+        if there and (there.look == look or name not in (*plan.look_conflicts, *plan.look_kept)):
+            after[name] = Look(look, there.look)
+    return after
+
+
+def descriptions_after(before: Memory, plan: PushPlan, descriptions: Mapping[str, str]) -> dict[str, str]:
+    """Return digests of the deck descriptions that Anki has."""
+    sent = {deck for note in plan.package for deck in with_parents(note.deck)}
+    return dict(before.descriptions) | {
+        deck: text
+        for deck, text in descriptions.items()
+        if deck_key(deck) in sent or deck not in before.descriptions
+    }

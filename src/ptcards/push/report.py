@@ -1,0 +1,209 @@
+"""A push in words, for people and for programs."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ptcards.identity.outcome import count_notes, quoted
+from ptcards.push import Pushed
+from ptcards.push.compare import Change
+from ptcards.push.plan import Move
+from ptcards.push.values import Ours, Retired
+
+SCHEMA = 1
+"""Version of the JSON: raised when a key changes its meaning or goes, not when one is added."""
+_MOST = 12
+"""Notes of a kind of change that are named unless all are wanted."""
+_LABEL = 18
+_NAMES = 22
+
+
+class _Kind(NamedTuple):
+    """A kind of change: how it is called, a line for each group of notes, and what else to know."""
+
+    label: str
+    lines: Sequence[str]
+    remark: str = ""
+
+
+def as_text(pushed: Pushed, *, short: bool) -> str:
+    """Return what a push does, kind by kind; `short` names some of many notes."""
+    lines = [f'Anki: profile "{pushed.profile}"']
+    for label, some, remark in _kinds(pushed, _MOST if short else None):
+        first, *more = some
+        said = f"{label.ljust(_LABEL)} {first}"
+        lines.append(f"{said.ljust(_LABEL + 1 + _NAMES)}   ({remark})" if remark else said)
+        lines += [f"{'':{_LABEL}} {line}" for line in more]
+    return "\n".join([*lines, ""])
+
+
+def in_short(pushed: Pushed, *, dry_run: bool) -> str:
+    """Return in a sentence what was done."""
+    plan = pushed.plan
+    if not plan:
+        return "nothing to push"
+    count = count_notes(len(plan.new) + len(plan.updates) - len(pushed.left_out))
+    if dry_run:
+        return f"would push {count}; nothing was written"
+    undo = "; Ctrl-Z in Anki takes the package back" if plan.package else ""
+    return f"pushed {count} in {pushed.seconds:.2f} s{undo}"
+
+
+def as_json(pushed: Pushed) -> str:
+    """Return the same as JSON, notes by their keys."""
+    plan = pushed.plan
+    document = {
+        "version": SCHEMA,
+        "name": pushed.name,
+        "profile": pushed.profile,
+        "new": _keys(plan.new),
+        "changed": [
+            {
+                "key": each.ours.key,
+                "fields": _names(each, each.written),
+                "merged": each.is_merged,
+            }
+            for each in plan.updates
+        ],
+        "moved": [_move(each) for each in plan.moves],
+        "kept": [
+            *({"key": each.ours.key, "fields": _names(each, each.kept)} for each in plan.kept),
+            *({**_move(each), "fields": []} for each in (*plan.stays, *plan.filtered)),
+        ],
+        "gone": _keys(plan.gone),
+        "retired": [
+            {
+                "guid": each.record.guid,
+                "question": each.record.imprint.heading,
+                "reviews": each.reviews,
+                "deleted": each in plan.deletions,
+            }
+            for each in plan.retired
+        ],
+        "conflicts": [
+            {
+                "key": each.ours.key,
+                "field": each.ours.names[place],
+                "ours": each.ours.fields[place],
+                "anki": each.theirs.fields[place],
+            }
+            for each in plan.conflicts
+            for place in each.conflicts
+        ],
+        "looks": {"changed": plan.looks, "kept": plan.look_kept, "conflicts": plan.look_conflicts},
+        "seconds": round(pushed.seconds, 3),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _names(change: Change, places: Iterable[int]) -> list[str]:
+    return [change.ours.names[place] for place in places]
+
+
+def _keys(notes: Iterable[Ours]) -> list[str]:
+    return [note.key for note in notes]
+
+
+def _move(move: Move) -> dict[str, Any]:
+    return {"key": move.ours.key, "from": move.origin, "to": move.ours.deck, "cards": len(move.cards)}
+
+
+def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
+    """Yield the kinds of change that there are."""
+    plan = pushed.plan
+    if plan.new:
+        yield _Kind(f"+ {len(plan.new)} new", list(_by_deck(plan.new, most)))
+    if plan.updates:
+        merged = [each.ours for each in plan.updates if each.is_merged]
+        remark = f"{_list(merged, most, ', ')}: yours merged" if merged else ""
+        updated = [each.ours for each in plan.updates]
+        yield _Kind(f"~ {len(updated)} changed", [_list(updated, most)], remark)
+    if plan.looks:
+        yield _Kind("~ new look", [", ".join(plan.looks)])
+    if plan.moves:
+        yield _Kind(f"> {_cards(plan.moves)} moved", list(_ways(plan.moves, most)))
+    if plan.filtered:
+        remark = "in a filtered deck: push again when it is empty"
+        yield _Kind(f"> {_cards(plan.filtered)} held", list(_ways(plan.filtered, most)), remark)
+    yield from _left(pushed, most)
+
+
+def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
+    """Yield what stays as it is in Anki."""
+    plan = pushed.plan
+    if plan.kept:
+        kept = [each.ours for each in plan.kept]
+        yield _Kind(f"= {len(kept)} yours stays", [_list(kept, most)], "edited in Anki, not here")
+    if plan.stays:
+        stays = list(_ways([move._replace(ours=move.ours) for move in plan.stays], most))
+        yield _Kind(f"= {_cards(plan.stays)} stays", stays, "moved in Anki; --move takes them back")
+    if plan.look_kept:
+        yield _Kind("= your look stays", [", ".join(plan.look_kept)], "edited in Anki, not here")
+    if plan.gone:
+        yield _Kind(
+            f"- {len(plan.gone)} deleted by you", [_list(plan.gone, most)], "--restore brings it back"
+        )
+    if plan.deletions:
+        yield _Kind(f"- {len(plan.deletions)} deleted", list(_retired(plan.deletions, most)))
+    if kept_back := [each for each in plan.retired if each not in plan.deletions]:
+        clean = any(each.is_clean for each in kept_back)
+        remark = "--delete-retired" if clean else "edited in Anki: delete them there"
+        yield _Kind(f"! {len(kept_back)} retired", list(_retired(kept_back, most)), remark)
+    if count := len(plan.conflicts) + len(plan.look_conflicts):
+        told = [f"{each.ours.key}: {', '.join(_names(each, each.conflicts))}" for each in plan.conflicts]
+        told += [f"look of {name}" for name in plan.look_conflicts]
+        lines = [f"{each} changed in Anki and here" for each in _some(told, most)]
+        label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"
+        yield _Kind(label, lines + _rest(told, most), "--overwrite takes yours from here")
+
+
+def _some(names: Sequence[str], most: int | None) -> Sequence[str]:
+    return names if most is None or len(names) <= most + 1 else names[:most]
+
+
+def _rest(names: Sequence[str], most: int | None) -> list[str]:
+    left = len(names) - len(_some(names, most))
+    return [f"and {left} more (-v lists them)"] if left else []
+
+
+def _list(notes: Iterable[Ours], most: int | None, between: str = " ") -> str:
+    keys = _keys(notes)
+    return between.join([*_some(keys, most), *_rest(keys, most)])
+
+
+def _by_deck(notes: Iterable[Ours], most: int | None) -> Iterator[str]:
+    decks: dict[str, list[Ours]] = defaultdict(list)
+    for note in notes:
+        decks[note.deck].append(note)
+    lines = [f"{deck}: {_list(some, most)}" for deck, some in decks.items()]
+    yield from (*_some(lines, most), *_rest(lines, most))
+
+
+def _ways(moves: Iterable[Move], most: int | None) -> Iterator[str]:
+    ways: dict[tuple[str, str], list[Ours]] = defaultdict(list)
+    for move in moves:
+        ways[move.origin, move.ours.deck].append(move.ours)
+    lines = [
+        f"{_list(some, most)}: {origin} → {deck}"
+        for (origin, deck), some in sorted(ways.items(), key=lambda each: each[0])
+    ]
+    yield from (*_some(lines, most), *_rest(lines, most))
+
+
+def _retired(retired: Sequence[Retired], most: int | None) -> Iterator[str]:
+    lines = [f"{_name(each)}, {_count(each.reviews, 'review')}" for each in retired]
+    yield from (*_some(lines, most), *_rest(lines, most))
+
+
+def _name(retired: Retired) -> str:
+    said = retired.record.imprint
+    return said.id or quoted(said.heading)
+
+
+def _cards(moves: Sequence[Move]) -> str:
+    return _count(sum(len(move.cards) for move in moves), "card")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

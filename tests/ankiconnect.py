@@ -1,0 +1,212 @@
+"""A small AnkiConnect: the actions that `ptcards push` asks for, over the real Anki backend and real HTTP.
+
+It does with the collection what the add-on does, whose source says so: https://git.sr.ht/~foosoft/anki-connect.
+`make desktop` runs the same tests against the add-on itself.
+"""
+
+# ruff: noqa: N802, N803 - names of AnkiConnect's
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from anki.collection import (
+    Collection,
+    DeckIdLimit,
+    ExportAnkiPackageOptions,
+    ImportAnkiPackageOptions,
+    ImportAnkiPackageRequest,
+)
+from anki.errors import NotFoundError
+
+NO_COLLECTION = "collection is not available"
+WRONG_KEY = "valid api key must be provided"
+UNKNOWN = "unsupported action"
+
+
+class Gone(BaseException):
+    """Anki ends without an answer."""
+
+
+class RefusedError(Exception):
+    """What AnkiConnect says when it refuses."""
+
+
+class AnkiConnect:
+    """An Anki with one profile; `asked` are the actions that were asked for, `key` the API key that is wanted.
+
+    `before` is called with each action, and may raise.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.collection: Collection | None = Collection(str(folder / "collection.anki2"))
+        self.profile = "User 1"
+        self.key: str | None = None
+        self.asked: list[str] = []
+        self.selected: list[int] = []
+        self.missing: set[str] = set()
+        self.before: Callable[[str], None] = lambda _: None
+        self.url = ""
+
+    @property
+    def col(self) -> Collection:
+        if self.collection is None:
+            raise RefusedError(NO_COLLECTION)
+        return self.collection
+
+    def handle(self, request: dict[str, Any]) -> dict[str, Any]:
+        action, parameters = request["action"], request.get("params", {})
+        assert request["version"] == 6
+        try:
+            return {"result": self._result(action, parameters, request.get("key")), "error": None}
+        except Exception as failure:  # noqa: BLE001 - as the add-on does
+            return {"result": None, "error": str(failure)}
+
+    def _result(self, action: str, parameters: dict[str, Any], key: str | None) -> Any:
+        if key != self.key:
+            raise RefusedError(WRONG_KEY)
+        if action == "multi":
+            return [self.handle(each) for each in parameters["actions"]]
+        self.asked.append(action)
+        if action in self.missing or not hasattr(self, f"do_{action}"):
+            raise RefusedError(UNKNOWN)
+        self.before(action)
+        return getattr(self, f"do_{action}")(**parameters)
+
+    def do_getActiveProfile(self) -> str:
+        return self.profile
+
+    def do_getMediaDirPath(self) -> str:
+        return str(self.col.media.dir())
+
+    def do_modelNamesAndIds(self) -> dict[str, int]:
+        return {each.name: each.id for each in self.col.models.all_names_and_ids()}
+
+    def do_modelFieldNames(self, modelName: str) -> list[str]:
+        return [field["name"] for field in self._type(modelName)["flds"]]
+
+    def do_modelTemplates(self, modelName: str) -> dict[str, dict[str, str]]:
+        templates = self._type(modelName)["tmpls"]
+        return {each["name"]: {"Front": each["qfmt"], "Back": each["afmt"]} for each in templates}
+
+    def do_modelStyling(self, modelName: str) -> dict[str, str]:
+        return {"css": self._type(modelName)["css"]}
+
+    def _type(self, name: str) -> Any:
+        self.col.models._clear_cache()
+        return self.col.models.by_name(name)
+
+    def do_findNotes(self, query: str) -> list[int]:
+        return list(self.col.find_notes(query))
+
+    def do_notesModTime(self, notes: list[int]) -> list[dict[str, int]]:
+        return [
+            {"noteId": n, "mod": self.col.db.scalar("select mod from notes where id=?", n)} for n in notes
+        ]
+
+    def do_notesInfo(self, notes: list[int]) -> list[dict[str, Any]]:
+        self.col.models._clear_cache()
+        return [self._info(nid) for nid in notes]
+
+    def _info(self, nid: int) -> dict[str, Any]:
+        try:
+            note = self.col.get_note(nid)
+        except NotFoundError:
+            return {}
+        model = note.note_type()
+        fields = {
+            each["name"]: {"value": note.fields[each["ord"]], "order": each["ord"]} for each in model["flds"]
+        }
+        about = {"noteId": nid, "mod": note.mod, "tags": note.tags, "modelName": model["name"]}
+        return about | {"fields": fields, "cards": list(note.card_ids())}
+
+    def do_deckNamesAndIds(self) -> dict[str, int]:
+        return {each.name: each.id for each in self.col.decks.all_names_and_ids()}
+
+    def do_getDecks(self, cards: list[int]) -> dict[str, list[int]]:
+        decks: dict[str, list[int]] = {}
+        for card in cards:
+            decks.setdefault(self.col.decks.name(self.col.get_card(card).did), []).append(card)
+        return decks
+
+    def do_getReviewsOfCards(self, cards: list[int]) -> dict[int, list[Any]]:
+        return {card: self.col.db.all("select id from revlog where cid=?", card) for card in cards}
+
+    def do_changeDeck(self, cards: list[int], deck: str) -> None:
+        self.col.set_deck(cards, self.col.decks.id(deck))
+
+    def do_updateNoteFields(self, note: dict[str, Any]) -> None:
+        there = self.col.get_note(note["id"])
+        for name, value in note["fields"].items():
+            there[name] = value
+        self.col.update_note(there, skip_undo_entry=True)
+
+    def do_addTags(self, notes: list[int], tags: str) -> None:
+        self.col.tags.bulk_add(notes, tags)
+
+    def do_removeTags(self, notes: list[int], tags: str) -> None:
+        self.col.tags.bulk_remove(notes, tags)
+
+    def do_deleteNotes(self, notes: list[int]) -> None:
+        self.col.remove_notes(notes)
+
+    def do_importPackage(self, path: str) -> bool:
+        # What Anki's own stand-in for the importer of old does, which the add-on calls.
+        options = ImportAnkiPackageOptions(merge_notetypes=True, with_scheduling=True, with_deck_configs=True)
+        self.col.import_anki_package(ImportAnkiPackageRequest(package_path=path, options=options))
+        return True
+
+    def do_exportPackage(self, deck: str, path: str, includeSched: bool = False) -> bool:
+        options = ExportAnkiPackageOptions(
+            with_scheduling=includeSched, with_deck_configs=includeSched, with_media=True, legacy=True
+        )
+        limit = DeckIdLimit(deck_id=self.col.decks.id_for_name(deck))
+        self.col.export_anki_package(out_path=path, options=options, limit=limit)
+        return True
+
+    def do_storeMediaFile(self, filename: str, data: str) -> str:
+        return str(self.col.media.write_data(filename, base64.b64decode(data)))
+
+    def do_deleteMediaFile(self, filename: str) -> None:
+        self.col.media.trash_files([filename])
+
+    def do_guiSelectedNotes(self) -> list[int]:
+        return self.selected
+
+
+@contextmanager
+def anki_connect(folder: Path) -> Iterator[AnkiConnect]:
+    """Run one on a free port, with a new profile in `folder`."""
+    connect = AnkiConnect(folder)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            try:
+                answer = json.dumps(connect.handle(request)).encode()
+            except Gone:
+                return
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        connect.url = f"http://127.0.0.1:{server.server_port}"
+        thread = Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield connect
+        finally:
+            server.shutdown()
+            thread.join()
+            if connect.collection is not None:
+                connect.collection.close()

@@ -1,0 +1,165 @@
+"""What `ptcards push` says when Anki is not there, or is not what it should be."""
+
+import json
+import socket
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread, Timer
+
+import pytest
+
+from ankiconnect import AnkiConnect, anki_connect
+from conftest import Ran
+from test_push import TOML, Run
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnkiConnect]:
+    with anki_connect(tmp_path_factory.mktemp("profile")) as connect:
+        yield connect
+
+
+@pytest.fixture
+def anki(shared: AnkiConnect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[AnkiConnect]:
+    monkeypatch.setenv("PTCARDS_ANKI_URL", shared.url)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    collection = shared.collection
+    yield shared
+    shared.collection, shared.key, shared.missing = collection, None, set()
+
+
+@pytest.fixture
+def deck(tmp_path: Path) -> Path:
+    (tmp_path / "deck").mkdir()
+    (tmp_path / "deck/deck.toml").write_text(TOML)
+    (tmp_path / "deck/a.md").write_text("# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\nfirst\n")
+    return tmp_path / "deck"
+
+
+def test_nothing_answers(ptcards: Run, deck: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    assert ptcards("push", deck, env={"PTCARDS_ANKI_URL": f"http://localhost:{port}"}) == Ran(
+        1,
+        "",
+        f"error: nothing answers at localhost:{port}\n"
+        "help: start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159); `--wait 60` waits\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://192.0.2.1:8765",
+        "https://127.0.0.1:8765",
+        "file:///tmp/a",
+        "http://127.0.0.1.example:1",
+        "8765",
+    ],
+)
+def test_only_this_computer_is_asked(ptcards: Run, deck: Path, url: str) -> None:
+    assert ptcards("push", deck, env={"PTCARDS_ANKI_URL": url}) == Ran(
+        2,
+        "",
+        f"error: `{url}` is not an address of this computer\n"
+        "help: set PTCARDS_ANKI_URL to one such as http://127.0.0.1:8765\n",
+    )
+
+
+def test_no_proxy_is_asked(ptcards: Run, deck: Path, anki: AnkiConnect) -> None:
+    proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY"), "http://192.0.2.1:9")
+    assert ptcards("push", deck, "--dry-run", env={**proxies}).status == 0
+    assert anki.asked != []
+
+
+def test_something_else_listens_there(ptcards: Run, deck: Path) -> None:
+    class Page(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_error(405, "only GET")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        address = f"127.0.0.1:{server.server_port}"
+        ran = ptcards("push", deck, env={"PTCARDS_ANKI_URL": f"http://{address}"})
+        thread.join()
+    assert ran == Ran(
+        1,
+        "",
+        f"error: what answers at {address} is not AnkiConnect\n"
+        "help: end what listens there, perhaps `ptcards serve --port`, and restart Anki\n",
+    )
+
+
+def test_the_key_of_ankiconnect_is_asked_for_and_never_printed(
+    ptcards: Run, deck: Path, anki: AnkiConnect
+) -> None:
+    anki.key = "secret"
+    assert ptcards("push", deck, "--dry-run") == Ran(
+        1,
+        "",
+        "error: AnkiConnect asks for its API key\n"
+        "help: set PTCARDS_ANKI_KEY to the `apiKey` of AnkiConnect's configuration\n",
+    )
+    ran = ptcards("push", deck, env={"PTCARDS_ANKI_KEY": "secret"})
+    assert (ran.status, "secret" in ran.out + ran.err) == (0, False)
+    anki.col.remove_notes(list(anki.col.find_notes("")))
+
+
+def test_an_ankiconnect_that_is_too_old_is_to_be_updated(ptcards: Run, deck: Path, anki: AnkiConnect) -> None:
+    anki.missing = {"getActiveProfile", "notesModTime"}
+    assert ptcards("push", deck, "--dry-run") == Ran(
+        1,
+        "",
+        "error: this AnkiConnect is too old\nhelp: update it in Anki: ptcards needs one of July 2024 or later\n",
+    )
+
+
+@pytest.mark.usefixtures("anki")
+def test_another_profile_is_refused(ptcards: Run, deck: Path) -> None:
+    assert ptcards("push", deck, "--profile", "Work") == Ran(
+        2, "", 'error: profile "User 1" is open, not "Work": switch in Anki (File › Switch Profile)\n'
+    )
+    assert ptcards("push", deck, "--profile", "User 1", "--dry-run").status == 0
+
+
+def test_anki_that_shows_its_profiles_is_waited_for(ptcards: Run, deck: Path, anki: AnkiConnect) -> None:
+    collection, anki.collection = anki.collection, None
+    assert ptcards("push", deck, "--dry-run") == Ran(
+        1,
+        "",
+        "error: Anki has no collection open: it shows its profiles, or is syncing\n"
+        "help: open a profile in Anki; `--wait 60` waits\n",
+    )
+    timer = Timer(0.1, lambda: setattr(anki, "collection", collection))
+    timer.start()
+    assert ptcards("push", deck, "--dry-run", "--wait", "20").status == 0
+    timer.join()
+
+
+def test_mistakes_in_the_sources_and_folders_without_deck_toml_are_refused(
+    ptcards: Run, deck: Path, anki: AnkiConnect
+) -> None:
+    anki.asked.clear()
+    (deck / "a.md").write_text("# Alpha\n\n## What is a0?\n<!-- card: id=a0 dificulty=easy -->\n\nfirst\n")
+    assert ptcards("push", deck).status == 1
+    (deck / "deck.toml").unlink()
+    (deck / "a.md").write_text("# Alpha\n\n## What is a0?\n\nfirst\n")
+    assert ptcards("push", deck) == Ran(
+        2, "", "error: `deck` has no `deck.toml`: run `ptcards init` there first\n"
+    )
+    assert {*anki.asked} == {"getActiveProfile", "getMediaDirPath"}
+
+
+def test_a_release_can_be_pushed_as_it_is_locked(ptcards: Run, deck: Path, anki: AnkiConnect) -> None:
+    assert ptcards("push", deck, "--locked").status == 1
+    assert ptcards("build", deck, "-o", deck / "build").status == 0
+    ran = ptcards("push", deck, "--locked", "--format", "json")
+    plan = json.loads(ran.out)
+    assert (ran.status, plan["new"], plan["profile"], plan["conflicts"]) == (0, ["a0"], "User 1", [])
+    anki.col.remove_notes(list(anki.col.find_notes("")))

@@ -1,0 +1,78 @@
+"""The plan of a push is a pure function: no edit of a learner is lost, and a second push has nothing to do."""
+
+import os
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ptcards.anki.notetypes import FIELDS
+from ptcards.notes import Row
+from ptcards.push.compare import Change, compare
+from ptcards.push.plan import PushPlan
+from ptcards.push.record import memory_after
+from ptcards.push.values import Base, Known, Memory, Ours, Theirs, digest
+
+# Three texts are enough: as it was, as one of the two sides edited it, as the other did.
+TEXTS = st.lists(
+    st.sampled_from(["", "old", "here", "there"]), min_size=len(FIELDS), max_size=len(FIELDS)
+).map(tuple)
+TAGS = st.frozensets(st.sampled_from(["a", "A", "b", "leech", "mine"]), max_size=3)
+NEVER = Known(frozenset(), frozenset())
+EXAMPLES = int(os.environ.get("PTCARDS_EXAMPLES", "60"))
+
+
+def ours_of(fields: tuple[str, ...], tags: frozenset[str], mod: int = 100) -> Ours:
+    return Ours("guid", "key", mod, FIELDS, fields, Row("Mini", "qa", " ".join(tags), "", "", (0,), ()))
+
+
+def applied(change: Change, mod: int) -> Theirs:
+    """Do what Anki does with a change."""
+    if not change.is_update:
+        return change.theirs
+    fields = tuple(
+        change.ours.fields[place] if place in change.written else text
+        for place, text in enumerate(change.theirs.fields)
+    )
+    if change.in_package:
+        return change.theirs._replace(fields=change.ours.fields, tags=change.ours.tags, mod=change.ours.mod)
+    return change.theirs._replace(
+        fields=fields, tags=change.theirs.tags - change.removed | change.added, mod=mod
+    )
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.tuples(TEXTS, TEXTS, TEXTS), st.tuples(TAGS, TAGS, TAGS), st.booleans(), st.booleans())
+def test_no_edit_is_lost_and_nothing_is_done_twice(
+    texts: tuple[tuple[str, ...], ...], tags: tuple[frozenset[str], ...], is_known: bool, overwrite: bool
+) -> None:
+    (before, here, there), (tags_before, tags_here, tags_there) = texts, tags
+    base = Base(1, 50, tuple(map(digest, before)), tags_before, "Mini")
+    memory = Memory({"guid": base} if is_known else {})
+    ours, theirs = ours_of(here, tags_here), Theirs(1, "guid", 70, there, tags_there, (2,))
+    change = compare(ours, theirs, memory.notes.get("guid"), NEVER, overwrite=overwrite)
+    after = applied(change, 200)
+    for place, (was, mine, text, now) in enumerate(zip(before, here, there, after.fields, strict=True)):
+        is_mine = is_known and text == was
+        if mine == text or is_mine or (overwrite and not (is_known and mine == was)):
+            assert (place, now) == (place, mine)
+        else:
+            assert (place, now) == (place, text)
+    own = {tag for tag in tags_there if tag.casefold() not in {each.casefold() for each in tags_before}}
+    assert after.tags >= own
+    notes = memory_after(memory, [ours], PushPlan(changes=(change,)), {"guid": after})
+    again = compare(ours, after, notes["guid"], NEVER, overwrite=overwrite)
+    assert (again.is_update, again.conflicts) == (False, change.conflicts)
+    assert (notes["guid"].mod != 0) == again.is_same
+
+
+@settings(max_examples=EXAMPLES)
+@given(TEXTS, TEXTS, TAGS, TAGS)
+def test_a_note_with_a_time_that_we_gave_takes_all_of_ours(
+    here: tuple[str, ...], there: tuple[str, ...], tags_here: frozenset[str], tags_there: frozenset[str]
+) -> None:
+    ours, theirs = ours_of(here, tags_here), Theirs(1, "guid", 70, there, tags_there, (2,))
+    change = compare(ours, theirs, None, Known(frozenset({70}), frozenset()))
+    after = applied(change, 200)
+    assert (change.conflicts, change.kept, change.own, after.fields) == ((), (), frozenset(), here)
+    assert {tag.casefold() for tag in after.tags} == {tag.casefold() for tag in tags_here}
+    assert change.in_package == change.is_update
