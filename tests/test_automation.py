@@ -105,6 +105,6 @@ def test_the_problem_matcher_of_the_docs_reads_what_check_prints(
             "vague-question",
             "`Explain` does not say what to answer",
         ),
-        ("sub folder/a.md", "5", "1", "error", "no-answer", "no answer follows this question"),
+        ("sub folder/a.md", "5", "1", "error", "no-answer", "this question has no answer"),
     ]
     assert lines[-1] is None, "the count is no problem"

@@ -179,7 +179,7 @@ def test_a_single_file_builds_with_its_heading_as_deck(ptcards: Run, write: Writ
     assert ran == Ran(
         0,
         "",
-        "my-notes.md:1:1: warning[no-deck-toml] without a `deck.toml` nothing remembers these notes: a reworded question becomes a new note\n"
+        "my-notes.md:1:1: warning[no-deck-toml] without a `deck.toml`, reworded questions become new notes\n"
         "  |\n"
         "1 | # Notes of mine\n"
         "  | ^\n"
@@ -216,7 +216,7 @@ def test_two_collections_of_one_name_do_not_overwrite_each_other(ptcards: Run, w
     ran = ptcards("build", root / "a", root / "b", "-o", root / "out")
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "error: two collections would both be written to `my-deck`: give one another `name`, or build them into two folders with -o",
+        "error: two collections would both be written to `my-deck`: rename one of them, or build them into two folders with `-o`",
     )
 
 
@@ -231,11 +231,11 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
     assert ran == Ran(
         1,
         "",
-        "b.md:1:1: error[no-answer] no answer follows this question\n"
+        "b.md:1:1: error[no-answer] this question has no answer\n"
         "  |\n"
         "1 | ## Two?\n"
         "  | ^^\n"
-        "  = help: write it below, or delete the heading\n"
+        "  = help: write the answer below the heading, or delete the heading\n"
         "\n"
         "b.md:4:28: error[unknown-difficulty] unknown difficulty `meduim`\n"
         "  |\n"
@@ -282,7 +282,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         (
             {"README.md": NOTE},
             ["."],
-            "error: no Markdown files in `.`\nhelp: README.md is read only if you name it: `ptcards build README.md`\n",
+            "error: no Markdown files in `.`\nhelp: README.md is only read if you name it: `ptcards build README.md`\n",
         ),
         (
             {"a.md": NOTE},
@@ -543,7 +543,7 @@ def test_two_pictures_with_one_name_in_anki_are_refused_by_every_build(
         assert (
             ran.err
             == """\
-cards/b.md:3:1: error[media-name-clash] `cards/b/plot.svg` and `cards/a/plot.svg` (cards/a.md:3:1) have one name in Anki
+cards/b.md:3:1: error[media-name-clash] `cards/b/plot.svg` and `cards/a/plot.svg` (cards/a.md:3:1) have the same name in Anki
   |
 3 | ![p](b/plot.svg)
   | ^^^^^^^^^^^^^^^^
@@ -579,7 +579,7 @@ def test_two_collections_whose_outputs_differ_in_case_only_are_refused(
         }
     )
     ran = ptcards("build", root / "a", root / "b", "-o", root / "out")
-    message = "two collections would both be written to `maß`: give one another `name`, or build them into two folders with -o"
+    message = "two collections would both be written to `maß`: rename one of them, or build them into two folders with `-o`"
     assert (ran.status, ran.err.split("\n")[-2]) == (2, f"error: {message}")
 
 
@@ -628,5 +628,5 @@ def test_several_outputs_do_not_fit_into_standard_output(ptcards: Run, write: Wr
     ran = ptcards("build", write({"a.md": NOTE}), "-o", "-")
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "error: the outputs are files: name a folder, not `-`",
+        "error: outputs are files: name a folder instead of `-`",
     )

@@ -51,7 +51,7 @@ def test_nothing_to_report_is_said_on_standard_error(ptcards: Run, write: Write)
 
 def test_quiet_leaves_only_errors(ptcards: Run, write: Write) -> None:
     folder = write({"deck.toml": TOML, "a.md": f"{WARNED}\n{WRONG}"})
-    expected = "a.md:5:1: error[no-answer] no answer follows this question\n1 error\n"
+    expected = "a.md:5:1: error[no-answer] this question has no answer\n1 error\n"
     assert ptcards("check", folder, "-q", "--format", "concise") == Ran(1, expected, "")
 
 
@@ -221,7 +221,7 @@ def test_a_deck_in_an_answer_stops_strict_checks_and_is_named_by_builds(
     ptcards: Callable[..., Ran], write: Callable[..., Path]
 ) -> None:
     root = write({"a.md": "## One?\n\nx = 1\n# a comment\ny = 2\n"})
-    place = "a.md:4:1: warning[deck-in-answer] `# a comment` ends the answer above and begins a deck"
+    place = "a.md:4:1: warning[deck-in-answer] `# a comment` ends the answer above and starts a deck"
     ran = [ptcards("check", "--strict", root), ptcards("build", root, "-o", root / "out")]
     assert [(each.status, place in f"{each.out}{each.err}".splitlines()) for each in ran] == [
         (1, True),
@@ -241,7 +241,7 @@ def test_only_selected_rules_are_reported_and_ignored_ones_are_not(ptcards: Run,
 
     assert found("--select", "vague-question") == f"{vague}1 warning\n"
     assert found("--select", "vague-question,no-answer", "--ignore", "vague-question") == (
-        "a.md:9:1: error[no-answer] no answer follows this question\n1 error\n"
+        "a.md:9:1: error[no-answer] this question has no answer\n1 error\n"
     )
     assert vague not in found("--ignore", "vague-question")
     assert ptcards("check", folder, "--select", "vague-question", "--strict").status == 1
@@ -291,15 +291,15 @@ def test_more_than_fifty_findings_of_advice_are_a_table_and_errors_stay_whole(
     folder = write({"deck.toml": TOML, "a.md": many.rstrip("\n") + "\n", "b.md": WRONG})
     select = ("--select", "vague-question,no-answer")
     assert ptcards("check", folder, *select).out == (
-        "b.md:1:1: error[no-answer] no answer follows this question\n"
+        "b.md:1:1: error[no-answer] this question has no answer\n"
         "  |\n"
         "1 | ## What is it?\n"
         "  | ^^\n"
-        "  = help: write it below, or delete the heading\n"
+        "  = help: write the answer below the heading, or delete the heading\n"
         "\n"
         "51 findings, all in a.md\n"
         "    51  warning[vague-question]  a.md\n"
-        "-v prints each of them\n"
+        "-v prints them all\n"
         "\n"
         "1 error, 51 warnings\n"
     )
@@ -337,11 +337,14 @@ def test_standard_input_is_checked_as_the_file_that_it_stands_for(
     )
     assert check(WRONG, "--format", "concise") == (
         1,
-        "stdin.md:1:1: error[no-answer] no answer follows this question\n1 error\n",
+        "stdin.md:1:1: error[no-answer] this question has no answer\n1 error\n",
     )
     assert check(FINE, "--stdin-filename", "c/a.md") == (0, "Checked 1 note: nothing to report\n")
     status, said = check(FINE, "c")
-    assert (status, said.splitlines()[-1]) == (2, "error: `-` goes with no other SOURCE, and not with --fix")
+    assert (status, said.splitlines()[-1]) == (
+        2,
+        "error: `-` cannot be combined with another SOURCE or --fix",
+    )
 
 
 def test_rules_are_ignored_by_file(ptcards: Run, write: Write) -> None:
@@ -359,7 +362,7 @@ def test_rules_are_ignored_by_file(ptcards: Run, write: Write) -> None:
     assert ran.out == (
         "a.md:1:4: warning[vague-question] `Explain` does not say what to answer\n"
         "deck.toml:6:30: error[unknown-rule] there is no rule `no-such`\n"
-        "deck.toml:7:12: warning[unused-ignore] `list-items` has nothing to ignore\n"
+        "deck.toml:7:12: warning[unused-ignore] `list-items` ignores nothing\n"
         "1 error, 2 warnings\n"
     )
 

@@ -126,7 +126,7 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
     [
         ("", ["1:1 missing-key `name` is missing", "1:1 missing-key `id` is missing"]),
         ('name = "A"\nid = "a b"\n', ["2:1 malformed-id `a b` cannot be an id"]),
-        ('name = "A::B"\nid = "a"\n', ["1:1 bad-deck-name `A::B` cannot name a deck"]),
+        ('name = "A::B"\nid = "a"\n', ["1:1 bad-deck-name `A::B` cannot be a deck name"]),
         ('name = "A"\nid = "a"\ntag = ["x"]\n', ["3:1 unknown-key unknown key `tag`"]),
         (
             'name = "A"\nid = "a"\n[verify]\ntimout = 3\n',

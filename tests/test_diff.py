@@ -23,7 +23,7 @@ HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"
 STEP = "## What is a step?\n\nOne.\n\n"
 AUTOGRAD = f"# Autograd\n\n{WHY}{LEAF}{HOOK}"
 OPTIM = f"# Optim\n\n{STEP}"
-NOTHING = "PyTorch, since {}: nothing changed\n\nversion step: none: learners would notice nothing\n"
+NOTHING = "PyTorch, since {}: nothing changed\n\nversion step: none: learners will notice nothing\n"
 
 
 class Maintainer(Author):
@@ -99,17 +99,17 @@ New (2)
     What is an epoch?  (cards/optim.md:11)
 
 Reworded (1)
-  The same notes in other words. Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+  The same notes, reworded. Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced.
 
   PyTorch::Autograd
     What is the use of `no_grad`?  (cards/autograd.md:3)
       recognised as "Why `no_grad`?" (same answer)
       question: [-Why-]{{+What is the use of+}} `no_grad`?
 
-  another card? restore deck.lock, give it an id of its own, build again
+  a different card? restore deck.lock, give it its own id, build again
 
 Changed (1)
-  Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+  Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced.
 
   PyTorch::Autograd
     What is a leaf?  (cards/autograd.md:7)
@@ -118,7 +118,7 @@ Changed (1)
       tags: {{+graph+}}
 
 Moved (1)
-  Anki moves no card on an update: those that learners have stay where they are, new learners get the new deck.
+  Anki does not move cards on an update: current learners keep them where they are; new learners get the new deck.
 
   PyTorch::Optim
     What is a hook?  (cards/optim.md:7)
@@ -128,7 +128,7 @@ Moved (1)
     "GUID:{guids["What is a hook?"]}"
 
 Retired (1)
-  Anki deletes nothing on an update: learners keep them, without further updates.
+  Anki deletes nothing on an update: learners keep these notes, but they get no more updates.
 
   PyTorch::Autograd
     Which way?
@@ -137,15 +137,15 @@ Retired (1)
     "GUID:{guids["Which way?"]}"
 
 Question to cloze, or back (1)
-  Anki cannot update a note across the two: learners get the new one and start again. The old one is retired.
+  Anki cannot turn one into the other: learners get a new note and start again. The old one is retired.
 
   PyTorch::Autograd
     Which way?  (cards/autograd.md:13)
 
 Fields of learners
-  Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, which empties it in the notes that are updated.
+  Learners who added a field to the note type get no updates. They must remove it first, or turn on Merge note types when they import, which empties the field in updated notes.
 
-version step: minor: notes come, go or move
+version step: minor: notes are added, retired or moved
 """
     )
 
@@ -234,7 +234,7 @@ Anki adds them.
 
 ### Reworded (1)
 
-The same notes in other words. Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+The same notes, reworded. Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced.
 
 **PyTorch::Autograd**
 
@@ -246,7 +246,7 @@ The same notes in other words. Anki updates them in place: reviews stay. What a 
 
 ### Changed (1)
 
-Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced.
 
 **PyTorch::Autograd**
 
@@ -260,7 +260,7 @@ Anki updates them in place: reviews stay. What a learner changed in them, tags t
 
 ### Moved (1)
 
-Anki moves no card on an update: those that learners have stay where they are, new learners get the new deck.
+Anki does not move cards on an update: current learners keep them where they are; new learners get the new deck.
 
 **PyTorch::Optim**
 
@@ -274,7 +274,7 @@ To move them to PyTorch::Optim: paste this into Anki's browser, select all, Chan
 
 ### Retired (1)
 
-Anki deletes nothing on an update: learners keep them, without further updates.
+Anki deletes nothing on an update: learners keep these notes, but they get no more updates.
 
 **PyTorch::Autograd**
 
@@ -288,7 +288,7 @@ To delete or suspend them: paste this into Anki's browser and select all.
 
 ### Question to cloze, or back (1)
 
-Anki cannot update a note across the two: learners get the new one and start again. The old one is retired.
+Anki cannot turn one into the other: learners get a new note and start again. The old one is retired.
 
 **PyTorch::Autograd**
 
@@ -296,7 +296,7 @@ Anki cannot update a note across the two: learners get the new one and start aga
 
 ### Fields of learners
 
-Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, which empties it in the notes that are updated.
+Learners who added a field to the note type get no updates. They must remove it first, or turn on Merge note types when they import, which empties the field in updated notes.
 """
     )
 
@@ -328,7 +328,7 @@ def test_drafts_that_were_built_and_deleted_are_not_told(author: Maintainer) -> 
 def test_a_paragraph_wrapped_anew_is_told_as_such(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD).publish("v1.0")
     author.write(autograd=AUTOGRAD.replace("memory and", "memory\nand"))
-    assert "      answer: white space only\n" in author.diff()
+    assert "      answer: only white space\n" in author.diff()
 
 
 def test_a_note_that_lost_its_reviews_long_before_the_release_can_still_be_mended(author: Maintainer) -> None:
@@ -340,7 +340,7 @@ def test_a_note_that_lost_its_reviews_long_before_the_release_can_still_be_mende
     ran = author.run("diff")
     assert first_line(ran.out) == "PyTorch, since v1.0: 1 new, 1 retired"
     assert "cards/autograd.md:7:1: warning[maybe-reworded]" in ran.err
-    assert f"write `id={guid}` into its card comment" in ran.err
+    assert f"add `id={guid}` to its card comment" in ran.err
     author.write(autograd=text.replace("node?\n", f"node?\n<!-- card: id={guid} -->\n"))
     assert first_line(author.diff()) == "PyTorch, since v1.0: 1 changed (1 reworded)"
 
@@ -365,7 +365,7 @@ def test_a_broken_lock_of_the_old_state_is_wrong_usage(author: Maintainer, tmp_p
     shutil.copytree(author.folder, tmp_path / "last")
     (tmp_path / "last" / "deck.lock").write_text("garbage\n")
     ran = author.run("diff", "last")
-    message = "last:deck.lock:1:1: the lock does not begin with `ptcards-lock`"
+    message = "last:deck.lock:1:1: the lock does not start with `ptcards-lock`"
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
@@ -425,7 +425,7 @@ def test_an_old_state_without_a_lock_is_derived(author: Maintainer, tmp_path: Pa
     ran = author.run("diff", "last")
     assert ran.out == NOTHING.format("last")
     assert ran.err == (
-        "hint: `last` holds no deck.lock: GUIDs are derived from its sources, and notes that were reworded or moved before it "
+        "hint: `last` has no deck.lock: GUIDs are derived from its sources, so notes reworded or moved before it "
         "count as new and retired\n"
     )
 
@@ -437,7 +437,7 @@ def test_an_old_state_without_a_lock_and_sources_is_wrong_usage(author: Maintain
     ran = author.run("diff", "last")
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "error: `last` holds neither a deck.lock nor sources",
+        "error: `last` contains neither a deck.lock nor sources",
     )
 
 
@@ -449,7 +449,7 @@ def test_a_lock_that_forgot_what_was_published_is_told(author: Maintainer) -> No
     published = lock.read_text()
     lock.unlink()
     cure = (
-        "`v1` has: bring the one of `v1` back before you build, else learners get notes that were reworded or moved a "
+        "`v1` has: restore that one before you build, otherwise learners get reworded or moved notes a "
         "second time\n"
     )
     ran = author.run("diff")
@@ -474,17 +474,15 @@ def test_a_shallow_clone_says_how_to_get_older_releases(
     author.write(autograd=AUTOGRAD).publish()
     author.git("clone", "-q", "--depth", "1", author.root.as_uri(), str(tmp_path / "clone"))
     monkeypatch.chdir(tmp_path / "clone")
-    cure = "this clone is shallow: `git fetch --unshallow --tags` brings older releases"
+    cure = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
     ran = ptcards("diff")
     assert (ran.out, ran.err) == (
         NOTHING.format("HEAD"),
-        f"hint: no tag holds the collection, but {cure}\n",
+        f"hint: no tag contains the collection, but {cure}\n",
     )
     ran = ptcards("diff", "v1")
     assert ran.status == 2
-    assert (
-        ran.err.splitlines()[-1] == f"error: `v1` is neither a folder nor a revision that git knows; {cure}"
-    )
+    assert ran.err.splitlines()[-1] == f"error: `v1` is neither a folder nor a git revision; {cure}"
     author.git("-C", "clone", "fetch", "-q", "--unshallow", "--tags")
     assert first_line(ptcards("diff").out) == "PyTorch, since v1: 2 new"
 
@@ -514,8 +512,8 @@ def test_pictures_of_the_old_state_are_read_too(author: Maintainer) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "`cards` is not in a git repository: name a folder that holds the last release"),
-        (("v1",), "`cards` is not in a git repository: name a folder that holds the last release"),
+        ((), "`cards` is not in a git repository: name a folder that contains the last release"),
+        (("v1",), "`cards` is not in a git repository: name a folder that contains the last release"),
     ],
 )
 def test_without_git_a_folder_is_needed(
@@ -532,9 +530,9 @@ def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) ->
     author.write(autograd=AUTOGRAD).publish("v1")
     (tmp_path / "empty").mkdir()
     for old, message in {
-        "v2": "`v2` is neither a folder nor a revision that git knows",
-        "--all": "`--all` is neither a folder nor a revision that git knows",
-        "empty": "`empty` is neither a folder nor a revision that git knows",
+        "v2": "`v2` is neither a folder nor a git revision",
+        "--all": "`--all` is neither a folder nor a git revision",
+        "empty": "`empty` is neither a folder nor a git revision",
     }.items():
         ran = author.run("diff", "--", old)
         assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
@@ -549,7 +547,7 @@ def test_a_repository_without_a_commit_has_nothing_to_compare_with(author: Maint
     author.write(autograd=AUTOGRAD).build()
     author.git("init", "-q")
     ran = author.run("diff")
-    message = "nothing is committed yet: name a folder that holds the last release"
+    message = "nothing is committed yet: name a folder that contains the last release"
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
@@ -557,7 +555,7 @@ def test_a_folder_that_is_no_collection_has_no_past(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD)
     (author.folder / "deck.toml").unlink()
     ran = author.run("diff")
-    message = "without a `deck.toml` nothing remembers what was published: run `ptcards init`"
+    message = "without a `deck.toml`, nothing remembers what was published: run `ptcards init`"
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
@@ -575,7 +573,7 @@ def test_a_broken_lock_exits_with_2(author: Maintainer) -> None:
         file.write("<<<<<<< HEAD\n")
     ran = author.run("diff")
     assert (ran.status, ran.out) == (2, "")
-    assert "error[damaged-lock] a merge conflict stands in the lock" in ran.err
+    assert "error[damaged-lock] the lock contains a merge conflict" in ran.err
 
 
 # The version step
@@ -600,10 +598,10 @@ Renamed
     "deck:PyTorch::Autograd" -"deck:PyTorch::Autograd::*"
 
 New look
-  Anki takes over templates and CSS; reviews stay. What a learner changed in them is replaced.
+  Anki replaces templates and CSS, including a learner's own changes to them; reviews stay.
 
 Fields of learners
-  Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, which empties it in the notes that are updated.
+  Learners who added a field to the note type get no updates. They must remove it first, or turn on Merge note types when they import, which empties the field in updated notes.
 
 version step: major: learners must do something to keep their decks together
 """

@@ -184,7 +184,7 @@ def test_media_are_shown_by_their_name_in_anki(tmp_path: Path) -> None:
         (
             a_note("Why?", "Nothing is asked.", kind=Kind.CLOZE),
             "no deletion is left in the text, so Anki makes no card",
-            "mark what is asked: `{{c1::text}}`",
+            "mark the text to recall: `{{c1::text}}`",
         ),
     ],
     ids=["question", "reversed", "cloze"],

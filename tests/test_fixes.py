@@ -149,8 +149,8 @@ def test_a_picture_that_is_elsewhere_in_the_collection_is_found_if_it_is_the_onl
     assert re.findall(r"help: (.*)", out) == [
         "did you mean `../img/one.png`?",
         "did you mean `../img/my%20plot.png`?",
-        "paths start at the folder of the Markdown file",
-        "paths start at the folder of the Markdown file",
+        "write a path relative to the Markdown file's folder",
+        "write a path relative to the Markdown file's folder",
     ]
     assert ptcards("check", root, "--fix", "-q").status == 1
     expected = text.replace("one.png", "../img/one.png").replace("my plot.png", "../img/my%20plot.png")

@@ -20,16 +20,16 @@ ANSWER = """\
 PyTorch, since v1: 1 changed
 
 Changed (1)
-  Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.
+  Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced.
 
   PyTorch::Autograd
     What is a leaf?  (cards/a.md:3)
       answer: A tensor that [-somebody made.-] {+nothing computed.+}
 
 Fields of learners
-  Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, which empties it in the notes that are updated.
+  Learners who added a field to the note type get no updates. They must remove it first, or turn on Merge note types when they import, which empties the field in updated notes.
 
-version step: patch: texts or looks only
+version step: patch: only wording or appearance changes
 """
 COMMANDS = (
     ("diff",),
@@ -106,7 +106,7 @@ def test_sources_that_look_like_a_bare_repository_are_not_taken_for_one(
 ) -> None:
     deck = plant_bare_repository(tmp_path, published)
     assert harm(deck, ptcards, monkeypatch) == []
-    refused = "error: `deck/cards` is not in a git repository: name a folder that holds the last release"
+    refused = "error: `deck/cards` is not in a git repository: name a folder that contains the last release"
     assert ptcards("diff").err.splitlines()[-1] == refused
     assert deck.carelessly("git -C cards show v1:cards/deck.toml")
 
@@ -251,7 +251,5 @@ def test_a_clone_that_lacks_contents_is_told(
     monkeypatch.chdir(deck.folder)
     ran = ptcards("diff")
     assert (ran.status, ran.out) == (2, "")
-    message = (
-        "error: this clone lacks the content of `cards/deck.toml`: name a folder that holds the last release"
-    )
+    message = "error: this clone lacks the content of `cards/deck.toml`: name a folder that contains the last release"
     assert ran.err.splitlines()[-1] == message

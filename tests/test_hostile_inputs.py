@@ -26,7 +26,7 @@ from hostile_inputs import INPUTS, cost
         ("source: 3 GB", "b.md:1:1: error[source-too-large] the file is larger than 16 MB"),
         (
             "picture: 3 GB",
-            "a.md:6:1: error[media-too-large] `p.png` is larger than 100 MB, which AnkiWeb refuses",
+            "a.md:6:1: error[media-too-large] `p.png` is larger than 100 MB, AnkiWeb's limit",
         ),
         ("front matter: 1 MB", "a.md:1:1: error[broken-front-matter] the front matter is larger than 16 KB"),
     ],

@@ -181,8 +181,8 @@ def test_reworded_and_rewritten_is_a_new_note_until_the_author_says_otherwise(
     second = author.write(autograd=f"# Autograd\n\n{new}{sibling}").build()
     assert author.rules == ["maybe-reworded"]
     assert "autograd.md:3:1: warning[maybe-reworded] this note is new to learners" in author.said
-    assert "like one that is gone: `What is a leaf of a graph?`" in author.said
-    assert f"write `id={guid}` into its card comment" in author.said
+    assert "similar to one that is gone: `What is a leaf of a graph?`" in author.said
+    assert f"add `id={guid}` to its card comment" in author.said
     assert anki.get(second) == {"new": 1, "duplicate": 1}
     assert {g: p for g, p in anki.progress.items() if g in studied} == studied
     cured = new.replace("?\n", f"?\n<!-- card: id={guid} -->\n")
@@ -291,7 +291,7 @@ def test_a_note_moved_while_its_question_is_asked_anew_gives_its_schedule_to_nei
     asked_anew = "## What is a hook?\n\nBent metal.\n\n"
     second = author.write(autograd=AUTOGRAD.replace(HOOK, asked_anew), optim=optim + HOOK).build()
     assert author.rules == ["maybe-reworded", "maybe-reworded"]
-    assert author.said.count(f"write `id={guid}` into its card comment") == 2
+    assert author.said.count(f"add `id={guid}` to its card comment") == 2
     assert anki.get(second) == {"new": 2, "duplicate": 3}
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
     settled = HOOK.replace("?\n", f"?\n<!-- card: id={guid} -->\n")
@@ -520,7 +520,7 @@ def test_a_renamed_collection_leaves_cards_where_they_are_and_the_author_is_told
     (author.folder / "deck.toml").write_text('name = "Torch"\nid = "6f0c2c0e"\n')
     second = author.build()
     assert author.rules == ["renamed-collection"]
-    assert "now called `Torch`; learners have it as `PyTorch`" in author.said
+    assert "now called `Torch`; learners know it as `PyTorch`" in author.said
     assert anki.get(second) == {"duplicate": 3}
     assert anki.progress == studied
     assert set(anki.decks()) == {"PyTorch::Autograd"}

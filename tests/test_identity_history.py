@@ -64,7 +64,7 @@ def test_check_says_that_a_lock_was_restored_and_a_locked_build_fails(author: Ma
     ran = author.attempt("cards", "--locked")
     assert (ran.status, ran.err.splitlines()[-2:]) == (
         1,
-        ["cards/deck.lock: older than what was published: 1 note", STALE],
+        ["cards/deck.lock: older than the published version: 1 note", STALE],
     )
 
 
@@ -116,7 +116,7 @@ def test_a_lock_that_git_has_is_asked_for_until_it_is_back(author: Maintainer) -
     lock = author.folder / "deck.lock"
     published = lock.read_bytes()
     lock.unlink()
-    expected = [f"cards/deck.lock:1:1: error[lost-lock] `deck.lock` is gone, but commit {commit} has it"]
+    expected = [f"cards/deck.lock:1:1: error[lost-lock] `deck.lock` is missing, but commit {commit} has it"]
     command = f"git checkout {commit} -- cards/deck.lock"
     for name in ("build", "check"):
         ran = author.run(name, "cards")
@@ -136,7 +136,7 @@ def test_a_lock_that_was_deleted_in_a_commit_is_asked_for_too(author: Maintainer
     ran = author.run("build", "cards")
     assert (ran.status, heads(ran.err)) == (
         2,
-        [f"cards/deck.lock:1:1: error[lost-lock] `deck.lock` is gone, but commit {commit} has it"],
+        [f"cards/deck.lock:1:1: error[lost-lock] `deck.lock` is missing, but commit {commit} has it"],
     )
 
 

@@ -81,7 +81,7 @@ def test_a_locked_build_that_is_out_of_date_writes_nothing(author: Author) -> No
     ("option", "does"),
     [
         ("--refresh", "gives every note a new time in deck.lock"),
-        ("--new-lock", "begins another deck.lock"),
+        ("--new-lock", "writes another deck.lock"),
     ],
 )
 def test_locked_contradicts_what_writes_the_lock(author: Author, option: str, does: str) -> None:
@@ -90,7 +90,7 @@ def test_locked_contradicts_what_writes_the_lock(author: Author, option: str, do
     ran = author.run("build", "cards", "--locked", option)
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        f"error: {option} {does}, --locked forbids that: use one of the two",
+        f"error: {option} {does}, and --locked forbids that: use one of the two",
     )
     assert files(author.folder) == before
 
@@ -127,7 +127,7 @@ def test_a_conflict_in_the_lock_stops_the_build_and_either_side_whole_loses_noth
         ran = author.run(command)
         assert ran.status == 2
         assert (
-            f"cards/deck.lock:{line}:1: error[damaged-lock] a merge conflict stands in the lock"
+            f"cards/deck.lock:{line}:1: error[damaged-lock] the lock contains a merge conflict"
             in ran.out + ran.err
         )
     assert files(author.folder) == before
@@ -211,7 +211,7 @@ def test_a_lock_of_a_later_version_is_left_alone(author: Author) -> None:
     before = files(author.folder.parent)
     ran = author.run("build", "cards")
     assert ran.status == 2
-    assert "error[damaged-lock] the lock has format 3, this ptcards reads up to 2" in ran.err
+    assert "error[damaged-lock] the lock has format 3; this ptcards reads up to 2" in ran.err
     assert files(author.folder.parent) == before
 
 
@@ -225,7 +225,7 @@ def test_a_copied_collection_with_an_id_of_its_own_does_not_build_with_the_lock_
     before = files(author.folder.parent)
     ran = author.run("build", copy)
     assert ran.status == 2
-    message = "the lock belongs to the collection `6f0c2c0e`, `deck.toml` says `c0ffee00`"
+    message = "the lock belongs to collection `6f0c2c0e`, but `deck.toml` says `c0ffee00`"
     assert f"copy/deck.lock:1:1: error[foreign-lock] {message}" in ran.err
     assert files(author.folder.parent) == before
 

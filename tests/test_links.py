@@ -83,7 +83,7 @@ def test_build_is_not_written_through_a_link_that_nobody_named(
     root = write({"c/deck.toml": TOML, "c/a.md": NOTE, "elsewhere/x": ""})
     (root / "c" / "build").symlink_to("../elsewhere")
     monkeypatch.chdir(root / "c")
-    reason = "it is a link that leads out of this folder; name the folder with `-o`"
+    reason = "it links to a place outside this folder; choose a folder with `-o`"
     assert ptcards("build") == Ran(1, "", f"error: cannot write `build`: {reason}\n")
     assert ptcards("build", "-o", "build").status == 0
     assert sorted(file.name for file in (root / "elsewhere").iterdir()) == ["deck.apkg", "deck.csv", "x"]
@@ -95,7 +95,7 @@ def test_cards_that_are_a_link_out_of_the_folder_have_to_be_named(
     root = write({"clone/x": "", "outside/deck.toml": TOML, "outside/a.md": NOTE})
     (root / "clone" / "cards").symlink_to("../outside")
     monkeypatch.chdir(root / "clone")
-    said = "error: `cards` is a link that leads out of this folder\nhelp: name the folder that it leads to\n"
+    said = "error: `cards` links to a place outside this folder\nhelp: name the folder that it links to\n"
     for command in ("build", "check", "diff"):
         ran = ptcards(command)
         assert ran == Ran(2, "", said)

@@ -180,7 +180,7 @@ def test_an_id_in_both_note_types_is_no_damage(file: Path) -> None:
 
 def test_two_live_notes_with_one_id_are_an_error(file: Path) -> None:
     twin = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("eval-no-grad", "Eval-No-Grad")
-    message = "`Eval-No-Grad` is the id of two notes, `0aB3xK9pQ2z` and `1aB3xK9pQ2z`"
+    message = "two notes have the id `Eval-No-Grad`: `0aB3xK9pQ2z` and `1aB3xK9pQ2z`"
     assert complaints(file, HEADER + NOTE + twin) == [(4, "damaged-lock", message)]
 
 
@@ -192,7 +192,7 @@ def test_one_guid_in_two_note_types_is_an_error(file: Path) -> None:
 @pytest.mark.parametrize("marker", ["<<<<<<< HEAD", "=======", ">>>>>>> theirs", "||||||| base"])
 def test_a_conflict_marker_is_named_with_its_line(file: Path, marker: str) -> None:
     assert complaints(file, f"{HEADER}{TYPE}{marker}\n{NOTE}") == [
-        (4, "damaged-lock", "a merge conflict stands in the lock")
+        (4, "damaged-lock", "the lock contains a merge conflict")
     ]
 
 
@@ -202,9 +202,9 @@ def test_the_cure_for_a_conflict_is_to_take_a_side_and_build_again(file: Path) -
         Location("cards/deck.lock", 3),
         "damaged-lock",
         found.severity.ERROR,
-        "a merge conflict stands in the lock",
-        "take either side of `deck.lock` whole (`git checkout --ours deck.lock` or `--theirs`) and build again; "
-        "GUIDs of notes that were never published are derived again, so nothing is lost",
+        "the lock contains a merge conflict",
+        "run `git checkout --ours deck.lock` (or `--theirs`) and build again; "
+        "nothing is lost: GUIDs of unpublished notes are derived again",
     )
 
 
@@ -225,7 +225,7 @@ def test_the_cure_for_a_conflict_is_to_take_a_side_and_build_again(file: Path) -
     ],
 )
 def test_a_line_that_is_short_or_unknown_is_an_error(file: Path, line: str) -> None:
-    message = f"not a line of a lock: `{line[:60]}`"
+    message = f"not a valid line: `{line[:60]}`"
     assert complaints(file, f"{HEADER}{TYPE}{line}\n") == [(4, "damaged-lock", message)]
 
 
@@ -237,19 +237,19 @@ def test_all_damaged_lines_are_named_together(file: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", "garbage\n", NOTE])
 def test_a_file_that_is_no_lock_is_an_error(file: Path, text: str) -> None:
-    assert complaints(file, text) == [(1, "damaged-lock", "the lock does not begin with `ptcards-lock`")]
+    assert complaints(file, text) == [(1, "damaged-lock", "the lock does not start with `ptcards-lock`")]
 
 
 def test_a_lock_of_a_later_format_asks_for_a_newer_ptcards(file: Path) -> None:
     (found,) = read(file, HEADER.replace("\t2\t", "\t3\t") + "whatever\n")[1]
     assert (found.message, found.help) == (
-        "the lock has format 3, this ptcards reads up to 2",
+        "the lock has format 3; this ptcards reads up to 2",
         "update ptcards",
     )
 
 
 def test_a_lock_of_another_collection_is_an_error(file: Path) -> None:
-    message = "the lock belongs to the collection `deadbeef`, `deck.toml` says `6f0c2c0e`"
+    message = "the lock belongs to collection `deadbeef`, but `deck.toml` says `6f0c2c0e`"
     assert complaints(file, HEADER.replace("6f0c2c0e", "deadbeef") + NOTE) == [(1, "foreign-lock", message)]
 
 
@@ -355,7 +355,7 @@ def test_a_lock_that_is_cut_off_names_its_last_line_and_how_to_get_it_back(
         "damaged-lock",
         found.severity.ERROR,
         "the lock is cut off: notes are missing at its end",
-        "bring `deck.lock` back from git (`git checkout HEAD -- deck.lock`) and build again",
+        "restore it from git with `git checkout HEAD -- deck.lock`, and build again",
     )
 
 

@@ -219,11 +219,11 @@ def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
     assert (found.location, found.rule, found.severity) == (new.location, "maybe-reworded", Severity.WARNING)
     assert found.length == len("## What does the learning rate change first?")
     assert found.message == (
-        "this note is new to learners, but like one that is gone: `What does the learning rate change?`"
+        "this note is new to learners, but similar to one that is gone: `What does the learning rate change?`"
     )
     assert found.help == (
-        f"if it is the same, write `id={records['What does the learning rate change?']}` into its card comment to keep "
-        "the reviews; if not, nothing is to do: the two are learnt apart"
+        f"if it is the same note, add `id={records['What does the learning rate change?']}` to its card comment to keep "
+        "the reviews; otherwise do nothing"
     )
 
 
@@ -256,7 +256,7 @@ def test_of_many_candidates_the_most_similar_three_are_named() -> None:
     old = [note(f"What does a gardener call a leaf {words} tree?", f"A leaf {words}.") for words in asked]
     (found,) = again(tuple(old), note("What does a gardener call a leaf of a big old oak tree?", "Green."))
     assert found.message == (
-        "this note is new to learners, but like one that is gone: `What does a gardener call a leaf a of a big oak tree?` or "
+        "this note is new to learners, but similar to one that is gone: `What does a gardener call a leaf a of a big oak tree?` or "
         "`What does a gardener call a leaf a of a big tree?` or `What does a gardener call a leaf a of a tree?`"
     )
 
@@ -345,9 +345,9 @@ def test_a_changed_id_with_a_changed_answer_is_told() -> None:
     (found,) = again((old,), new)
     assert (found.rule, found.message) == (
         "changed-id",
-        "`id=no-grad` is gone, and this note, new to learners, is like it: `Why no_grad?`",
+        "`id=no-grad` is gone, and this note, new to learners, is similar to it: `Why no_grad?`",
     )
-    assert "write `id=no-grad` into its card comment" in found.help
+    assert "add `id=no-grad` to its card comment" in found.help
 
 
 def test_too_many_to_compare_are_told_together() -> None:
@@ -357,7 +357,7 @@ def test_too_many_to_compare_are_told_together() -> None:
     assert (found.location, found.length, found.message) == (
         new[0].location,
         len("## Brand new 0?"),
-        "201 notes of `pytorch::autograd` are new and 201 gone: too many to tell which were reworded",
+        "201 notes of `pytorch::autograd` are new and 201 gone: too many to match",
     )
 
 
@@ -372,7 +372,7 @@ def test_basic_to_cloze_is_a_new_note_and_told() -> None:
     ]
     assert (found.rule, found.message) == (
         "note-type-changed",
-        "`Why no_grad?` went from a question to a cloze: Anki cannot update a note across the two",
+        "`Why no_grad?` changed from a question to a cloze: Anki cannot update it in place",
     )
 
 
@@ -403,7 +403,7 @@ def test_cloze_to_basic_and_back_returns_to_the_first_guid() -> None:
     second, (found,) = build(reread(first.lock), replace(WHY, id="why"))
     third, _ = build(reread(second.lock), cloze)
     assert found.message == (
-        "`Why no_grad?` went from a cloze to a question: Anki cannot update a note across the two"
+        "`Why no_grad?` changed from a cloze to a question: Anki cannot update it in place"
     )
     assert third.notes[0].guid == first.notes[0].guid != second.notes[0].guid
 
@@ -426,7 +426,7 @@ def test_an_id_of_a_retired_note_at_another_note_is_told() -> None:
     assert third.notes[0].guid == first.notes[0].guid
     assert (found.rule, found.message) == (
         "revived-id",
-        "`id=x` is that of a retired note, `Why no_grad?`: this one takes over its reviews",
+        "`id=x` belongs to a retired note, `Why no_grad?`, whose reviews go to this one",
     )
 
 
@@ -442,7 +442,7 @@ def test_moved_notes_are_told_by_where_they_went() -> None:
     assert (found.location, found.rule, found.message) == (
         WHY.location,
         "moved-notes",
-        "2 notes moved from `PyTorch::Autograd` to `PyTorch::Graphs`; cards that learners have stay in `PyTorch::Autograd`",
+        "2 notes moved from `PyTorch::Autograd` to `PyTorch::Graphs`; learners' cards stay in `PyTorch::Autograd`",
     )
 
 
@@ -458,7 +458,7 @@ def test_a_renamed_collection_is_told_once() -> None:
         Location("cards/deck.toml", 1),
         "renamed-collection",
         Severity.WARNING,
-        "the collection is now called `Torch`; learners have it as `PyTorch`",
+        "the collection is now called `Torch`; learners know it as `PyTorch`",
     )
 
 
@@ -470,7 +470,7 @@ def test_a_lock_ahead_of_the_clock_is_told_from_a_day_on() -> None:
     assert (found.location, found.rule, found.message) == (
         Location("cards/deck.lock", 1),
         "lock-ahead-of-clock",
-        "the newest note is of a time 1 days from now",
+        "the newest note is dated 1 days in the future",
     )
 
 
@@ -627,8 +627,8 @@ def test_an_id_of_a_note_that_is_still_there_is_an_error_that_names_both() -> No
             Location("cards/a.md", 7),
             "id-of-another",
             Severity.ERROR,
-            f"`id={guid}` is that of the note at cards/a.md:1:1, which is still there",
-            "use another id, or give that note one of its own if its reviews are meant to move here",
+            f"`id={guid}` belongs to the note at cards/a.md:1:1, which still exists",
+            "use another id; to move the reviews here, first give that note its own id",
             length=len(f"id={guid}"),
         )
     ]

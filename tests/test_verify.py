@@ -49,11 +49,11 @@ def test_other_output_is_an_error_with_a_diff(verify: Run) -> None:
     ran = verify("## One?\n\n```python\nprint(1)\nprint(2)\n```\n\n```output\n1\n3\n```\n")
     assert ran.status == 1
     assert ran.err == (
-        "cards/a.md:12:1: error[wrong-output] the code prints `2`, the `output` block says `3`\n"
+        "cards/a.md:12:1: error[wrong-output] the code prints `2`, but the `output` block says `3`\n"
         "   |\n"
         "12 | 3\n"
         "   | ^\n"
-        "   = help: fix the code or the text, or take over what was printed with `ptcards verify --update`\n"
+        "   = help: fix the code or the output, or run `ptcards verify --update`\n"
         "--- expected\n"
         "+++ printed\n"
         "@@ -1,2 +1,2 @@\n"
@@ -163,8 +163,8 @@ def test_a_session_is_compared_with_what_it_shows(verify: Run) -> None:
     assert (ran.status, found(ran)) == (
         1,
         [
-            ("wrong-output", 19, 1, "Python prints `3`, the session shows `4`"),
-            ("wrong-output", 21, 1, "Python prints `5`, the session shows ``"),
+            ("wrong-output", 19, 1, "Python prints `3`, but the session shows `4`"),
+            ("wrong-output", 21, 1, "Python prints `5`, but the session shows ``"),
         ],
     )
 
@@ -268,8 +268,8 @@ def test_leaving_before_the_end_is_no_pass(verify: Run) -> None:
     )
     assert found(ran) == [
         ("code-raises", 7, 1, "the code raises `SystemExit: 0`"),
-        ("code-died", 15, 1, "the code ends its process with the exit status 0 before its last line"),
-        ("code-died", 25, 1, "the code ends its process by the signal SIGKILL"),
+        ("code-died", 15, 1, "the code ends its process with exit status 0 before its last line"),
+        ("code-died", 25, 1, "the code ends its process with signal SIGKILL"),
     ]
 
 
@@ -279,7 +279,7 @@ def test_a_crash_is_shown_at_its_line(verify: Run) -> None:
         "--format",
         "json",
     )
-    assert found(ran) == [("code-died", 8, 5, "the code ends its process by the signal SIGSEGV")]
+    assert found(ran) == [("code-died", 8, 5, "the code ends its process with signal SIGSEGV")]
 
 
 @pytest.mark.slow
@@ -332,7 +332,7 @@ def test_what_is_required_and_missing_is_one_message_and_nothing_runs(verify: Ru
     ran = verify(f"## One?\n\n```python\nopen({str(tmp_path / 'ran')!r}, 'w')\n```\n", toml=toml)
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == (
-        f"error: `{sys.executable}` (Python {sys.version.split()[0]}) lacks what the cards require: "
+        f"error: `{sys.executable}` (Python {sys.version.split()[0]}) lacks packages that the cards require: "
         f"`click>=99` ({version('click')} is installed), `no-such-thing-at-all` (not installed)\n"
         f"help: run `{shlex.quote(sys.executable)} -m pip install 'click>=99' no-such-thing-at-all`, "
         "or name another Python with `--python PATH`\n"
@@ -435,8 +435,8 @@ def test_the_json_report_is_whole(verify: Run) -> None:
                         "length": 1,
                         "rule": "wrong-output",
                         "severity": "error",
-                        "message": "the code prints `1`, the `output` block says `2`",
-                        "help": "fix the code or the text, or take over what was printed with `ptcards verify --update`",
+                        "message": "the code prints `1`, but the `output` block says `2`",
+                        "help": "fix the code or the output, or run `ptcards verify --update`",
                         "diff": "--- expected\n+++ printed\n@@ -1 +1 @@\n-2\n+1",
                     }
                 ],

@@ -92,7 +92,7 @@ class _Git:
         with self._answer(*arguments, patience=patience) as answer:
             said = answer.read(_MOST_BYTES + 1)
             if len(said) > _MOST_BYTES:
-                message = f"`git {arguments[0]}` answers with more than {_MOST_BYTES >> 20} MB"
+                message = f"`git {arguments[0]}` returned more than {_MOST_BYTES >> 20} MB"
                 raise GitError(message)
         return said
 
@@ -269,7 +269,7 @@ def _reason(complaints: bytes, command: str, status: int) -> str:
     lines = complaints.decode(errors="replace").splitlines()
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
     if status < 0:
-        return f"`git {command}` gave no answer in time"
+        return f"`git {command}` did not answer in time"
     return (fatal or lines or [f"`git {command}` failed"])[0]
 
 
@@ -281,7 +281,7 @@ def _top(folder: Path, found: str) -> Path:
                 return above
         except (OSError, ValueError):
             continue
-    message = f"git takes `{found}` for a repository, which no `.git` leads to"
+    message = f"git treats `{found}` as a repository, but no `.git` leads to it"
     raise NoRepositoryError(message)
 
 

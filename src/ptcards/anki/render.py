@@ -141,7 +141,7 @@ def _missing_cards(note: Note, fields: Sequence[str]) -> list[Diagnostic]:
     made = card_ordinals(our_type(note.note_type), fields)
     if note.kind is Kind.CLOZE and not made:
         message = "no deletion is left in the text, so Anki makes no card"
-        return [error(note.location, "no-card", message, "mark what is asked: `{{c1::text}}`")]
+        return [error(note.location, "no-card", message, "mark the text to recall: `{{c1::text}}`")]
     if note.kind is not Kind.CLOZE and 0 not in made:
         message = "the question shows nothing, so Anki makes no card"
         return [error(note.location, "no-card", message, "write the question behind the `##`")]

@@ -121,7 +121,7 @@ def _refuse_twins(workspace: Workspace) -> None:
     names = [output_name(each.collection) for each in workspace.contents]
     files = [one_file(name) for name in names]
     if twin := next((name for name in names if files.count(one_file(name)) > 1), ""):
-        fix = "give one another `name`, or build them into two folders with -o"
+        fix = "rename one of them, or build them into two folders with `-o`"
         message = f"two collections would both be written to `{twin}`: {fix}"
         raise NoSuchSourceError(message)
 

@@ -200,7 +200,7 @@ def _plan(
 
 def _no_lock(collection: Collection) -> Diagnostic:
     place = Location(collection.sources[0].path, 1)
-    message = "without a `deck.toml` nothing remembers these notes: a reworded question becomes a new note"
+    message = "without a `deck.toml`, reworded questions become new notes"
     return warning(
         place, "no-deck-toml", message, "run `ptcards init` in this folder before you share the deck"
     )

@@ -26,8 +26,8 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "open": "Print where a note is, by its GUID or key.",
         "push": "Bring a collection into the Anki that is open.",
         "diff": "Show how an update affects people who already study the deck.",
-        "explain": "Explain a rule: what, why, an example, the fix.",
-        "init": "Start a collection, or add what one lacks.",
+        "explain": "Explain a rule: the problem, the reason, an example and the fix.",
+        "init": "Start a collection, or add missing files to one.",
         "import": "Write the deck that you already have as Markdown.",
     }
 )
@@ -40,7 +40,7 @@ _TRIED: Mapping[str, str] = MappingProxyType(
         "list": "run `ptcards serve --open` to browse all notes; the CSV that `ptcards build` writes lists them too",
         "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` in any Markdown file of it",
         "preview": "run `ptcards serve --open`",
-        "stats": "run `ptcards check --statistics` to count what could be better; `ptcards build` counts notes and cards",
+        "stats": "run `ptcards check --statistics` to count suggestions; `ptcards build` counts the notes and cards",
         "watch": "run `ptcards serve --open`: it shows every change as you save; run `ptcards build` to publish",
     }
 )
@@ -112,7 +112,7 @@ class _Commands(click.Group):
 
             raise CommandError(str(failure), how_to_go_on(failure.path)) from failure
         except SourceChangedError as failure:
-            message = f"`{failure}` changed while it was read; run the command again"
+            message = f"`{failure}` changed during reading; run the command again"
             raise click.ClickException(message) from failure
         except OutputError as failure:
             from ptcards.source.collection import shown  # noqa: PLC0415 - rarely needed

@@ -1,4 +1,4 @@
-"""`ptcards build`: compile collections, and say what that means to learners."""
+"""`ptcards build`: compile collections, and summarise what changes for learners."""
 
 import os
 import time
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ptcards.diagnostics import Diagnostic
 
 _MOST_STALE = 20
-"""Lines of what the lock lacks that are printed."""
+"""How many lines to print about what the lock lacks."""
 
 
 @click.command()
@@ -32,22 +32,24 @@ _MOST_STALE = 20
     "--output",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the outputs go.  [default: build/ beside deck.toml if you are in its folder or below, else here]",
+    help="Where to write the outputs.  [default: build/ next to deck.toml inside a collection, otherwise here]",
 )
 @click.option(
     "--format",
     "formats",
     multiple=True,
     type=click.Choice(tuple(ENDINGS)),
-    help=f"Write only these; may be repeated.  [default: {' and '.join(DEFAULTS)}]",
+    help=f"Write only this format; may be repeated.  [default: {' and '.join(DEFAULTS)}]",
 )
-@click.option("--locked", is_flag=True, help="Fail if deck.lock would change; for a release's build.")
+@click.option("--locked", is_flag=True, help="Fail if deck.lock would change; use it to build a release.")
 @click.option(
-    "--refresh", is_flag=True, help="Send every note to learners again, for a rendering fixed for everybody."
+    "--refresh", is_flag=True, help="Send every note to learners again, for example after a rendering fix."
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be built; write nothing.")
-@click.option("--new-lock", is_flag=True, help="Go on without notes that only git's deck.lock knows.")
-@verbose_option("Show every finding, and where the time went.")
+@click.option(
+    "--new-lock", is_flag=True, help="Continue although git's deck.lock has notes that yours lacks."
+)
+@verbose_option("Print every finding, and how long each stage took.")
 @common_options
 @click.pass_context
 def command(
@@ -64,21 +66,22 @@ def command(
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
-    All mistakes of all files are reported together; then nothing is written and the last outputs stay as they were. What was
-    compiled is kept among the user's caches, which may be deleted at any time.
+    If there are errors, all of them are reported, nothing is written, and the last outputs stay as they were.
+    Compiled notes are cached; the cache is safe to delete.
 
-    Publish on the day you build: Anki skips an update of a note that a learner edits or tags after the build.
+    Publish on the day you build: Anki does not update a note that a learner has edited or tagged since the
+    build.
     """
     if locked and (refresh or new_lock):
         what = (
             "--refresh gives every note a new time in deck.lock"
             if refresh
-            else "--new-lock begins another deck.lock"
+            else "--new-lock writes another deck.lock"
         )
-        message = f"{what}, --locked forbids that: use one of the two"
+        message = f"{what}, and --locked forbids that: use one of the two"
         raise click.UsageError(message)
     output = _named_output(output) if output else _default_output()
-    # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
+    # First the cheap question whether anything changed; the imports after it are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
@@ -120,17 +123,17 @@ def command(
 
 
 def _named_output(output: Path) -> Path:
-    """Return the folder that was named; `-` is refused, since there are several outputs."""
+    """Return the folder that was named. `-` is an error, because there are several outputs."""
     if str(output) == "-":
-        message = "the outputs are files: name a folder, not `-`"
+        message = "outputs are files: name a folder instead of `-`"
         raise click.UsageError(message)
     return output
 
 
 def _default_output() -> Path:
-    """Return `build` beside the `deck.toml` of the current folder, else in it.
+    """Return `build` next to the `deck.toml` of the current folder, or in the current folder.
 
-    A link that leads elsewhere is refused: a clone could bring one along that nobody named.
+    A link that leads elsewhere is an error: a clone could contain one that the user never named.
     """
     from ptcards.files import OutputError  # noqa: PLC0415 - as above
     from ptcards.inputs import OutsideError, find_root, is_collection, real_path  # noqa: PLC0415
@@ -141,7 +144,7 @@ def _default_output() -> Path:
     try:
         real_path(output, folder)
     except OutsideError as failure:
-        reason = "it is a link that leads out of this folder; name the folder with `-o`"
+        reason = "it links to a place outside this folder; choose a folder with `-o`"
         raise OutputError(output, reason) from failure
     return output
 
@@ -167,7 +170,7 @@ def _build(
 
 
 def _show_answer(answer: Any, times: "_Times") -> None:
-    """Print what the last build said, which changed nothing since."""
+    """Print the last build's messages again; nothing has changed since."""
     from ptcards.diagnostics import from_json  # noqa: PLC0415
 
     diagnostics, summaries = answer
@@ -178,7 +181,7 @@ def _show_answer(answer: Any, times: "_Times") -> None:
 
 
 def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
-    """Name what the lock lacks, if anything, and end."""
+    """If the lock lacks anything, list it and exit."""
     stale = [line for each in built for line in each.out_of_date]
     if not stale:
         return
@@ -219,22 +222,22 @@ def _summarize(
 
 
 def _size(file: Path) -> str:
-    """Return the size of a file, to be read at a glance."""
+    """Return the size of a file in readable units."""
     try:
         kilobytes = max(1, round(file.stat().st_size / 1000))
-    except OSError:  # it went meanwhile
+    except OSError:  # deleted in the meantime
         return ""
     return f"{kilobytes} kB" if kilobytes < 1000 else f"{kilobytes / 1000:.1f} MB"
 
 
 class _Times:
-    """Where the time of a build went, stage by stage."""
+    """How long each stage of a build took."""
 
     def __init__(self) -> None:
         self._stages: list[tuple[str, float]] = []
 
     def begin(self, stage: str) -> None:
-        """Note that a stage begins, and the one before ends."""
+        """Record that a stage begins and the previous one ends."""
         self._stages.append((stage, time.monotonic()))
 
     @property

@@ -27,7 +27,7 @@ _STDIN = Path("-")
 
 
 class _Answer(NamedTuple):
-    """What is to be said about how many notes; `fixable` counts by path and rule what `--fix` would fix."""
+    """What to report about how many notes; `fixable` counts by path and rule what `--fix` would fix."""
 
     diagnostics: list[Diagnostic]
     notes: int
@@ -48,9 +48,9 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
 @click.command()
 @sources_argument
 @dialect_option
-@click.option("--strict", is_flag=True, help="Fail on warnings, too.")
+@click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option(
-    "--fix", "fixing", is_flag=True, help="Fix what can be fixed safely, in the files; report the rest."
+    "--fix", "fixing", is_flag=True, help="Fix in the files what can be fixed safely; report the rest."
 )
 @click.option(
     "--fetch", "fetching", is_flag=True, help="With --fix: fetch pictures from servers into media/."
@@ -68,7 +68,7 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     multiple=True,
     callback=_split,
     shell_complete=complete_rules,
-    help="Report only these rules; may be repeated.",
+    help="Report only this rule; may be repeated.",
 )
 @click.option(
     "--ignore",
@@ -76,7 +76,7 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     multiple=True,
     callback=_split,
     shell_complete=complete_rules,
-    help="Leave these warnings and hints out; may be repeated.",
+    help="Leave out this warning or hint; may be repeated.",
 )
 @click.option(
     "--statistics", "counting", is_flag=True, help="Count the findings by rule instead of listing them."
@@ -86,7 +86,7 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
     default="stdin.md",
-    help="With `-` as SOURCE: the file that standard input stands for.",
+    help="With `-` as SOURCE: the file name to use for standard input.",
 )
 @click.option(
     "--format",
@@ -94,9 +94,9 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     type=click.Choice(FORMATS),
     default="full",
     show_default=True,
-    help="How to report: for people, for editors, for programs, for GitHub.",
+    help="Output format: for people, editors, programs or GitHub.",
 )
-@verbose_option("Print every finding with all its places, however many there are.")
+@verbose_option("Print every finding with all its locations.")
 @common_options
 @click.pass_context
 def command(
@@ -116,8 +116,8 @@ def command(
 ) -> None:
     """Report every problem with its location, cause and fix.
 
-    Nothing is built. `ptcards explain RULE` explains what is in brackets. With `-` as SOURCE, standard input is checked by
-    itself, for editors.
+    Nothing is built. `ptcards explain RULE` explains the rule in brackets. With `-` as SOURCE, only standard
+    input is checked, for use in editors.
     """
     if fetching and not fixing:
         message = "--fetch writes files: it goes with --fix"
@@ -126,7 +126,7 @@ def command(
         _refuse_unknown((*select, *ignore), ignore)
     if _STDIN in sources:
         if len(sources) > 1 or fixing:
-            message = "`-` goes with no other SOURCE, and not with --fix"
+            message = "`-` cannot be combined with another SOURCE or --fix"
             raise click.UsageError(message)
         answer, lines = _check_stdin(stdin_filename, select)
     else:
@@ -151,7 +151,7 @@ def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -
 
 
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
-    """Refuse names that no rule has, and errors that should be ignored."""
+    """Reject unknown rules, and attempts to ignore errors."""
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
     from ptcards.suggest import did_you_mean  # noqa: PLC0415
 
@@ -168,8 +168,8 @@ def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
 def _check(
     sources: Sequence[Path], dialect: str, change: _Change, select: Sequence[str], ignore: Sequence[str]
 ) -> _Answer:
-    """Return what is to be said, from the cache if nothing changed."""
-    # Whether anything changed is asked first, and takes little; what comes next is heavier than --help.
+    """Return what to report, from the cache if nothing has changed."""
+    # First the cheap question whether anything changed; the imports after it are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
@@ -209,7 +209,7 @@ def _check_sources(
 
 
 def _check_stdin(path: Path, select: Sequence[str]) -> tuple[_Answer, SourceLine]:
-    """Return what is to be said about standard input, and its lines."""
+    """Return what to report about standard input, and its lines."""
     from ptcards.lint.check import check_text  # noqa: PLC0415 - as above
 
     content = sys.stdin.buffer.read()
@@ -220,7 +220,7 @@ def _check_stdin(path: Path, select: Sequence[str]) -> tuple[_Answer, SourceLine
 
 
 def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bool:
-    """Fix the sources; whether any was changed."""
+    """Fix the sources; return whether any has changed."""
     from ptcards.lint.fixes import fix, fixing_rules  # noqa: PLC0415 - only on request
 
     rules = {name for name in fixing_rules() if (not select or name in select) and name not in ignore}

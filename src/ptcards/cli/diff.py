@@ -1,4 +1,4 @@
-"""`ptcards diff`: what an update does to learners, before it is published."""
+"""`ptcards diff`: how an update affects learners, before you publish it."""
 
 import os
 from contextlib import closing
@@ -20,7 +20,7 @@ _FORMATS = ("text", "markdown", "json")
     type=click.Choice(_FORMATS),
     default="text",
     show_default=True,
-    help="For a terminal, release notes to publish, or for programs.",
+    help="Output format: for a terminal, for release notes, or for programs.",
 )
 @click.option("--exit-code", "telling", is_flag=True, help="Exit with 1 if the update changes anything.")
 @verbose_option("Show long differences completely.")
@@ -29,8 +29,9 @@ _FORMATS = ("text", "markdown", "json")
 def command(ctx: click.Context, old: str | None, format_: str, *, telling: bool) -> None:
     """Show how an update affects people who already study the deck.
 
-    The collection in cards/ (or in this folder) is compared with what was published in OLD, a git revision or a folder; by
-    default the newest tag that holds the collection, else HEAD. Nothing is written.
+    The collection in cards/ (or in this folder) is compared with what was published in OLD, a git revision or
+    a folder. The default is the newest tag that contains the collection, or HEAD if there is none. Nothing is
+    written.
     """
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
     from ptcards.diff.json_report import as_json  # noqa: PLC0415

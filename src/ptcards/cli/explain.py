@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptcards.lint.registry import Rule
 
 _NARROWEST = 40
-"""Columns that a summary needs beside the name of its rule."""
+"""Columns that a summary needs next to the name of its rule."""
 
 
 @click.command()
@@ -21,11 +21,11 @@ _NARROWEST = 40
     required=False,
     metavar="[RULE]",
     shell_complete=complete_rules,
-    help="What stands in brackets in a message.",
+    help="The name in brackets in a message.",
 )
 @common_options
 def command(rule: str | None) -> None:
-    """Explain a rule: what, why, an example, the fix. Without RULE list all rules."""
+    """Explain a rule: the problem, the reason, an example and the fix. Without RULE, list all rules."""
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
     from ptcards.suggest import did_you_mean  # noqa: PLC0415
 
@@ -44,7 +44,7 @@ def command(rule: str | None) -> None:
 
 
 def _listed(rule: "Rule", *, widest: int, look: Look) -> str:
-    """Return a rule in the list of all: in one line where there is room, else in two."""
+    """Return a rule's entry in the list: on one line if there is room, otherwise on two."""
     name = paint(f"{rule.name:{widest}}", "path", color=look.color)
     before = f"{name}  {paint(rule.severity, rule.severities[0], color=look.color)}"
     hang = widest + len("  warning or hint  ")

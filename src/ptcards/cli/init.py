@@ -1,4 +1,4 @@
-"""`ptcards init`: start a collection, or add to a folder what it lacks."""
+"""`ptcards init`: start a collection, or add missing files to a folder."""
 
 import codecs
 import json
@@ -13,35 +13,35 @@ from ptcards.cli.options import common_options
 from ptcards.cli.sources import exit_status, show_diagnostics
 
 _KNOWN = {".gitattributes": b"deck.lock", ".gitignore": b"build"}
-"""What a line of each file for git has if it says what ours would."""
+"""The text by which an existing line in each of git's files is recognised as equivalent to ours."""
 
 _FIRST_SOURCE = """\
 # First steps
 
-What stands here, above the first question, describes the deck.
+The text here, above the first question, describes the deck.
 
-## What does `ptcards build` make of a folder of Markdown?
+## What does `ptcards build` make from a folder of Markdown?
 <!-- card: id=what-build-makes difficulty=easy -->
 
 An `.apkg` file to import into Anki, and a CSV file that any program reads.
 
 ### Details
 
-A `##` heading is a question, what follows is its answer. The `id` in the comment keeps the
+A `##` heading is a question, and what follows is its answer. The `id` in the comment keeps the
 learner's schedule when you reword the question.
 
-## How is a gap in a sentence written?
+## How do you write a gap in a sentence?
 <!-- card: id=how-to-write-a-gap kind=cloze difficulty=easy -->
 
-{{c1::Two braces}} around it, a number and {{c2::two colons::punctuation}} make it a cloze.
+{{c1::Two braces}} around it, with a number and {{c2::two colons::punctuation}}, make it a cloze.
 
 ## Which of these marks a right option?
 <!-- card: id=right-option difficulty=easy -->
 
 - [ ] `- [ ]`
-    - It marks a wrong one.
+    - It marks a wrong option.
 - [x] `- [x]`
-    - One of them: single choice; several: select all that apply.
+    - One right option makes a single choice; several mean "select all that apply".
 """
 
 
@@ -51,14 +51,15 @@ learner's schedule when you reword the question.
     metavar="[DIR]",
     default=".",
     type=click.Path(file_okay=False, path_type=Path),
-    help="The collection's folder; made if it is missing.",
+    help="The collection's folder; created if it does not exist.",
 )
 @common_options
 @click.pass_context
 def command(ctx: click.Context, folder: Path) -> None:
-    """Start a collection: deck.toml with a fresh id, a first file, .gitattributes and .gitignore.
+    """Start a collection: deck.toml with a new id, a first file, .gitattributes and .gitignore.
 
-    In a folder that has some of these, only what is missing is added; what is there stays.
+    In a folder that already has some of these, only the missing ones are added; existing files stay as they
+    are.
     """
     from ptcards.files import replacing  # noqa: PLC0415
     from ptcards.inputs import find_root, is_collection  # noqa: PLC0415
@@ -84,17 +85,17 @@ def command(ctx: click.Context, folder: Path) -> None:
         tell(f"next: {command_line('serve', name, '--open')} to see the cards while you write")
         tell(f"then: {command_line('build', name)} to make the deck for Anki")
     else:
-        tell(f"nothing to do: {name} is a collection already")
+        tell(f"nothing to do: {name} is already a collection")
     around = find_root(folder.parent)
     if is_collection(around):
         tell(
-            f"note: {shown(around)} is a collection too, and collections do not nest: "
+            f"note: {shown(around)} is also a collection, and collections do not nest: "
             f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its deck.toml'
         )
 
 
 def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of the files to write; `settings` are those of `deck.toml`, empty without one."""
+    """Yield the names and contents of the files to write; `settings` come from `deck.toml`."""
     from ptcards.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
     from ptcards.source.collection import has_sources  # noqa: PLC0415
 
@@ -113,7 +114,7 @@ def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str
 
 
 def _content(file: Path) -> bytes:
-    """Return what a file holds, nothing if there is none; what is not read is not written either."""
+    """Return the content of a file, empty if it does not exist; an unreadable one is an error."""
     from ptcards.files import OutputError  # noqa: PLC0415 - heavier than --help
     from ptcards.inputs import MAX_TOML_BYTES, InputError, MissingError, read_input  # noqa: PLC0415
 
@@ -126,7 +127,7 @@ def _content(file: Path) -> bytes:
 
 
 def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
-    """Yield the lines of those required settings that are missing."""
+    """Yield lines for the required settings that are missing."""
     from ptcards.names import in_words  # noqa: PLC0415 - heavier than --help
     from ptcards.source.config import is_deck_level  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""The ways all commands talk: how wide, in which colours, how much, and on which stream.
+"""How all commands print messages: width, colours, verbosity and stream.
 
-`--help` imports it, so it stays light.
+`--help` imports this module, so it must stay light.
 """
 
 import os
@@ -19,11 +19,11 @@ COLOR = "ptcards.color"
 QUIET = "ptcards.quiet"
 VERBOSE = "ptcards.verbose"
 _NARROWEST = 40
-"""Columns below which nothing is laid out any more."""
+"""Columns. Narrower terminals get no layout."""
 
 
 class CommandError(click.ClickException):
-    """What ends a command although it was called rightly; `help` says what to do, if that is known."""
+    """An error that ends a command although its usage was correct; `help` says what to do, if known."""
 
     exit_code = 2
 
@@ -45,7 +45,7 @@ def look(*, err: bool) -> Look:
 
 
 def _columns(stream: IO[str]) -> int | None:
-    """Return the width of the terminal that a stream leads to; `None` if it leads to none."""
+    """Return the width of a stream's terminal, or `None` if it is not a terminal."""
     if not stream.isatty():
         return None
     try:
@@ -77,7 +77,7 @@ def tell(message: str, *, hang: int = 2) -> None:
 
 
 def announce(verb: str, message: str, changes: Iterable[tuple[str, str]] = ()) -> None:
-    """Print what was done: a verb in green and what it was done to; below it what that changes, by sign."""
+    """Print what was done, with a green verb, and below it the changes with their signs."""
     if is_quiet():
         return
     there = look(err=True)
@@ -89,7 +89,7 @@ def announce(verb: str, message: str, changes: Iterable[tuple[str, str]] = ()) -
 
 
 def show_error(failure: click.ClickException) -> None:
-    """Print why a command ends: with the usage only if it was called wrongly."""
+    """Print why a command ends, with the usage only if that was wrong."""
     help_text = failure.help if isinstance(failure, CommandError) else ""
     if isinstance(failure, click.UsageError) and failure.ctx is not None:
         usage = failure.ctx.get_usage()
@@ -102,10 +102,10 @@ def show_error(failure: click.ClickException) -> None:
 
 
 def command_line(*words: str) -> str:
-    """Return a command of ours as it can be pasted into a shell."""
+    """Return a ptcards command line, ready to paste into a shell."""
     return shlex.join(("ptcards", *words))
 
 
 def one_line(message: str) -> str:
-    """Show the characters that would break a line or drive the terminal; names of files may hold any."""
+    """Return a message with line breaks and control characters made visible; file names may contain any."""
     return message if message.isprintable() else visible(message)

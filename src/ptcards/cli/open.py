@@ -1,4 +1,4 @@
-"""`ptcards open`: where a note is, by its GUID or key."""
+"""`ptcards open`: find a note by its GUID or key."""
 
 import os
 import subprocess
@@ -26,9 +26,9 @@ _EDITORS = {
 
 
 @click.command()
-@click.argument("note", metavar="GUID", help="A note's GUID, as its report link has it, or its key.")
+@click.argument("note", metavar="GUID", help="The note's GUID, as in its report link, or its key.")
 @sources_argument
-@click.option("--editor", type=click.Choice(sorted(_EDITORS)), help="Open the file there, too.")
+@click.option("--editor", type=click.Choice(sorted(_EDITORS)), help="Also open the file there.")
 @common_options
 def command(note: str, sources: Sequence[Path], editor: str | None) -> None:
     """Print where a note is: the file and line of its question."""
@@ -40,7 +40,7 @@ def command(note: str, sources: Sequence[Path], editor: str | None) -> None:
         places = list(_places(note, Workspace.read(sources, cache)))
     if not places:
         message = f"no note has the GUID or key `{note}`"
-        raise CommandError(message, "name the folder of its collection: `ptcards open GUID FOLDER`")
+        raise CommandError(message, "name its collection's folder: `ptcards open GUID FOLDER`")
     for place in places:
         click.echo(f"{place.path}:{place.line}")
     if editor:

@@ -1,6 +1,6 @@
 """Options that every command has.
 
-`--help` imports it, so it stays light.
+`--help` imports this module, so it must stay light.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ Command = Callable[..., Any]
 
 
 def common_options(command: Command) -> Command:
-    """Add `--color`, `-q`, `--version` and the short `-h`, which stand on the group and on each command."""
+    """Add `--color`, `-q`, `--version` and the short `-h` to the group or a command."""
     for option in (
         click.option(
             "--color",
@@ -47,14 +47,14 @@ def common_options(command: Command) -> Command:
 
 
 def verbose_option(text: str) -> Callable[[Command], Command]:
-    """Return the decorator that adds `-v`, with what it shows of this command."""
+    """Return the decorator that adds `-v`; `text` says what it shows for this command."""
     return click.option(
         "-v", "--verbose", is_flag=True, expose_value=False, callback=_remember(VERBOSE), help=text
     )
 
 
 def complete_rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the rules that begin so, for a shell that completes what is typed."""
+    """Return the rules with this prefix, for shell completion."""
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
 
     before, comma, last = begun.rpartition(",")
@@ -63,7 +63,7 @@ def complete_rules(_ctx: click.Context, _parameter: click.Parameter, begun: str)
 
 def _remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def remember(ctx: click.Context, _parameter: click.Parameter, value: Any) -> None:
-        # The group's setting holds unless the command has its own.
+        # The group's setting applies unless the command has its own.
         if value:
             ctx.meta[key] = value
 

@@ -1,4 +1,4 @@
-"""What a long step shows on a terminal while it runs."""
+"""The progress that a long step shows on a terminal."""
 
 import sys
 import time
@@ -9,15 +9,15 @@ import click
 from ptcards.cli.messages import is_quiet, look
 
 _AFTER = 0.3
-"""Seconds for which nothing is shown: most commands are done by then."""
+"""Seconds before anything is shown; most commands finish sooner."""
 _EVERY = 0.05
-"""Seconds between two pictures."""
+"""Seconds between two updates."""
 _BAR = 20
 _CLEAR = "\r\x1b[2K"
 
 
 class Progress:
-    """A line on standard error that says what is being done, on a terminal; it is gone when the block ends."""
+    """A progress line on standard error, if that is a terminal; it disappears when the block ends."""
 
     def __init__(self) -> None:
         self._columns = None if is_quiet() else look(err=True).columns
@@ -31,7 +31,7 @@ class Progress:
         self.clear()
 
     def __call__(self, step: str, done: int, total: int) -> None:
-        """Show that `done` of `total` parts of a step are done; a step of no parts shows its name alone."""
+        """Show that `done` of `total` parts of a step are done; a step without parts only shows its name."""
         if self._columns is None or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + _EVERY
@@ -44,7 +44,7 @@ class Progress:
         self._drawn = True
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._drawn:
             click.echo(_CLEAR, nl=False, err=True, color=True)
             self._drawn = False

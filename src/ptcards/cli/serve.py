@@ -23,22 +23,23 @@ _PORT = 8421
     type=click.IntRange(1, 65535),
     default=_PORT,
     show_default=True,
-    help="Where to serve; the next free port if it is taken.",
+    help="The port; if it is taken, the next free one.",
 )
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
 @common_options
 def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
     """Show the cards in the browser while you write them.
 
-    What is saved is on screen at once. Only this computer can see the page, and nothing is written. Ctrl-C ends it.
+    The page updates as soon as you save. Only this computer can see it, and nothing is written. Press Ctrl-C
+    to stop.
     """
     import asyncio  # noqa: PLC0415 - heavier than --help
 
     from ptcards.preview.server import PortError, listen, serve  # noqa: PLC0415
     from ptcards.source.collection import find_collections  # noqa: PLC0415
 
-    with contextlib.suppress(NoMarkdownError):  # the page says how to begin
-        find_collections(sources)  # a SOURCE that is not there is wrong usage
+    with contextlib.suppress(NoMarkdownError):  # the page says how to start
+        find_collections(sources)  # a missing SOURCE is a usage error
     try:
         listening = listen(port)
     except PortError as failure:
@@ -49,7 +50,7 @@ def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
     address = f"http://127.0.0.1:{taken}/"
 
     def ready() -> None:
-        tell("shows what you save; Ctrl-C ends it")
+        tell("shows every change as you save; press Ctrl-C to stop")
         click.echo(address)
         if opening:
             webbrowser.open(address)

@@ -1,4 +1,4 @@
-"""What commands that read sources share: the argument that names them, and what is said about them."""
+"""Shared by commands that read sources: the SOURCE argument, and messages about it."""
 
 import os
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from ptcards.diagnostics import Diagnostic, Severity
 
 
 def sources_argument(command: Command) -> Command:
-    """Add SOURCE…: by default `cards/` if there is one, else the current folder."""
+    """Add SOURCE…; the default is `cards/` if it exists, otherwise the current folder."""
     return click.argument(
         "sources",
         metavar="[SOURCE]...",
@@ -25,7 +25,7 @@ def sources_argument(command: Command) -> Command:
 
 
 def dialect_option(command: Command) -> Command:
-    """Add `--dialect`, for a look at notes that have no `deck.toml`."""
+    """Add `--dialect`, to try notes that have no `deck.toml`."""
     return click.option(
         "--dialect",
         metavar="NAME",
@@ -47,7 +47,10 @@ def _known_dialect(_ctx: click.Context, _parameter: click.Parameter, name: str) 
 
 
 def default_source() -> Path:
-    """Return `cards/` if there is one, else the current folder; a link that leads elsewhere has to be named."""
+    """Return `cards/` if it exists, otherwise the current folder.
+
+    A link that leads elsewhere must be named.
+    """
     from ptcards.inputs import OutsideError, real_path  # noqa: PLC0415 - heavier than --help
 
     cards = Path("cards")
@@ -56,13 +59,13 @@ def default_source() -> Path:
     try:
         real_path(cards, Path())
     except OutsideError as failure:
-        message = "`cards` is a link that leads out of this folder"
-        raise CommandError(message, "name the folder that it leads to") from failure
+        message = "`cards` links to a place outside this folder"
+        raise CommandError(message, "name the folder that it links to") from failure
     return cards
 
 
 def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the keys of notes that begin so, for a shell that completes what is typed."""
+    """Return the keys of notes with this prefix, for shell completion."""
     from ptcards.cache import Cache  # noqa: PLC0415 - only to complete
     from ptcards.files import NoSuchSourceError, cache_file  # noqa: PLC0415
     from ptcards.workspace import Workspace  # noqa: PLC0415
@@ -77,7 +80,7 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
 
 
 def how_to_go_on(path: Path | None) -> str:
-    """Return the help for a SOURCE that cannot be read: the command that was meant, or the one to start with."""
+    """Return the help for an unreadable SOURCE: the likely intended command, or the one to start with."""
     from ptcards.inputs import is_collection  # noqa: PLC0415 - rarely needed
     from ptcards.source.collection import shown  # noqa: PLC0415
     from ptcards.suggest import suggest  # noqa: PLC0415
@@ -85,7 +88,7 @@ def how_to_go_on(path: Path | None) -> str:
     if path is None:
         return ""
     if (path / "README.md").is_file() and not is_collection(path):
-        return f"README.md is read only if you name it: `{command_line('build', shown(path / 'README.md'))}`"
+        return f"README.md is only read if you name it: `{command_line('build', shown(path / 'README.md'))}`"
     start = command_line("init", shown(path))
     if path.is_dir():
         return f"run `{start}` to {'add a first file' if is_collection(path) else 'start a collection there'}"
@@ -115,7 +118,7 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = Tr
 
 
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
-    """Return the exit status that errors mean: 2 if `deck.toml` or `deck.lock` cannot be used, else 1; 0 without errors."""
+    """Return the exit status: 2 if `deck.toml` or `deck.lock` cannot be used, 1 for other errors, else 0."""
     wrong = [each for each in diagnostics if each.severity is Severity.ERROR]
     if any(Path(each.location.path).name in ("deck.toml", "deck.lock") for each in wrong):
         return 2

@@ -28,24 +28,34 @@ from ptcards.verify.memory import recall
     shell_complete=complete_keys,
     help="Run only the note with this key (its id).",
 )
-@click.option("--update", "updating", is_flag=True, help="Rewrite `output` blocks that say something else.")
-@click.option("--strict", is_flag=True, help="Fail on warnings, too.")
+@click.option(
+    "--update",
+    "updating",
+    is_flag=True,
+    help="Rewrite `output` blocks that do not match what the code prints.",
+)
+@click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option(
     "--python",
     type=click.Path(),
     default="",
-    help="The Python that has what the cards need.",
+    help="The Python that has the packages the cards need.",
     show_default=False,
 )
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Run so many notes at once.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds for one note.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many notes to run at the same time.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Time limit for one note, in seconds.",
+)
 @click.option(
     "--no-sandbox",
     "sandboxed",
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Run the code as a program of yours, with your files and the network in reach.",
+    help="Run the code without a sandbox, with access to your files and the network.",
 )
 @click.option(
     "--format",
@@ -53,7 +63,7 @@ from ptcards.verify.memory import recall
     type=click.Choice(("full", "json")),
     default="full",
     show_default=True,
-    help="How to report: for people, for programs.",
+    help="Output format: for people or for programs.",
 )
 @common_options
 @click.pass_context
@@ -72,8 +82,8 @@ def command(
 ) -> None:
     """Run the Python on the cards and compare what it prints with their `output` blocks.
 
-    The code runs in a sandbox, note by note, which needs bubblewrap on Linux. Results are remembered until the code or a
-    library changes.
+    Each note's code runs in a sandbox, which needs bubblewrap on Linux. Results are remembered until the code
+    or a library changes.
     """
     if not sandboxed:
         tell("no sandbox: the code can read and change your files, start programs and use the network")
@@ -92,7 +102,7 @@ def command(
 
 @contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the block as Ctrl-C does: the code of a card must not outlive us."""
+    """Let SIGTERM end the block as Ctrl-C does: a card's code must not outlive ptcards."""
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         yield

@@ -1,4 +1,4 @@
-"""What `ptcards verify` does when there is something to run, or to say."""
+"""The part of `ptcards verify` that runs code and reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from ptcards.workspace import Contents, Workspace, silence
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for: `python` is empty and `timeout` 0 where `deck.toml` decides; `form` is `full` or `json`."""
+    """The options: if `python` is empty or `timeout` 0, `deck.toml` decides; `form` is `full` or `json`."""
 
     sources: tuple[Path, ...]
     keys: tuple[str, ...]
@@ -96,7 +96,7 @@ def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> Report:
 def _remember(
     workspace: Workspace, cache: Cache, question: Sequence[object], reports: Sequence[Report]
 ) -> None:
-    """Keep what runs that found nothing came to, if without any change they would run nothing."""
+    """Remember the result of a run without findings, if the same run would then have nothing to do."""
     facts = workspace.facts()
     if facts is None or any(not report.settled or report.rewritten for report in reports):
         return
@@ -111,7 +111,7 @@ def _remember(
 
 
 def _show(report: Report) -> None:
-    """Print what was found, and the counts; `-q` leaves only errors."""
+    """Print the findings and the counts; with `-q`, only errors."""
     if is_quiet():
         report = only(report, [each for each in all_diagnostics(report) if each.severity is Severity.ERROR])
     text = as_text(report, source_lines(), replace(look(err=True), short=False))

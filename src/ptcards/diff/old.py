@@ -11,7 +11,7 @@ from ptcards.git import GitError, NoRepositoryError, Repository
 from ptcards.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
 from ptcards.source.toml import read_toml
 
-_SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` brings older releases"
+_SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
 _MOST_BYTES = 4 << 30
 """of a collection, pictures and all"""
 
@@ -52,7 +52,7 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
         name, commit = _release(repository, collection_id) if old is None else (old, repository.commit(old))
         cure = f"; {_SHALLOW}" if repository.is_shallow else ""
         if commit is None:
-            message = f"`{old}` is neither a folder nor a revision that git knows{cure}"
+            message = f"`{old}` is neither a folder nor a git revision{cure}"
             raise NoOldError(message)
         settings = _settings(repository, commit, collection_id)
         if settings is None:
@@ -64,13 +64,13 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
             yield Old(
                 Path(temporary),
                 name,
-                f"no tag holds the collection, but {_SHALLOW}" if is_stopgap and cure else "",
+                f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else "",
             )
     except NoRepositoryError as failure:
-        message = f"`{root}` is not in a git repository: name a folder that holds the last release"
+        message = f"`{root}` is not in a git repository: name a folder that contains the last release"
         raise NoOldError(message) from failure
     except GitError as failure:
-        message = f"{failure}: name a folder that holds the last release"
+        message = f"{failure}: name a folder that contains the last release"
         raise NoOldError(message) from failure
 
 
@@ -93,7 +93,7 @@ def _release(repository: Repository, collection_id: str) -> tuple[str, str]:
     """Return the newest tag before HEAD that holds the collection, else HEAD, with its commit."""
     head = repository.commit("HEAD")
     if head is None:
-        message = "nothing is committed yet: name a folder that holds the last release"
+        message = "nothing is committed yet: name a folder that contains the last release"
         raise NoOldError(message)
     for tag in repository.tags():
         commit = repository.commit(f"refs/tags/{tag}")

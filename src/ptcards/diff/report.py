@@ -18,9 +18,9 @@ _NOTES = Look(short=True)
 
 _STEPS = {
     "major": "major: learners must do something to keep their decks together",
-    "minor": "minor: notes come, go or move",
-    "patch": "patch: texts or looks only",
-    "none": "none: learners would notice nothing",
+    "minor": "minor: notes are added, retired or moved",
+    "patch": "patch: only wording or appearance changes",
+    "none": "none: learners will notice nothing",
 }
 _COLOURED = re.compile(r"(\[-.*?-\])|(\{\+.*?\+\})", re.DOTALL)
 

@@ -14,10 +14,12 @@ from ptcards.identity.recognised import how_recognised
 MOST_IN_SEARCH = 300
 """GUIDs in one search: longer ones make Anki's browser slow to answer."""
 
-_IN_PLACE = "Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced."
+_IN_PLACE = (
+    "Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced."
+)
 _OWN_FIELDS = (
-    "Learners who added a field to the note type get no updates. They remove it first, or turn on Merge note types when they import, "
-    "which empties it in the notes that are updated."
+    "Learners who added a field to the note type get no updates. They must remove it first, or turn on "
+    "Merge note types when they import, which empties the field in updated notes."
 )
 
 
@@ -62,12 +64,12 @@ def sections(update: Update) -> list[Section]:
         Section("New", "Anki adds them.", _items(update, changes.new)),
         Section(
             "Back",
-            "They were retired. Who still has them keeps the reviews, others get them as new.",
+            "They had been retired. Learners who still have them keep their reviews; others get them as new.",
             _edited(update, changes.returned),
         ),
         Section(
             "Reworded",
-            f"The same notes in other words. {_IN_PLACE}",
+            f"The same notes, reworded. {_IN_PLACE}",
             _edited(update, [pair for pair in changed if pair.after.guid in reworded]),
         ),
         Section(
@@ -82,12 +84,12 @@ def sections(update: Update) -> list[Section]:
         _retired(update),
         Section(
             "Question to cloze, or back",
-            "Anki cannot update a note across the two: learners get the new one and start again. The old one is retired.",
+            "Anki cannot turn one into the other: learners get a new note and start again. The old one is retired.",
             _items(update, [pair.after for pair in changes.switched]),
         ),
         Section(
             "Sent again",
-            f"Their text is as it was, but their times are new. {_IN_PLACE}",
+            f"Their text is unchanged, but their times are new. {_IN_PLACE}",
             _items(update, [pair.after for pair in changes.stamped]),
         ),
     ]
@@ -95,9 +97,7 @@ def sections(update: Update) -> list[Section]:
     if found[0]:
         shown.insert(0, found[0])
     if changes.types:
-        effect = (
-            "Anki takes over templates and CSS; reviews stay. What a learner changed in them is replaced."
-        )
+        effect = "Anki replaces templates and CSS, including a learner's own changes to them; reviews stay."
         shown.append(Section("New look", effect))
     if changes.new or changes.changed or changes.returned or changes.stamped or changes.types:
         shown.append(Section("Fields of learners", _OWN_FIELDS))
@@ -136,7 +136,7 @@ def _moved(update: Update) -> Section:
     pairs = [pair for deck in sorted(ways) for pair in ways[deck]]
     return Section(
         "Moved",
-        "Anki moves no card on an update: those that learners have stay where they are, new learners get the new deck.",
+        "Anki does not move cards on an update: current learners keep them where they are; new learners get the new deck.",
         tuple(_item(update, pair.after, remark=f"was in {pair.before.imprint.deck}") for pair in pairs),
         tuple(
             Search(
@@ -152,7 +152,7 @@ def _retired(update: Update) -> Section:
     retired = update.changes.retired
     return Section(
         "Retired",
-        "Anki deletes nothing on an update: learners keep them, without further updates.",
+        "Anki deletes nothing on an update: learners keep these notes, but they get no more updates.",
         _items(update, retired),
         (
             Search(

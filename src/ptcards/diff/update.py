@@ -104,7 +104,7 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
         return None, diagnostics
     config = contents.collection.config
     if not contents.collection.configured:
-        message = "without a `deck.toml` nothing remembers what was published: run `ptcards init`"
+        message = "without a `deck.toml`, nothing remembers what was published: run `ptcards init`"
         raise NoOldError(message)
     lock, found = contents.lock()
     if lock is None:
@@ -145,8 +145,8 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
         yield old.remark
     if then.new:
         yield (
-            f"`{old.name}` holds no deck.lock: GUIDs are derived from its sources, and notes that were reworded or moved "
-            "before it count as new and retired"
+            f"`{old.name}` has no deck.lock: GUIDs are derived from its sources, "
+            "so notes reworded or moved before it count as new and retired"
         )
         return
     guids = {record.guid for record in now.records}
@@ -154,8 +154,8 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
     if lock.new or forgotten:
         what = f"does not know {count_notes(forgotten)} that" if forgotten else "is missing, but"
         yield (
-            f"`{lock.shown}` {what} `{old.name}` has: bring the one of `{old.name}` back before you build, else learners get "
-            "notes that were reworded or moved a second time"
+            f"`{lock.shown}` {what} `{old.name}` has: restore that one before you build, "
+            "otherwise learners get reworded or moved notes a second time"
         )
 
 
@@ -220,7 +220,7 @@ def _read_old_lock(old: Old, collection_id: str) -> Lock:
     try:
         (contents, *_) = Workspace.read([old.folder], Cache(None)).contents
     except NoSuchSourceError as failure:
-        message = f"`{old.name}` holds neither a deck.lock nor sources"
+        message = f"`{old.name}` contains neither a deck.lock nor sources"
         raise NoOldError(message) from failure
     return _published(contents, lock, {})[1]
 
@@ -241,7 +241,7 @@ def _parts(old: Note, new: Note) -> Iterator[ChangedPart]:
         before, after = (_markdown(note, name) for note in (old, new))
         if before != after:
             is_rewrapped = before.split() == after.split()
-            diff = "white space only" if is_rewrapped else word_diff(before, after)
+            diff = "only white space" if is_rewrapped else word_diff(before, after)
             yield ChangedPart("question" if name == "heading" else name, diff)
     for name, before, after in (
         ("kind", old.kind.value, new.kind.value),

@@ -41,8 +41,8 @@ def _about_the_lock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:
         yield warning(
             Location(lock.shown, 1),
             "lock-ahead-of-clock",
-            f"the newest note is of a time {(newest - now) // DAY} days from now",
-            "set this machine's clock, or `SOURCE_DATE_EPOCH`, right; until then changes count up by a second each",
+            f"the newest note is dated {(newest - now) // DAY} days in the future",
+            "correct this machine's clock or `SOURCE_DATE_EPOCH`; until then each change adds one second",
         )
 
 
@@ -54,9 +54,8 @@ def _renamed_collection(outcome: Outcome) -> Iterator[Diagnostic]:
     yield warning(
         Location(PurePath(outcome.lock.shown).with_name("deck.toml").as_posix(), 1),
         "renamed-collection",
-        f"the collection is now called `{new}`; learners have it as `{old}`",
-        f"keep the name, or ask learners to rename the deck to `{new}` in Anki before they import: else their cards "
-        f"stay in `{old}`, and new ones go to `{new}`",
+        f"the collection is now called `{new}`; learners know it as `{old}`",
+        f"keep the name, or ask learners to rename the deck to `{new}` in Anki before they import",
     )
 
 
@@ -90,8 +89,8 @@ def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
         yield hint(
             notes[0].location,
             "moved-notes",
-            f"{count_notes(len(notes))} moved from `{old}` to `{new}`; cards that learners have stay in `{old}`",
-            "`ptcards diff` prints the search with which learners can move them in Anki's browser",
+            f"{count_notes(len(notes))} moved from `{old}` to `{new}`; learners' cards stay in `{old}`",
+            "tell learners how to move them: `ptcards diff` prints the search",
             length=notes[0].heading_length,
         )
 
@@ -115,9 +114,8 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
         yield warning(
             outcome.notes[position].location,
             "note-type-changed",
-            f"{quoted(before.imprint.heading)} went {_way(said.note_type)}: Anki cannot update a note across the two",
-            "learners get it as another note and start again, the old one stays with them until they delete it; "
-            "to keep the reviews, keep the kind",
+            f"{quoted(before.imprint.heading)} changed {_way(said.note_type)}: Anki cannot update it in place",
+            "keep the kind to keep the reviews; otherwise learners start again with a new note",
             length=outcome.notes[position].heading_length,
         )
 
@@ -143,8 +141,8 @@ def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
             yield warning(
                 outcome.notes[position].location,
                 "revived-id",
-                f"`id={said.id}` is that of a retired note, {quoted(old.heading)}: this one takes over its reviews",
-                "if it is another note, give it an id that was never used",
+                f"`id={said.id}` belongs to a retired note, {quoted(old.heading)}, whose reviews go to this one",
+                "if it is a different note, give it an id that was never used",
                 length=outcome.notes[position].heading_length,
             )
 
@@ -157,8 +155,8 @@ def _stolen_ids(outcome: Outcome) -> Iterator[Diagnostic]:
         yield error(
             note.id_place,
             "id-of-another",
-            f"`id={note.imprint.id}` is that of the note at {owner.location}, which is still there",
-            "use another id, or give that note one of its own if its reviews are meant to move here",
+            f"`id={note.imprint.id}` belongs to the note at {owner.location}, which still exists",
+            "use another id; to move the reviews here, first give that note its own id",
             length=len(f"id={note.imprint.id}"),
         )
 
@@ -177,6 +175,6 @@ def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
             outcome.notes[position].location,
             "copied-note",
             f"this note is a copy of the one at {outcome.notes[original].location}, in another deck",
-            "learners get it as a note of its own, the other keeps its reviews; delete it if one is enough",
+            "delete it if one is enough: learners get it as a separate note without reviews",
             length=outcome.notes[position].heading_length,
         )

@@ -158,9 +158,9 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
     restore = f"`git checkout {history.commit} -- {shlex.quote(lock.shown)}` and build again"
     missing = history.missing(lock)
     if lock.new and history.commit:
-        message = f"`deck.lock` is gone, but commit {history.commit} has it"
+        message = f"`deck.lock` is missing, but commit {history.commit} has it"
         yield error(
-            place, "lost-lock", message, f"{restore}, or begin another with `ptcards build --new-lock`"
+            place, "lost-lock", message, f"run {restore}, or start a new lock with `ptcards build --new-lock`"
         )
     elif missing:
         message = f"`deck.lock` lacks {count_notes(len(missing))} that commit {history.commit} has"
@@ -170,14 +170,14 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
             place,
             "restored-lock",
             f"{count_notes(len(later))} {PUBLISHED_LATER}",
-            "nothing is to do: learners will get their current text",
+            "no action needed: learners will get their current text",
         )
     if history.is_ignored:
         yield error(
             place,
             "ignored-lock",
             "git ignores `deck.lock`",
-            "remove it from `.gitignore` and commit it: without it every reworded note is new to learners",
+            "remove it from `.gitignore` and commit it",
         )
 
 

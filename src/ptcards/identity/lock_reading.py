@@ -37,12 +37,12 @@ _NOTE = re.compile(
 )
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
 _TAKE_A_SIDE = (
-    "take either side of `deck.lock` whole (`git checkout --ours deck.lock` or `--theirs`) and build again; "
-    "GUIDs of notes that were never published are derived again, so nothing is lost"
+    "run `git checkout --ours deck.lock` (or `--theirs`) and build again; "
+    "nothing is lost: GUIDs of unpublished notes are derived again"
 )
 
 
-_RESTORE = "bring `deck.lock` back from git (`git checkout HEAD -- deck.lock`) and build again"
+_RESTORE = "restore it from git with `git checkout HEAD -- deck.lock`, and build again"
 
 
 def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
@@ -104,7 +104,7 @@ def _damaged(shown: str, line: int, message: str, cure: str = _TAKE_A_SIDE) -> D
 def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
     marker = next((number for number, line in enumerate(lines, 1) if _CONFLICT.match(line)), 0)
     if marker:
-        return None, [_damaged(shown, marker, "a merge conflict stands in the lock")]
+        return None, [_damaged(shown, marker, "the lock contains a merge conflict")]
     problem = _check_header(lines[0], 1, shown=shown, collection_id=collection_id)
     if problem:
         return None, [problem]
@@ -116,7 +116,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
             problems += [problem] if problem else []
             read.versions.append(0 if problem else int(line.split("\t")[1]))
         elif line and not read.take(number, line):
-            problems.append(_damaged(shown, number, f"not a line of a lock: `{line[:60]}`"))
+            problems.append(_damaged(shown, number, f"not a valid line: `{line[:60]}`"))
         if len(problems) >= _MAX_PROBLEMS:
             return None, problems
     version = max(read.versions)
@@ -186,21 +186,20 @@ def _type_of(columns: Sequence[str]) -> TypeRecord:
 def _check_header(line: str, number: int, *, shown: str, collection_id: str) -> Diagnostic | None:
     header = _HEADER.fullmatch(line)
     if header is None:
-        return _damaged(shown, number, "the lock does not begin with `ptcards-lock`")
+        return _damaged(shown, number, "the lock does not start with `ptcards-lock`")
     if not 1 <= int(header[1]) <= VERSION:
         return _damaged(
             shown,
             number,
-            f"the lock has format {header[1]}, this ptcards reads up to {VERSION}",
+            f"the lock has format {header[1]}; this ptcards reads up to {VERSION}",
             "update ptcards",
         )
     if header[2] != collection_id:
         return error(
             Location(shown, number),
             "foreign-lock",
-            f"the lock belongs to the collection `{header[2]}`, `deck.toml` says `{collection_id}`",
-            "the `id` in `deck.toml` never changes: write the lock's there; for a copy that starts a deck of its own, "
-            "keep the new `id` and delete this `deck.lock`",
+            f"the lock belongs to collection `{header[2]}`, but `deck.toml` says `{collection_id}`",
+            "write the lock's `id` into `deck.toml`, or delete this `deck.lock` for a separate deck",
         )
     return None
 
@@ -239,7 +238,7 @@ def _contradictions(folded: Iterable[Record], read: _Lines, shown: str) -> list[
         if not record.live or not record.imprint.id:
             continue
         if key in holders:
-            message = f"`{record.imprint.id}` is the id of two notes, `{holders[key]}` and `{record.guid}`"
+            message = f"two notes have the id `{record.imprint.id}`: `{holders[key]}` and `{record.guid}`"
             problems.append(_damaged(shown, read.places[record.guid], message))
         holders.setdefault(key, record.guid)
     return problems

@@ -9,7 +9,7 @@ from ptcards.identity.lock import Imprint
 from ptcards.identity.matching import Matching
 from ptcards.identity.outcome import count_notes, quoted
 
-ANOTHER_CARD = "another card? restore deck.lock, give it an id of its own, build again"
+ANOTHER_CARD = "a different card? restore deck.lock, give it its own id, build again"
 MOST_LISTED = 20
 
 
@@ -64,6 +64,6 @@ def warn_of_recognised(recognised: Sequence[Recognised]) -> Iterator[Diagnostic]
             each.location,
             "recognised-note",
             f"recognised as {quoted(each.before)} ({each.how})",
-            "if it is another card, give it an `id` of its own before you build",
+            "if it is a different card, give it its own `id` before you build",
             length=each.length,
         )

@@ -223,7 +223,7 @@ def locked_differences(
         if types.get(kind.name) != kind.hash
     ]
     if later := history.later(lock):
-        listed.append(f"{lock.shown}: older than what was published: {count_notes(len(later))}")
+        listed.append(f"{lock.shown}: older than the published version: {count_notes(len(later))}")
     return tuple(listed)
 
 

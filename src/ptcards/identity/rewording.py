@@ -61,8 +61,8 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
             yield warning(
                 untold[0].location,
                 "maybe-reworded",
-                f"{count_notes(len(untold))} of `{where[1]}` are new and {many} gone: too many to tell which were reworded",
-                "to keep reviews, bring the old text back, give each note an `id` and build; then reword",
+                f"{count_notes(len(untold))} of `{where[1]}` are new and {many} gone: too many to match",
+                "to keep reviews, restore the old text, give each note an `id` and build; then reword",
                 length=untold[0].heading_length,
             )
 
@@ -151,14 +151,16 @@ def _which(note: Gist, candidates: Sequence[Record], *, is_back: bool) -> Diagno
     what = "back from retirement" if is_back else "new to learners"
     old_id = candidates[0].imprint.id
     if old_id:
-        rule, message = "changed-id", f"`id={old_id}` is gone, and this note, {what}, is like it: {headings}"
+        rule, message = (
+            "changed-id",
+            f"`id={old_id}` is gone, and this note, {what}, is similar to it: {headings}",
+        )
     else:
-        rule, message = "maybe-reworded", f"this note is {what}, but like one that is gone: {headings}"
+        rule, message = "maybe-reworded", f"this note is {what}, but similar to one that is gone: {headings}"
     return warning(
         note.location,
         rule,
         message,
-        f"if it is the same, write {cures} into its card comment to keep the reviews; "
-        "if not, nothing is to do: the two are learnt apart",
+        f"if it is the same note, add {cures} to its card comment to keep the reviews; otherwise do nothing",
         length=note.heading_length,
     )

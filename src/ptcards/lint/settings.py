@@ -34,9 +34,9 @@ def check_settings(
             yield _unknown_rule(place, name, rules)
         elif set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
-            yield warning(place, "unused-ignore", message, "delete it here, and fix what it names", len(name))
+            yield warning(place, "unused-ignore", message, "delete it here, and fix the error", len(name))
         elif (note, name) not in used and not rules[name].elsewhere:
-            yield warning(place, "unused-ignore", f"`{name}` has nothing to ignore", "delete it", len(name))
+            yield warning(place, "unused-ignore", f"`{name}` ignores nothing", "delete it", len(name))
 
 
 def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:

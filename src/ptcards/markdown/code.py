@@ -117,7 +117,7 @@ def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | No
     lexer = _lexer(language)
     if lexer is None:
         names = {alias for _, aliases, _, _ in get_all_lexers() for alias in aliases}
-        fix = did_you_mean(language, names | {OUTPUT, MATH}, "leave it out, or use `text`")
+        fix = did_you_mean(language, names | {OUTPUT, MATH}, "remove it, or use `text`")
         message = f"no colours for the language `{language}`"
         rendering.warn(block, "unknown-language", message, fix, len(block.marker) + len(block.info))
     return lexer
@@ -132,8 +132,8 @@ def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[t
     try:
         tokens = within(CODE_SECONDS, _tokens, language, text)
     except DeadlineError:
-        message = "this code takes too long to colour, so it is shown plain"
-        fix = "shorten it, or give it the language `text`"
+        message = "this code takes too long to colour, so it is shown without colours"
+        fix = "shorten it, or set its language to `text`"
         rendering.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
         return [("", text)]
     if "".join([part for _, part in tokens]) != text:

@@ -39,8 +39,8 @@ def opening(text: str, at: int) -> tuple[int, int] | Problem | None:
         match = LIKE_OPENING.match(text, at)
         if match is None:
             return None
-        fix = "write `{{c1::text}}`, or put it in backticks if no deletion is meant"
-        return Problem(at, len(match[0]), "malformed-deletion", f"`{match[0]}` begins no deletion", fix)
+        fix = "write `{{c1::text}}`, or put it in backticks to show it"
+        return Problem(at, len(match[0]), "malformed-deletion", f"`{match[0]}` is not a deletion", fix)
     digits = match[1].lstrip("0")
     if not 1 <= len(digits) <= _MOST_DIGITS:
         message = f"a deletion numbered {match[1][:9]}"
@@ -56,19 +56,19 @@ def numbers(text: str) -> set[int]:
 
 def nested(start: int, length: int) -> Problem:
     """Report a deletion inside another."""
-    fix = "let the deletions follow each other; those of one number are asked together"
+    fix = "put them one after the other; those with the same number are asked together"
     return Problem(start, length, "nested-deletion", "a deletion inside a deletion", fix)
 
 
 def empty(start: int, length: int) -> Problem:
     """Report a deletion without text."""
-    return Problem(start, length, "empty-deletion", "a deletion without text", "write what is to be recalled")
+    return Problem(start, length, "empty-deletion", "a deletion without text", "write the text to recall")
 
 
 def unclosed(start: int, length: int) -> Problem:
     """Report a deletion without its end."""
-    fix = "close it with `}}` in the same block; `{` and `}` inside must be balanced"
-    return Problem(start, length, "unclosed-deletion", "a deletion without an end", fix)
+    fix = "close it with `}}` in the same block, with balanced braces inside"
+    return Problem(start, length, "unclosed-deletion", "a deletion that is not closed", fix)
 
 
 def find_marks(text: str, *, hints: bool) -> tuple[list[Mark], list[Problem]]:

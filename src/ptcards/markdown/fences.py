@@ -42,8 +42,8 @@ def read_info(info: str) -> FenceInfo:
     for match in _WORD.finditer(rest):
         name, value = match[1], match[2] or ""
         if name not in WORDS:
-            fix = did_you_mean(name, WORDS, f"known are `{'`, `'.join(WORDS)}`")
-            complaints.append((f"`{name}` means nothing on a fence's line", fix))
+            fix = did_you_mean(name, WORDS, f"use one of `{'`, `'.join(WORDS)}`")
+            complaints.append((f"`{name}` is not a known word on a fence line", fix))
         elif value[:1] in ("'", '"'):
             values[name] = value[1:-1]
         else:
@@ -54,7 +54,7 @@ def read_info(info: str) -> FenceInfo:
         if span is not None:
             highlighted.update(range(int(span[1]), int(span[2] or span[1]) + 1))
         elif part:
-            complaints.append((f"`{part}` in `hl_lines` is no line", 'write `hl_lines="2-3 5"`'))
+            complaints.append((f"`{part}` in `hl_lines` is not a line", 'write `hl_lines="2-3 5"`'))
     return FenceInfo(
         language.lower(),
         frozenset(highlighted),

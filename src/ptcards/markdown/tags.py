@@ -110,10 +110,10 @@ def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
 
 
 def _unclosed_comment(start: int, opening: str, end: str) -> Problem:
-    message = "a comment without an end hides the rest of the field"
+    message = "an unclosed comment hides the rest of the field"
     fix = f"close it with `{end}`"
     if opening != "<!--":
-        message = f"to browsers `{opening}` begins a comment: without an end it hides the rest of the field"
+        message = f"browsers read `{opening}` as an unclosed comment, which hides the rest of the field"
         fix += ", or write `&lt;` for `<`"
     return Problem(start, len(opening), "unclosed-comment", message, fix)
 
@@ -129,7 +129,7 @@ def _unfinished(text: str, start: int) -> Problem:
     else:
         message, fix = (
             "a tag without its `>`",
-            "close it with `>`, or write `&lt;` for a `<` that begins no tag",
+            "close it with `>`, or write `&lt;` for a `<` that is not a tag",
         )
     return Problem(start, len(line), "unfinished-tag", message, fix)
 
@@ -148,17 +148,17 @@ def tag_problems(tag: Tag) -> list[Problem]:
     """Return what makes a tag unfit for a card; the first error, if there is one, is the first entry."""
     length = tag.end - tag.start
     if tag.name in FORBIDDEN:
-        message = f"`<{tag.written}>` does not belong on a card"
+        message = f"`<{tag.written}>` is not allowed on a card"
         fix = "delete it, or write `&lt;` for `<` to show it"
         return [Problem(tag.start, length, "forbidden-tag", message, fix)]
     if tag.name not in ALLOWED and tag.name not in UNUSUAL:
-        message = f"`<{tag.written}>` is no HTML: browsers hide it"
+        message = f"`<{tag.written}>` is not an HTML tag: browsers hide it"
         fix = r"put it in backticks, or write `\<` for `<`"
         return [Problem(tag.start, length, "unknown-tag", message, fix)]
     problems = [problem for each in tag.attributes if (problem := _attribute_problem(tag, each))]
     if tag.name in UNUSUAL and not tag.closing:
-        message = f"GitHub does not show `<{tag.written}>`, only the text inside"
-        fix = "use Markdown, or a tag that GitHub knows"
+        message = f"GitHub ignores `<{tag.written}>` and shows only the text inside"
+        fix = "use Markdown, or a tag that GitHub supports"
         problems.append(Problem(tag.start, length, "unusual-tag", message, fix, Severity.WARNING))
     return problems
 
@@ -166,13 +166,13 @@ def tag_problems(tag: Tag) -> list[Problem]:
 def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
     name, length = attribute.name, attribute.end - attribute.start
     if name.startswith("on") or name in ("srcdoc", "formaction", "action", "ping"):
-        message, fix = f"`{name}` runs code or sends data", "delete it: cards hold no code of their own"
+        message, fix = f"`{name}` runs code or sends data", "delete it: cards must not contain code"
     elif name in _ADDRESSES and (tag.name, name) not in _MEDIA and is_unsafe(attribute.value):
-        message, fix = f"`{name}` holds an address that can run code", "use an address with `https://`"
+        message, fix = f"`{name}` contains an address that can run code", "use an address with `https://`"
     elif name == "style" and re.search(r"url\s*\(|expression|@import|\\", attribute.value, re.IGNORECASE):
         message, fix = "`style` loads something", "delete `url(…)`; a picture is `<img src=…>`"
     elif name == "srcset":
-        message, fix = "Anki does not find the files of `srcset`", "use one `<img src=…>`"
+        message, fix = "Anki does not find the files in `srcset`", "use one `<img src=…>`"
     else:
         return None
     return Problem(attribute.start, length, "unsafe-attribute", message, fix)
@@ -200,8 +200,8 @@ class OpenTags:
             self._names[tag.name] += 1
             return []
         if not self._names[tag.name]:
-            fix = "delete it, or open the tag in the same block; blank lines end a block"
-            message = f"`</{tag.written}>` closes nothing that is open here"
+            fix = "delete it, or open the tag in the same block (a blank line ends a block)"
+            message = f"`</{tag.written}>` has no opening tag here"
             return [(Problem(tag.start, tag.end - tag.start, "stray-tag", message, fix), where)]
         problems: list[tuple[Problem, Paragraph]] = []
         while True:

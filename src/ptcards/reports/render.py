@@ -113,7 +113,7 @@ def _full(
             lines = _block(each, others, source_line, look)
             blocks.append(_lines([*lines, *_diff(diffs.get(each, ""), color=look.color)]))
     if is_table:
-        blocks.append(_lines([*table(advice, look), "-v prints each of them"]))
+        blocks.append(_lines([*table(advice, look), "-v prints them all"]))
     return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, look))])
 
 

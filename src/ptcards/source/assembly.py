@@ -56,7 +56,7 @@ def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
         # Anki's folder of media knows no case on Windows and macOS.
         first = named.setdefault(use.name.casefold(), use)
         if first.digest != use.digest:
-            message = f"`{shown(Path(use.file))}` and `{shown(Path(first.file))}` ({first.place}) have one name in Anki"
+            message = f"`{shown(Path(use.file))}` and `{shown(Path(first.file))}` ({first.place}) have the same name in Anki"
             fix = "rename one of the two files"
             diagnostics.append(error(use.place, "media-name-clash", message, fix, use.length))
     return diagnostics
@@ -75,13 +75,13 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
                 unicodedata.normalize("NFC", name).casefold(), (name, deck.place)
             )
             if first != name:
-                message = f"{_spelling(name, first)} and {_spelling(first, name)} ({place.path}:{place.line}) are one deck to Anki"
+                message = f"{_spelling(name, first)} and {_spelling(first, name)} ({place.path}:{place.line}) are the same deck to Anki"
                 diagnostics.append(
-                    error(deck.place, "deck-name-clash", message, "spell both alike, or rename one")
+                    error(deck.place, "deck-name-clash", message, "spell both the same way, or rename one")
                 )
         if deck.description and (first_place := described.setdefault(deck.name, deck.place)) != deck.place:
-            message = f"the deck `{deck.name}` has a description at {first_place} already"
-            diagnostics.append(error(deck.place, "description-twice", message, "join them into one place"))
+            message = f"the deck `{deck.name}` already has a description at {first_place}"
+            diagnostics.append(error(deck.place, "description-twice", message, "merge them in one place"))
     return diagnostics
 
 
@@ -105,11 +105,11 @@ def check_twins(gists: Sequence[Gist], lenient: Container[str] = ()) -> list[Dia
     for gist in gists:
         name = gist.imprint.id
         if name and (first := ids.setdefault(name.casefold(), gist)) is not gist:
-            message = f"the id `{name}` is taken by {first.location}"
+            message = f"the id `{name}` is already used at {first.location}"
             fix = "give one of the two another id; keep the one already published"
             diagnostics.append(error(gist.id_place, "duplicate-id", message, fix, len(name)))
         if gist.asked and (first := questions.setdefault(gist.asked, gist)) is not gist:
-            message = f"this question was already asked at {first.location}"
+            message = f"this question is already asked at {first.location}"
             fix = "reword one of them, or delete it"
             make = warning if gist.location.path in lenient else error
             diagnostics.append(make(gist.location, "duplicate-question", message, fix, 2))

@@ -77,7 +77,7 @@ def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Att
     found = _CARD.fullmatch(text.rstrip())
     reader = AttributeReader(locate(0).path, CARD_KEYS, "card comment")
     if not found:
-        fix = "keep the comment alone: nothing may follow `-->` on its line"
+        fix = "move the text: nothing may follow `-->` on its line"
         reader.refuse(locate(0), "malformed-card-comment", "text follows the card comment", fix)
         return reader.attributes(), reader.diagnostics
     for pair in _pairs(found["body"]):
@@ -86,7 +86,7 @@ def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Att
             reader.skip = locate(offset + pair.start("junk"))
             continue
         if pair["junk"] is not None:
-            fix = 'write `key=value` with values that have no spaces or stand in `"…"`'
+            fix = "write `key=value`, with quotes around values that contain spaces"
             place = locate(offset + pair.start("junk"))
             reader.refuse(
                 place,
@@ -145,7 +145,7 @@ class AttributeReader:
             return  # editors of notes leave an empty one
         elif not value.strip():
             self.refuse(
-                place, "wrong-value", f"`{key}` has no value", "give it one, or leave the key out", len(key)
+                place, "wrong-value", f"`{key}` has no value", "add a value, or remove the key", len(key)
             )
         else:
             spaces = len(value) - len(value.lstrip(" "))
@@ -187,8 +187,10 @@ class AttributeReader:
     def _language(self) -> str:
         value = self.values.get("language", "")
         if value and not LANGUAGE.fullmatch(value):
-            fix = "write its code, as `de` or `zh-Hans`"
-            self.refuse(self.places["language"], "wrong-value", f"`{value}` is no language", fix, len(value))
+            fix = "use a language code, such as `de` or `zh-Hans`"
+            self.refuse(
+                self.places["language"], "wrong-value", f"`{value}` is not a language code", fix, len(value)
+            )
             return ""
         return value
 

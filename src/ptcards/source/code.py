@@ -115,11 +115,11 @@ def _code_block(
     code = without_deletions(lines.markdown) if cloze else lines.markdown
     width = len(fence.marker) + len(fence.info)
     if info.no_run is not None and not info.no_run.strip():
-        fix = 'say why, as in `no-run="needs two GPUs"`; the report lists the reasons'
+        fix = 'say why, as in `no-run="needs two GPUs"`'
         diagnostics.append(error(place, "no-run-without-reason", "`no-run` without a reason", fix, width))
     examples = _examples(code) if info.language == SESSION else None
     if examples == () and info.no_run is None:
-        fix = "begin each input with `>>> `, or call the block `python`"
+        fix = "begin each input with `>>> `, or set the language to `python`"
         diagnostics.append(
             error(place, "session-without-prompt", "a `pycon` block without `>>>`", fix, width)
         )
@@ -129,10 +129,10 @@ def _code_block(
 def _attach(output: Output, blocks: list[CodeBlock]) -> list[Diagnostic]:
     """Return an output to the nearest block above it."""
     if not blocks:
-        fix = "put it below the `python` block that prints it, or give it the language `text`"
+        fix = "move it below the `python` block that prints it, or set its language to `text`"
         return [error(output.place, "output-without-code", "an `output` block without code above it", fix)]
     if blocks[-1].output is not None:
-        fix = "join the two, or split the code so that each `output` stands below what prints it"
+        fix = "merge the two, or split the code so that each `output` is below its code"
         return [error(output.place, "second-output", "a second `output` block for the same code", fix)]
     blocks[-1] = replace(blocks[-1], output=output)
     return []

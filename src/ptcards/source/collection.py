@@ -180,7 +180,7 @@ def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excl
         except ValueError:
             toml = root / "deck.toml"
             place = key_place(toml, shown(toml), "", "exclude")
-            fix = "write patterns as in `.gitignore`, as `drafts/**`"
+            fix = "write patterns as in `.gitignore`, such as `drafts/**`"
             diagnostics.append(error(place, "wrong-value", f"`{text[:60]}` is not a pattern", fix, 7))
         else:
             patterns += [pattern] if pattern else []
@@ -193,7 +193,7 @@ def _other_cases(root: Path) -> Iterator[Diagnostic]:
     except OSError:  # a file, or a folder that is closed to us, which is named later
         return
     for name, own in in_other_case(names).items():
-        message = f"`{name}` is `{own}` to some systems and nothing to others"
+        message = f"`{name}` is `{own}` on some systems and not on others"
         yield error(Location(shown(root / name), 1), "other-case", message, f"rename it to `{own}`")
 
 
@@ -213,7 +213,7 @@ def _source_files(
 
     def closed(failure: OSError) -> None:
         place = Location(shown(Path(failure.filename)), 1)
-        fix = "make the folder readable, or give it a name that begins with `_`"
+        fix = "make the folder readable, or rename it so that it begins with `_`"
         message = f"the folder cannot be read: {failure.strerror}"
         diagnostics.append(error(place, "unreadable-source", message, fix))
 
@@ -231,7 +231,7 @@ def _source_files(
                         Location(shown(folder), 1),
                         "linked-folder",
                         f"the folder `{relative}` is a link and is not read",
-                        "move the folder into the collection, or give it a name that begins with `_`",
+                        "move the folder into the collection, or rename it so that it begins with `_`",
                     )
                 )
             elif is_collection(folder):
@@ -239,8 +239,8 @@ def _source_files(
                     error(
                         Location(shown(folder / "deck.toml"), 1),
                         "nested-collection",
-                        f"a collection of its own lies inside the folder `{shown(root)}`",
-                        f'build `{shown(folder)}` by itself, or add `exclude = ["{relative}/"]` to `deck.toml`',
+                        f"another collection is inside the folder `{shown(root)}`",
+                        f'build `{shown(folder)}` separately, or add `exclude = ["{relative}/"]` to `deck.toml`',
                     )
                 )
             else:
@@ -318,6 +318,6 @@ def _control_characters(path: str, text: str) -> Iterator[Diagnostic]:
                 yield warning(
                     Location(path, number, column),
                     "control-character",
-                    f"the control character U+{ord(c):04X} cannot be shown and is left out",
+                    f"the control character U+{ord(c):04X} is invisible and is left out",
                     "delete it",
                 )

@@ -208,7 +208,7 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
             "exclude": _TEXTS,
             "css": _TEXT,
             "include": _TEXTS,
-            "language": (_language, "a language by its code", '"de"'),
+            "language": (_language, "a language code", '"de"'),
             "cards": (_one_of("all", "marked"), '`"all"` or `"marked"`', '"marked"'),
             "mark": (_mark, "a tag", '"#card"'),
             "question-level": (_level, "a number from 2 to 6", "3"),
@@ -323,12 +323,12 @@ def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping
         )
     if "id" not in document:
         toml.error(
-            "", "id", "missing-key", "`id` is missing", "run `ptcards init` in this folder: it writes one"
+            "", "id", "missing-key", "`id` is missing", "run `ptcards init` in this folder to write one"
         )
     name, identity = values.get("name"), values.get("id")
     if name is not None and not is_deck_level(name):
         fix = "use a name without `::`, not empty, not `Default`"
-        toml.error("", "name", "bad-deck-name", f"`{name}` cannot name a deck", fix)
+        toml.error("", "name", "bad-deck-name", f"`{name}` cannot be a deck name", fix)
     if identity is not None and not ID.fullmatch(identity):
         fix = "use 1 to 80 letters, digits, `-`, `_`, `.`"
         toml.error("", "id", "malformed-id", f"`{identity}` cannot be an id", fix)
@@ -354,8 +354,8 @@ def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
 def tag_fix(tag: str) -> str:
     """Return how to fix a tag that Anki would not keep as it is."""
     if meaning := _ANKIS.get(tag.lower()):
-        return f"choose another: Anki gives it to {meaning}"
-    return "write words joined by `-` or `::`"
+        return f"choose another: Anki uses it for {meaning}"
+    return "write words joined with `-` or `::`"
 
 
 def bad_tag(tag: str) -> str:
@@ -367,9 +367,9 @@ def bad_tag(tag: str) -> str:
     if not tag or not all(tag.split("::")):
         return "a part around `::` is empty"
     if tag.lower() in _ANKIS:
-        return "Anki keeps this tag for itself"
+        return "Anki reserves this tag"
     if not tag.isprintable():
-        return "it has a character that cannot be shown"
+        return "it has an invisible character"
     return ""
 
 
@@ -377,7 +377,7 @@ def _read_css(folder: Path, name: str, toml: _Toml) -> str:
     rule, message, fix = (
         "missing-css",
         f"no file `{name}` in the collection",
-        "name a CSS file of the collection",
+        "name a CSS file in the collection",
     )
     try:
         return read_input(folder / name, folder, MAX_CSS_BYTES).decode("utf-8-sig")

@@ -104,7 +104,7 @@ class _Inspector(ParagraphInspector):
         for label, block in self.footnote_blocks.items():
             if f"^{label}" not in self.labels:
                 message, fix = (
-                    f"nothing refers to the footnote `[^{label}]`: it is not shown",
+                    f"nothing refers to the footnote `[^{label}]`, so it is not shown",
                     "refer to it, or delete it",
                 )
                 problem = Problem(0, len(label) + 4, "unused-footnote", message, fix, Severity.WARNING)
@@ -188,24 +188,25 @@ class _Inspector(ParagraphInspector):
                 "count from 1 below the fence",
             )
         if info.language in DIAGRAMS:
-            yield f"GitHub draws `{info.language}`, a card shows its source", "show a picture of the diagram"
+            yield (
+                f"GitHub draws `{info.language}`, but a card shows its source",
+                "show a picture of the diagram",
+            )
 
     def report_unclosed(self, block: Block, depth: int, following: Block | None) -> None:
         """Name a fence without an end; inside a list or quote, the line that fell out of it."""
         lines = self.lines
         out = next((index for index in range(block.end, len(lines)) if lines[index].strip()), None)
         if depth and following is None and out is not None:
-            message = (
-                "this line is not part of the code: it stands left of the list item or outside the quote"
-            )
+            message = "this line is outside the list item or quote of its code block"
             fix = f"indent it like the fence of line {self.text.location(block.start).line}, or close that fence"
             column = len(lines[out]) - len(lines[out].lstrip()) + 1
             self.report(Problem(0, len(lines[out].strip()), "line-left-of-fence", message, fix), out, column)
         else:
-            fix = f"close it with a line {block.marker}"
+            fix = f"close it with the line {block.marker}"
             if depth:
                 fix += ", and indent every line of the code at least as far as the fence"
-            problem = Problem(0, len(block.marker), "unclosed-fence", "a code block without an end", fix)
+            problem = Problem(0, len(block.marker), "unclosed-fence", "a code block that is not closed", fix)
             self.report(problem, block.start, block.column)
 
     def visit_code(self, block: Block) -> None:
@@ -221,8 +222,8 @@ class _Inspector(ParagraphInspector):
 
     def visit_text(self, block: Block, depth: int) -> None:
         if depth >= NESTING_LIMIT and _CONTAINER_MARK.match(block.lines[0].text):
-            fix = "nest less; here the marks are shown as text"
-            message = f"more than {NESTING_LIMIT} lists and quotes inside each other"
+            fix = "remove levels: from here on the marks are shown as text"
+            message = f"lists and quotes nested more than {NESTING_LIMIT} deep"
             self.report(
                 Problem(0, 1, "nested-too-deep", message, fix), block.lines[0].index, block.lines[0].column
             )
@@ -236,7 +237,7 @@ class _Inspector(ParagraphInspector):
 
     def check_heading(self, line: Line) -> None:
         if marks := _GLUED_HEADING.match(line.text):
-            message = f"`{line.text.split()[0]}` is text: a heading has a space behind its `#`"
+            message = f"`{line.text.split()[0]}` is text: a heading needs a space after `#`"
             fix = f"write `{marks[0]} {line.text[marks.end() :].strip()}`, or `\\{marks[0]}` if it is text"
             problem = Problem(0, len(marks[0]), "heading-without-space", message, fix, Severity.WARNING)
             self.report(problem, line.index, line.column)
@@ -248,9 +249,7 @@ class _Inspector(ParagraphInspector):
             cells = split_row(row)
             if len(cells) > columns:
                 extra = cells[columns]
-                message = (
-                    f"a row of {len(cells)} cells in a table of {columns} columns: the rest is not shown"
-                )
+                message = f"a row of {len(cells)} cells in a table of {columns} columns: the extra ones are not shown"
                 fix = r"write `\|` for a `|` inside a cell, even in backticks"
                 problem = Problem(
                     0, len(extra.text) or 1, "table-row-too-long", message, fix, Severity.WARNING
@@ -264,12 +263,12 @@ class _Inspector(ParagraphInspector):
         if not first or not name:
             return
         if name.upper() not in ALERTS:
-            fix = did_you_mean(name.upper(), ALERTS, f"known are `{'`, `'.join(ALERTS)}`")
+            fix = did_you_mean(name.upper(), ALERTS, f"use one of `{'`, `'.join(ALERTS)}`")
         elif depth:
-            fix = "move it out of the list or quote that it stands in"
+            fix = "move it out of its list or quote"
         else:
             return
-        message = f"`[!{name}]` is no alert here"
+        message = f"`[!{name}]` is not an alert here"
         problem = Problem(0, len(name) + 3, "unknown-alert", message, fix, Severity.WARNING)
         self.report(problem, first.lines[0].index, first.lines[0].column)
 
@@ -283,8 +282,8 @@ def second_box(item: Block, text: Text) -> Diagnostic | None:
     if item.task is not False or first is None or first.index != item.start:
         return None
     if box := _OTHER_BOX.search(first.text):
-        fix = r"write `\[x]`, or put it in backticks on a line of its own"
-        message = "GitHub shows the box of this line as checked because of this"
+        fix = r"write `\[x]`, or put it in backticks on a separate line"
+        message = "GitHub shows this option's box as checked because of this"
         place = text.location(first.index, first.column + box.start())
         return warning(place, "second-box", message, fix, 3)
     return None

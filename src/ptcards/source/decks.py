@@ -34,10 +34,10 @@ def deck_name(
         # A heading without words is an error of its own.
         if (level or defaults.deck) and not is_deck_level(level):
             shown = f"`{level}`" if level else "an empty level"
-            fix = "use a name without `::`; folders and `deck:` in the front matter make levels"
-            diagnostics.append(error(place, "bad-deck-name", f"{shown} cannot name a deck", fix))
+            fix = "use a name without `::`; for levels use folders or `deck:` in the front matter"
+            diagnostics.append(error(place, "bad-deck-name", f"{shown} cannot be a deck name", fix))
     if len(levels) > MAX_DECK_LEVELS:
-        message = f"`{'::'.join(levels)}` has {len(levels)} levels, Anki imports at most {MAX_DECK_LEVELS}"
+        message = f"`{'::'.join(levels)}` has {len(levels)} levels; Anki imports at most {MAX_DECK_LEVELS}"
         fix = "use fewer folders, or `deck:` in the front matter"
         diagnostics.append(error(place, "deck-too-deep", message, fix))
     return "::".join(levels), diagnostics
@@ -56,8 +56,8 @@ def decks_in_answers(decks: Iterable[DeckBlocks], text: Text, lines: Sequence[st
             # Underlined, indented and empty ones are errors already.
             if title and block.column == 1 and not block.setext:
                 place = text.location(block.start, block.column)
-                message = f"`# {title}` ends the answer above and begins a deck"
-                fix = "fence the code; for a deck, put blank lines around the heading and a question below it"
+                message = f"`# {title}` ends the answer above and starts a deck"
+                fix = "fence the code; for a deck, put blank lines around the heading and a question after it"
                 yield warning(place, "deck-in-answer", message, fix, len(title) + 2)
         is_below_note = is_below_note or bool(deck.notes)
 

@@ -104,11 +104,11 @@ class ParagraphInspector:
             self.report_in(paragraph, problem, self.deletion_problems)
         for offset in found.lone_math:
             fix = "close it with `$$` in the same paragraph, or write `\\$\\$`"
-            message = "`$$` without its end is shown as text"
+            message = "an unclosed `$$` is shown as text"
             self.report_in(paragraph, Problem(offset, 2, "unclosed-math", message, fix, Severity.WARNING))
         for offset in found.lone_footnotes:
             if label := _FOOTNOTE.match(paragraph.text, offset):
-                fix = f"add `{label[0]}: …` to the file, or put it in backticks if no footnote is meant"
+                fix = f"add `{label[0]}: …` to the file, or put it in backticks to show it"
                 message = f"the footnote `{label[0]}` is not defined"
                 problem = Problem(offset, len(label[0]), "unknown-footnote", message, fix, Severity.WARNING)
                 self.report_in(paragraph, problem)
@@ -167,19 +167,19 @@ class ParagraphInspector:
             self.report_in(paragraph, problem._replace(start=problem.start + start), self.deletion_problems)
         plain = re.sub(r"\\.", "", tex, flags=re.DOTALL)
         if plain.count("{") != plain.count("}"):
-            fix = r"close each `{` with `}`; a brace to be shown is `\{`"
-            message = "the braces of this formula are not balanced"
+            fix = r"close each `{` with `}`; write `\{` for a visible brace"
+            message = "the braces in this formula are not balanced"
             problem = Problem(start, len(tex), "unbalanced-math", message, fix, Severity.WARNING)
             self.report_in(paragraph, problem)
 
     def check_link(self, paragraph: Paragraph, destination: str, start: int, end: int) -> None:
         """Name a link that leads nowhere or somewhere bad."""
         if is_unsafe(destination):
-            message = f"`{destination.partition(':')[0]}:` links do not belong on a card"
+            message = f"`{destination.partition(':')[0]}:` links are not allowed on a card"
             problem = Problem(start, end - start, "unsafe-link", message, "use an address with `https://`")
         elif not is_absolute(destination):
-            message = f"`{destination}` leads nowhere from a card: only the link's text is shown"
-            fix = "write the whole address, `https://…`"
+            message = f"`{destination}` leads nowhere from a card: only the link text is shown"
+            fix = "use an absolute URL, `https://…`"
             problem = Problem(start, end - start, "relative-link", message, fix, Severity.WARNING)
         else:
             return

@@ -20,13 +20,13 @@ def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, lis
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
-        message = "the front matter that begins here has no end"
-        fix = "close it with a line `---`, or put a blank line above if a rule was meant"
+        message = "the front matter that starts here is not closed"
+        fix = "close it with the line `---`; for a horizontal rule, put a blank line above"
         return Attributes(), len(lines), [error(Location(path, 1), "unclosed-front-matter", message, fix, 3)]
     text = "\n".join(["", *lines[1:end]])
     if len(text) > MAX_FRONT_MATTER:
         message = f"the front matter is larger than {MAX_FRONT_MATTER >> 10} KB"
-        fix = "move what is not a setting below its end"
+        fix = "move everything that is not a setting below it"
         return Attributes(), end + 1, [error(Location(path, 1), "broken-front-matter", message, fix, 3)]
 
     def locate(offset: int) -> Location:
@@ -43,7 +43,7 @@ def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, lis
             _read_yaml_pair(reader, locate, key, value)
     elif node is not None:
         message = "the front matter is not a list of keys and values"
-        fix = "write lines like `difficulty: medium`"
+        fix = "write lines such as `difficulty: medium`"
         reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
     return reader.attributes(), end + 1, reader.diagnostics
 
@@ -53,7 +53,7 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
     offset = 1  # the line below `---`
     match failure:
         case yaml.reader.ReaderError():
-            offset, what = failure.position, f"U+{failure.character:04X} may not stand here"
+            offset, what = failure.position, f"U+{failure.character:04X} is not allowed here"
             fix = "delete it"
         case yaml.MarkedYAMLError():
             mark = failure.problem_mark or failure.context_mark
@@ -78,7 +78,7 @@ def _read_yaml_pair(
     key_place, place = locate(key.start_mark.index), locate(value.start_mark.index)
     if found := next(_halves(key, value), None):
         node, code = found
-        message, fix = f"U+{code:04X} is half a character", "write the character itself, or delete it"
+        message, fix = f"U+{code:04X} is only half a character", "write the character itself, or delete it"
         reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
     elif not isinstance(key, yaml.ScalarNode):
         return  # as `{{title}}` in templates

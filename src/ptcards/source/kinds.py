@@ -65,7 +65,7 @@ def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Di
     heading = text.location(note.heading.start, note.heading.column)
     lists = option_lists(note.body)
     if answer is not None:
-        fix = "delete `### Answer`: the options are the answer, and what follows them explains it; or set `kind=basic`"
+        fix = "delete `### Answer`: the options are the answer; or set `kind=basic`"
         return Body(note.body, answer, None), [
             error(heading, "choice-with-answer", "a choice note with `### Answer`", fix, 2)
         ]
@@ -75,7 +75,7 @@ def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Di
             error(heading, "no-options", "a choice note without options", fix, 2)
         ]
     for extra in lists[1:]:
-        fix = "join the lists into one, or set `kind=basic` if they are not options"
+        fix = "merge the lists, or set `kind=basic` if they are not options"
         diagnostics.append(
             error(
                 text.location(extra.start, extra.column),
@@ -117,7 +117,7 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
     if not MIN_CHOICES <= len(options.children) <= MAX_CHOICES:
         count = len(options.children)
         message = f"{count} option{'s' * (count != 1)}: a choice has {MIN_CHOICES} to {MAX_CHOICES}"
-        diagnostics.append(error(place, "option-count", message, "add or join options, or set `kind=basic`"))
+        diagnostics.append(error(place, "option-count", message, "add or merge options, or set `kind=basic`"))
     if not any(item.task for item in options.children):
         diagnostics.append(
             error(
@@ -131,7 +131,7 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
 
 
 def _empty_option(item: Block, text: Text) -> Diagnostic:
-    fix = "write it behind the box, or delete the item"
+    fix = "write it after the box, or delete the item"
     return error(text.location(item.start, item.column), "empty-option", "an option without text", fix)
 
 
@@ -182,9 +182,9 @@ def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block
     line = first.lines[0].text.strip() if first.lines else ""
     if first.kind is BlockKind.PARAGRAPH and len(first.lines) == 1 and (typed := _plain(line)):
         return typed, answer[1:], []
-    fix = "begin the answer with a paragraph of its own: one line of plain text, or one code span"
+    fix = "begin the answer with a separate paragraph: one line of plain text, or one code span"
     place = text.location(first.start, first.column)
-    return "", answer, [error(place, "typed-answer-not-plain", "this is not a text that can be typed", fix)]
+    return "", answer, [error(place, "typed-answer-not-plain", "this cannot be typed as an answer", fix)]
 
 
 def _plain(line: str) -> str:
@@ -211,7 +211,7 @@ def check_deletions(
         if name != "answer":
             for deletion in content.deletions:
                 fix = "move it into the note's text, or write it in backticks"
-                message = "a deletion here is not asked"
+                message = "a deletion outside the note's text is not asked"
                 diagnostics.append(
                     error(deletion.location, "deletion-outside-text", message, fix, deletion.length)
                 )
@@ -220,6 +220,6 @@ def check_deletions(
         diagnostics += answer.deletion_problems
         diagnostics += answer.code_deletion_problems if chosen else ()
         if not answer.deletions and not (chosen and answer.code_deletions) and not answer.deletion_problems:
-            fix = "mark what is asked: `{{c1::text}}`"
+            fix = "mark the text to recall: `{{c1::text}}`"
             diagnostics.append(error(place, "no-deletion", "a cloze without a deletion", fix, 2))
     return diagnostics

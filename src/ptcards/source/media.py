@@ -50,7 +50,7 @@ class MediaFolder:
         if is_remote(address) and existing != address:
             if fetched := self._fetched.get(address):
                 return self._known_at(self._root / fetched, source, reference)
-            fix = "save the file into the collection and refer to it by its path"
+            fix = "save the file in the collection and refer to it by its path"
             if can_be_fetched(address):
                 fix = "run `ptcards check --fix --fetch`, or save the file and refer to it by its path"
             return None, [
@@ -93,7 +93,7 @@ class MediaFolder:
         places = near[:1] or self._names.get(Path(address).name.casefold(), [])
         if len(places) > 1:
             message = f"{len(places)} files are called `{_short(address)}`"
-            fix = f"write the path from the top, as `{places[0].relative_to(self._root).as_posix()}`"
+            fix = f"write the path from the top, such as `{places[0].relative_to(self._root).as_posix()}`"
             return None, [error(reference.location, "ambiguous-media", message, fix, reference.length)]
         return self._known_at(places[0] if places else source.parent / address, source, reference)
 
@@ -125,8 +125,8 @@ class MediaFolder:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
                 is_empty = content.tell() == 0
         except OutsideError:
-            fix = "copy the file into the collection, not as a link"
-            return ("unsafe-media", f"`{address}` lies outside the collection", fix)
+            fix = "copy the file itself, not a link, into the collection"
+            return ("unsafe-media", f"`{address}` is outside the collection", fix)
         except MissingError:
             near = self.elsewhere(source, address)
             fix = f"did you mean `{near}`?" if near else _nearest(path)
@@ -135,7 +135,7 @@ class MediaFolder:
             fix = "refer to a picture, a sound or a video"
             return ("unsafe-media", f"`{address}` {failure.reason}", fix)
         except TooLargeError:
-            message = f"`{address}` is larger than 100 MB, which AnkiWeb refuses"
+            message = f"`{address}` is larger than 100 MB, AnkiWeb's limit"
             return ("media-too-large", message, "make the file smaller")
         except InputError as failure:
             return ("missing-media", f"`{address}` {failure.reason}", "make the file readable")
@@ -160,7 +160,7 @@ def _nearest(path: Path) -> str:
         names = []
     names = [name for name in names if not name.lower().endswith((".md", ".toml", ".lock"))]
     near = suggest(path.name, names)
-    return f"did you mean `{near}`?" if near else "paths start at the folder of the Markdown file"
+    return f"did you mean `{near}`?" if near else "write a path relative to the Markdown file's folder"
 
 
 def _short(address: str) -> str:

@@ -205,10 +205,8 @@ class _SourceParser:
         chosen = parts.certain or attributes.kind is not None
         self.diagnostics += check_deletions(kind, parts.place, contents, chosen=chosen)
         if not (texts["answer"] or parts.typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
-            fix = "write it below, or delete the heading"
-            self.diagnostics.append(
-                error(parts.place, "no-answer", "no answer follows this question", fix, 2)
-            )
+            fix = "write the answer below the heading, or delete the heading"
+            self.diagnostics.append(error(parts.place, "no-answer", "this question has no answer", fix, 2))
         media = self._media(contents.values())
         self.id_places.append(attributes.places.get("id", parts.place))
         number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)

@@ -122,7 +122,7 @@ class _Sorter:
         title = " ".join(line.text for line in block.lines).strip()
         marks = "#" * block.level
         if block.setext:
-            fix = f"write `{marks} {title}`, or put a blank line above the dashes if a rule was meant"
+            fix = f"write `{marks} {title}`, or put a blank line above the dashes if you meant a horizontal rule"
             self._error(
                 block,
                 "underlined-heading",
@@ -132,14 +132,14 @@ class _Sorter:
             )
         elif block.column > 1:
             fix = f"begin the line with `{marks}`, or indent it by four spaces if it is code"
-            self._error(block, "indented-heading", f"a heading `{marks}` behind spaces", fix, block.level)
+            self._error(block, "indented-heading", f"an indented `{marks}` heading", fix, block.level)
         if not title:
             rule, what = {
                 1: ("empty-deck", "deck without a name"),
-                self.level: ("empty-question", "question without words"),
+                self.level: ("empty-question", "question without text"),
             }.get(block.level, ("empty-section", "section without a name"))
-            fix = "write it behind the marks, or delete the line"
-            self._error(block, rule, f"a heading of a {what}", fix, block.level)
+            fix = "write it after the marks, or delete the line"
+            self._error(block, rule, f"a {what}", fix, block.level)
         return title
 
     def _section(self, block: Block, title: str) -> None:
@@ -154,7 +154,7 @@ class _Sorter:
                     block,
                     "section-twice",
                     f"a second `{marks} {section}` in one note",
-                    "join them into one",
+                    "merge them into one",
                     len(marks) + 1 + len(title),
                 )
             self.into = self.note.sections.setdefault(section, [])
@@ -172,7 +172,7 @@ class _Sorter:
             if near := section_words().get(title.casefold()) or suggest(title, SECTIONS):
                 place = self.text.location(block.start, block.column)
                 message = f"`{marks} {title}` is part of the text"
-                fix = f"write `{marks} {near}` if the section was meant, or `#{marks} {title}`"
+                fix = f"write `{marks} {near}` if you meant the section, or `#{marks} {title}`"
                 self.result.diagnostics.append(
                     warning(place, "misspelt-section", message, fix, len(marks) + 1 + len(title))
                 )
@@ -184,7 +184,7 @@ class _Sorter:
             self._error(
                 block,
                 "unclosed-comment",
-                "a comment without an end hides the rest of the file",
+                "an unclosed comment hides the rest of the file",
                 "close it with `-->`",
                 4,
             )
@@ -231,7 +231,7 @@ class _Sorter:
         self.fresh = False
         self._misplaced_comments(block)
         if self.into is None:
-            fix = "move it below the first `#` or `##` heading, or into a comment"
+            fix = "move it below the first `#` or `##` heading, or turn it into a comment"
             self._error(block, "text-before-heading", "text before the first heading belongs to no note", fix)
             self.into = self.result.decks[0].description
         else:

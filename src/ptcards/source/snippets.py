@@ -35,7 +35,7 @@ def syntax_problem(source: str) -> SyntaxProblem | None:
         row = min((wrong.lineno or 1) - 1, source.count("\n"))
         return SyntaxProblem(row, max(wrong.offset or 1, 1), wrong.msg)
     except ValueError:
-        return SyntaxProblem(0, 1, "it has a character that Python refuses")
+        return SyntaxProblem(0, 1, "it has a character that Python rejects")
     except (RecursionError, MemoryError):
         return SyntaxProblem(0, 1, "it is nested too deep")
     return None

@@ -12,7 +12,7 @@ from ptcards.source.readers.evidence import Evidence, count_of
 from ptcards.source.readers.registry import OWN
 
 _FOREIGN = "foreign:"
-_NO_MARKS = "a question is a `##` heading, and there is none"
+_NO_MARKS = "questions are `##` headings, and there are none"
 
 
 class Looked(NamedTuple):
@@ -35,7 +35,7 @@ def unread_cards(collection: Collection, looked: Sequence[Looked]) -> Iterator[D
     ]
     for each in foreign:
         tool = each.dialect.removeprefix(_FOREIGN)
-        fix = f"build a package with {tool}, and run `ptcards import` on that"
+        fix = f"build a package with {tool}, and run `ptcards import` on it"
         yield error(each.place, "foreign-format", f"this looks like {tool}: {each.words}", fix)
     if foreign or not looked:
         return
@@ -76,11 +76,13 @@ def _no_notes(collection: Collection, looked: Sequence[Looked]) -> Diagnostic:
     place = Location(looked[0].source.path, 1)
     if missing := sum(each.left_out for each in looked):
         said = f"no note in {files}: {count_of(missing, 'cards')} left out"
-        return error(place, "no-notes", said, "fix what the warnings about cards left out name")
+        return error(place, "no-notes", said, "fix the problems in the warnings about cards left out")
     if best is None:
         read = {each.dialect for each in looked}
         why = _NO_MARKS if read == {OWN} else f"no card of dialect {' or '.join(sorted(read))}"
-        fix = "write `## ` before each question, and the answer below; see docs/your-notes.md for other notes"
+        fix = (
+            "write `## ` before each question and the answer below it; for other notes see docs/your-notes.md"
+        )
         return error(place, "no-notes", f"no note in {files}: {why}", fix)
     same = [each for source in looked for each in source.evidence if each.dialect == best.dialect]
     count = sum(each.count for each in same)
@@ -107,7 +109,7 @@ def _unread(collection: Collection, missed: Sequence[tuple[Looked, Evidence]]) -
     if dialect != OWN:
         message = f"no card of dialect {dialect} in {_files(len(missed))}, but {count_of(count, first.what)}"
         return warning(first.place, "wrong-dialect", message, fix)
-    hold = "file holds" if len(missed) == 1 else "files hold"
+    hold = "file contains" if len(missed) == 1 else "files contain"
     message = f"{len(missed):,} {hold} {count_of(count, first.what)} that are not read"
     return warning(first.place, "unread-cards", message, fix)
 
@@ -136,14 +138,14 @@ def left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:
         shown = cause if " " in cause else f"`{cause}`"
         message = f"{count_of(len(places), 'cards')} left out: {shown}"
         if len(places) > 1:
-            message += f" (the first in line {places[0].line})"
+            message += f" (the first on line {places[0].line})"
         yield warning(places[0], "left-out", message, _CURES.get(cause, f"see `ptcards explain {cause}`"))
 
 
 _CURES = {
-    "no answer": "write the answer, if the card is meant",
-    "no question": "write the question, if the card is meant",
-    "no deletion": "put what is asked in brackets: `[…]`",
+    "no answer": "if you want the card, write its answer",
+    "no question": "if you want the card, write its question",
+    "no deletion": "put the text to recall in brackets: `[…]`",
     "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
-    "remote-media": "run `ptcards check --fix --fetch`: it saves such pictures into the collection",
+    "remote-media": "run `ptcards check --fix --fetch` to save such pictures in the collection",
 }

@@ -119,7 +119,7 @@ def _wrong_exception(code: NoteCode, block: CodeBlock, failed: Raised | None) ->
         if not block.raises:
             return None
         message = f"nothing is raised, but the block says `raises={block.raises}`"
-        return error(block.place, "missing-exception", message, "take `raises` away, or fix the code", 3)
+        return error(block.place, "missing-exception", message, "remove `raises`, or fix the code", 3)
     if not block.raises:
         return _raises(code, block, failed)
     if _is_named(block.raises, failed):
@@ -133,14 +133,14 @@ def _wrong_exception(code: NoteCode, block: CodeBlock, failed: Raised | None) ->
 def _wrong_output(output: Output, printed: str) -> Finding:
     expected = output.expected
     index, want, got = first_difference(expected, printed)
-    fix = "fix the code or the text, or take over what was printed with `ptcards verify --update`"
+    fix = "fix the code or the output, or run `ptcards verify --update`"
     if not expected.strip():
-        message = f"the code prints `{_brief(got)}`, the `output` block is empty"
+        message = f"the code prints `{_brief(got)}`, but the `output` block is empty"
         fix = "fill it with `ptcards verify --update`"
     elif not printed.strip():
-        message = f"the code prints nothing, the `output` block says `{_brief(want)}`"
+        message = f"the code prints nothing, but the `output` block says `{_brief(want)}`"
     else:
-        message = f"the code prints `{_brief(got)}`, the `output` block says `{_brief(want)}`"
+        message = f"the code prints `{_brief(got)}`, but the `output` block says `{_brief(want)}`"
     inside = index < output.size
     place = output.text.location(index) if inside else output.place
     length = max(1, len(want)) if inside else len(output.marker)
@@ -173,7 +173,7 @@ def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartRepl
         if shows and not matches(expected, printed):
             place, length = block.line(example.line + 1)
             _, want, got = first_difference(expected, printed)
-            message = f"Python prints `{_brief(got)}`, the session shows `{_brief(want)}`"
+            message = f"Python prints `{_brief(got)}`, but the session shows `{_brief(want)}`"
             fix = "fix the session: paste what Python shows"
             yield Finding(error(place, "wrong-output", message, fix, length), difference(expected, printed))
 
@@ -204,7 +204,7 @@ def _raised(failed: Raised) -> str:
 
 def _raises(code: NoteCode, block: CodeBlock, failed: Raised) -> Diagnostic:
     place, length = _place(code, block, failed["place"])
-    fix = f"fix the code; if that is what it should show, write `raises={failed['name']}` behind `python`"
+    fix = f"fix the code; if the error is intended, write `raises={failed['name']}` after `python`"
     if failed["name"] in ("ModuleNotFoundError", "ImportError"):
         fix = "install it in the Python that runs the cards and name it in `requires`, or choose another with `--python`"
     return error(place, "code-raises", f"the code raises `{_brief(_raised(failed))}`", fix, length)
@@ -214,24 +214,24 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
     hanging = None if isinstance(reply, Lost) else _HANGING.search(reply["stderr"])
     place, length = _place(code, block, [int(hanging[1]), int(hanging[2])] if hanging else None)
     if isinstance(reply, Lost):
-        fix = "take that away" if reply is Lost.KILLED else 'use less, or say `no-run="why"`'
+        fix = "remove that" if reply is Lost.KILLED else 'use less, or write `no-run="why"`'
         return error(place, "code-died", str(reply), fix, length)
     ended = reply["code"]
     if ended is None:
-        fix = 'make it shorter, raise `timeout` in `[verify]`, or say `no-run="why"`'
-        return error(place, "code-timeout", f"the code still runs after {timeout:g} s", fix, length)
+        fix = 'make it faster, raise `timeout` in `[verify]`, or write `no-run="why"`'
+        return error(place, "code-timeout", f"the code is still running after {timeout:g} s", fix, length)
     if ended < 0:
         try:
             name = signal.Signals(-ended).name
         except ValueError:
             name = str(-ended)
         message, fix = (
-            f"the code ends its process by the signal {name}",
+            f"the code ends its process with signal {name}",
             "run it by hand to see why, and fix it",
         )
     else:
-        message = f"the code ends its process with the exit status {ended} before its last line"
-        fix = "take the exit away: what stands behind it was not run"
+        message = f"the code ends its process with exit status {ended} before its last line"
+        fix = "remove the exit: the code after it was not run"
     return error(place, "code-died", message, fix, length)
 
 
@@ -241,7 +241,7 @@ def _warnings(code: NoteCode, reply: Reply) -> Iterator[Finding]:
             continue
         place, length = _place(code, code.run[0], each["place"])
         message = f"the code triggers `{_brief(each['name'] + ': ' + each['message'])}`"
-        fix = "write it the way that is not warned about, or filter the warning in the code"
+        fix = "rewrite the code so that it gives no warning, or filter the warning"
         yield Finding(warning(place, "code-warning", message, fix, length))
 
 

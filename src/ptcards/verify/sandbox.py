@@ -180,7 +180,7 @@ def visible_folders(folders: Iterable[str]) -> list[str]:
         if os.path.isdir(real) and not known and not is_private(folder):  # noqa: PTH112 - a string comes and goes
             found.append(folder)
     if len(found) > MOST_FOLDERS:
-        message = f"the Python reads more than {MOST_FOLDERS} folders"
+        message = f"this Python reads more than {MOST_FOLDERS} folders"
         raise RefusedError(message, "name another Python with `--python PATH`")
     return found
 
@@ -245,7 +245,7 @@ def _special_files(folders: Iterable[str]) -> list[str]:
         except OSError:  # what we cannot read a card cannot either
             continue
         if seen > MOST_ENTRIES or len(found) > MOST_FOLDERS:
-            message = "the folders of the Python hold too many files, or too many sockets"
+            message = "this Python's folders contain too many files or sockets"
             raise RefusedError(message, "name another Python with `--python PATH`")
     return found
 

@@ -165,8 +165,8 @@ def clean_environment(target_base: str = "") -> dict[str, str]:
 
 def _required(written: str, requirement: "Requirement | None") -> "Requirement":
     if requirement is None:
-        message = f"`{written}` in `requires` is not a distribution with versions"
-        raise TargetError(message, 'write it as in `requires = ["torch>=2.13"]`')
+        message = f"`{written}` in `requires` is not a package with versions"
+        raise TargetError(message, 'write it like this: `requires = ["torch>=2.13"]`')
     return requirement
 
 
@@ -194,7 +194,7 @@ def _own_folders(executable: str) -> tuple[str, ...]:
         chain.append(os.path.normpath(link))
     prefixes = [str(Path(each).parent.parent) for each in (*chain, os.path.realpath(executable))]
     if not all(is_system(prefix) or _holds_python(prefix) for prefix in prefixes):
-        message = f"`{executable}` does not lie in the folder of a Python"
+        message = f"`{executable}` is not in a Python installation's folder"
         raise TargetError(message, "name the Python of an environment, or pass `--python PATH`")
     return tuple(dict.fromkeys(prefixes))
 
@@ -277,5 +277,5 @@ def _check(executable: str, target: Target, requirements: "Sequence[Requirement]
     if found:
         listed = ", ".join(f"`{requirement}` ({state})" for requirement, state in found)
         command = shlex.join([executable, "-m", "pip", "install", *(str(each) for each, _ in found)])
-        message = f"`{executable}` (Python {target.version}) lacks what the cards require: {listed}"
+        message = f"`{executable}` (Python {target.version}) lacks packages that the cards require: {listed}"
         raise TargetError(message, f"run `{command}`, or name another Python with `--python PATH`")
