@@ -171,7 +171,7 @@ def test_a_folder_that_holds_something_is_left_alone(
     ran = ptcards("import", exported.packages["anki21"], tmp_path, "--fresh")
     assert (ran.status, ran.err.partition("] ")[2]) == (
         2,
-        "this is already a collection\n  = help: name a folder that does not exist yet\n\n1 error\n",
+        "this is a collection already\n  = help: name a folder that does not exist yet\n\n1 error\n",
     )
     assert list(tmp_path.iterdir()) == [tmp_path / "deck.toml"]
 
