@@ -15,7 +15,8 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.hashes import derive_guid, gist
 from ptcards.lint.note import read
 from ptcards.lint.registry import Draft, Edit, Rule, all_rules
-from ptcards.source.collection import Collection, Source
+from ptcards.lint.toml_fixes import fix_keys
+from ptcards.source.collection import Collection, Source, shown
 from ptcards.source.config import plain_config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, parse, parse_source
@@ -38,12 +39,15 @@ def fixing_rules() -> frozenset[str]:
 def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     """Fix what these rules found in the selected sources; return how many places of each path were fixed.
 
-    What was written for another program is left as it is.
+    What was written for another program is left as it is; `deck.toml` is ours.
 
     Raises OutputError where a file cannot be written; those before it are.
     """
     fixed = {}
     for contents in found:
+        toml = contents.collection.root / "deck.toml"
+        if "unknown-key" in rules and (count := fix_keys(toml)):
+            fixed[shown(toml)] = count
         for each in contents.selected:
             if each.head.dialect == OWN and (count := _fix_file(contents.collection, each.source, rules)):
                 fixed[each.source.path] = count

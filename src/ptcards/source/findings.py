@@ -1,7 +1,7 @@
 """What the paragraphs of a text hold: the inline half of `content.inspect`."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
@@ -13,6 +13,13 @@ from ptcards.markdown.tags import OpenTags, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import Span, SpanKind
 from ptcards.notes import Problem, Text
 
+_SUFFIX = r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|mp3|wav|m4a|ogg|flac|webm|mp4|ogv|mov)"
+_NO_PICTURE = re.compile(
+    rf"!\[\[(?P<embedded>[^\[\]|\n]+{_SUFFIX})(?:\|(?P<size>[^\[\]\n]*))?\]\]"
+    rf"|!\[(?P<alt>[^\[\]\n]*)\]\((?P<path>[^()<>\s][^()<>\n]*{_SUFFIX})\)",
+    re.IGNORECASE,
+)
+"""What other programs take for a picture; where Markdown does so too there is a span."""
 _FOOTNOTE = re.compile(r"\[\^\w+\]")
 
 
@@ -112,9 +119,26 @@ class ParagraphInspector:
                 message = f"the footnote `{label[0]}` is not defined"
                 problem = Problem(offset, len(label[0]), "unknown-footnote", message, fix, Severity.WARNING)
                 self.report_in(paragraph, problem)
+        if "![" in paragraph.text:
+            self.check_pictures(paragraph, found.spans)
         tags = OpenTags()
         self.visit_spans(paragraph, found.spans, tags)
         for problem, _ in tags.rest():
+            self.report_in(paragraph, problem)
+
+    def check_pictures(self, paragraph: Paragraph, spans: Sequence[Span]) -> None:
+        """Report what is meant as a picture and is none: as Obsidian embeds files, or with spaces in its path."""
+        for found in _NO_PICTURE.finditer(paragraph.text):
+            if any(span.start < found.end() and found.start() < span.end for span in spans):
+                continue
+            if found["embedded"]:
+                message = f"`{found[0]}` shows no picture"
+                fix = 'write `![](path)`, or set `inlines = "obsidian"` in `deck.toml`'
+                problem = Problem(found.start(), len(found[0]), "wiki-embed", message, fix)
+            else:
+                message = "this is no picture: its path has spaces"
+                fix = f"write `![{found['alt']}](<{found['path']}>)`"
+                problem = Problem(found.start(), len(found[0]), "path-with-spaces", message, fix)
             self.report_in(paragraph, problem)
 
     def visit_spans(self, paragraph: Paragraph, spans: Iterable[Span], tags: OpenTags) -> None:

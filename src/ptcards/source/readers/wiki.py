@@ -45,6 +45,12 @@ def rewrite(line: str, seen: str | None) -> Rewritten:
     return Rewritten("".join(pieces), block_id, tuple(lost))
 
 
+def link_text(inside: str) -> str:
+    """Return the text of a link, of which this is what stands between its brackets."""
+    target, _, alias = inside.replace("\\|", "|").partition("|")
+    return (alias or target.strip("#^").replace("#^", "#").replace("#", " > ")).strip()
+
+
 def _alert(line: str, callout: re.Match[str]) -> tuple[str, str]:
     """Return the line of a callout as one of our alerts, or as a quote with a title."""
     kind, title = callout["kind"], line[callout.start("title") :].strip()
@@ -64,7 +70,7 @@ def _pieces(line: str, seen: str, lose: Callable[[str], None]) -> Iterator[str]:
             else:
                 lose(found["file"].strip())
         elif found["link"]:
-            yield (found["alias"] or found["to"].strip("#^").replace("#^", "#").replace("#", " > ")).strip()
+            yield link_text(line[found.start() + 2 : found.end() - 2])
         elif found["mark"]:
             yield f"<mark>{line[found.start('marked') : found.end('marked')]}</mark>"
     yield line[at:]

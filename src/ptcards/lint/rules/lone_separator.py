@@ -1,0 +1,42 @@
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
+
+_LINE = re.compile(r"^[ ]{0,3}(?P<mark>%|\?\??|\. \. \.)[ \t]*$", re.MULTILINE)
+
+
+class LoneSeparator(Rule, severity="warning"):
+    """A line of an answer is only `%`, `?` or `. . .`.
+
+    Why: in other programs it parts question and answer. Here it is text, and what is above it belongs to the answer.
+
+    For instance:
+
+        ## Variables
+
+        What is unknown?
+        ?
+        Their values.
+
+    Fix: write `### Answer` in its place, if it parts question and answer; else delete it.
+
+        ## Variables
+
+        What is unknown?
+
+        ### Answer
+
+        Their values.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each such line of the answer."""
+        for passage in note.part("answer").passages:
+            for found in _LINE.finditer(passage.raw):
+                mark = found["mark"]
+                message = f"`{mark}` on a line of its own is text here"
+                fix = "write `### Answer` if it parts question and answer, or delete it"
+                yield self.report(passage.locate(found.start("mark")), message, fix, len(mark))

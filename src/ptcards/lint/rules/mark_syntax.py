@@ -1,0 +1,48 @@
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.lint.note import Passage, Reading
+from ptcards.lint.registry import Draft, Edit, Rule
+
+_MARK = re.compile(r"(?<![\w=!<>])==(?=[^\s=])(?P<inside>[^=\n]+)(?<=\S)==(?![\w=])")
+
+
+class MarkSyntax(Rule, severity="warning"):
+    """A text is marked by `==`, which GitHub does not know.
+
+    Why: the card shows the signs.
+
+    For instance:
+
+        It is ==fast==.
+
+    Fix: write `<mark>`. `--fix` does so.
+
+        It is <mark>fast</mark>.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each marked text."""
+        for passage, found in _marks(note):
+            written = passage.raw[found.start() : found.end()]
+            inside = passage.raw[found.start("inside") : found.end("inside")]
+            fix = f"write `<mark>{inside}</mark>`"
+            yield self.report(
+                passage.locate(found.start()), f"`{written}` is shown as it is written", fix, len(written)
+            )
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write `<mark>`, where it is on one line."""
+        for note in draft.notes:
+            for passage, found in _marks(note):
+                written = passage.raw[found.start() : found.end()]
+                place = passage.locate(found.start())
+                yield Edit(place.line, place.column, written, f"<mark>{written[2:-2]}</mark>")
+
+
+def _marks(note: Reading) -> Iterator[tuple[Passage, re.Match[str]]]:
+    if "==" in note.prose:
+        for passage in note.passages:
+            for found in _MARK.finditer(passage.plain):
+                yield passage, found

@@ -1,0 +1,85 @@
+"""Misspelt keys of `deck.toml`, corrected in its text: nothing else in the file moves."""
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ptcards.source.config import known_keys
+from ptcards.source.rewrite import rewrite
+from ptcards.source.toml import find_place
+from ptcards.suggest import slip_of, surely
+
+_SHORTEST = 4
+"""Letters; of shorter keys too many are a slip away from each other."""
+
+
+class _Slip(NamedTuple):
+    """A key that nobody knows, in its table (empty for the top), and the one that was surely meant."""
+
+    table: str
+    key: str
+    meant: str
+
+
+def fix_keys(toml: Path) -> int:
+    """Correct the keys of a `deck.toml` that are surely misspelt; return how many there were.
+
+    Raises OutputError where it cannot be written.
+    """
+    count = 0
+
+    def change(before: bytes) -> bytes:
+        nonlocal count
+        mark = "\ufeff" if before.startswith(b"\xef\xbb\xbf") else ""
+        text = before.decode("utf-8-sig")
+        # One after another: a table that was misspelt may hold keys that are.
+        while after := next(filter(None, (_corrected(text, slip) for slip in _slips(text))), None):
+            text, count = after, count + 1
+        return (mark + text).encode()
+
+    rewrite(toml, toml.parent, change)
+    return count
+
+
+def _slips(text: str) -> Iterator[_Slip]:
+    tables = known_keys()
+    document = _parsed(text)
+    for table, known in tables.items():
+        entries = document.get(table, {}) if table else document
+        top = (*known, *filter(None, tables)) if not table else known
+        for key in entries if isinstance(entries, dict) else ():
+            if key not in top and (meant := _meant(key, top)):
+                yield _Slip(table, key, meant)
+
+
+def _meant(key: str, known: Iterable[str]) -> str | None:
+    """Return the key that was surely meant: the only one near, or one that is a single slip away."""
+    known = [*known]
+    near = surely(key, known) or slip_of(key, known)
+    return near if near and len(key) >= _SHORTEST and near[0] == key[0] else None
+
+
+def _corrected(text: str, slip: _Slip) -> str | None:
+    """Return the text with a key corrected; None if that would change anything else."""
+    table, key, meant = slip
+    place = find_place(text, "", table, key)
+    lines = text.split("\n")
+    line, start = lines[place.line - 1], place.column - 1
+    if not line.startswith(key, start):
+        return None
+    lines[place.line - 1] = line[:start] + meant + line[start + len(key) :]
+    tried = "\n".join(lines)
+    before, after = _parsed(text), _parsed(tried)
+    entries = before[table] if table else before
+    if meant in entries or not after:
+        return None
+    entries[meant] = entries.pop(key)
+    return tried if before == after else None
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return {}

@@ -1,0 +1,15 @@
+"""The rule `wiki-link`."""
+
+from rules import QUESTION, table
+
+test_advice = table(
+    (
+        f"{QUESTION}It calls [[UDP|udp]] and [[net/TCP#Flags]].\n",
+        [
+            "3:10+11 warning: `[[UDP|udp]]` is shown as it is written",
+            "3:26+17 warning: `[[net/TCP#Flags]]` is shown as it is written",
+        ],
+    ),
+    # Code, a picture (which is an error of its own), a reference to a target, an array of arrays.
+    (f"{QUESTION}`[[a]]` and ![[a.png]] and [[a]][b] and $[[1]]$.\n\n[b]: https://example.org\n", []),
+)
