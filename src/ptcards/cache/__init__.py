@@ -51,8 +51,8 @@ class Recipe(NamedTuple):
 
     `about` is what they rest on besides the source, its collection and its media.
 
-    `make` is called with the source, what it holds, `about`, and the first part as it was last made of this
-    source, or None. It returns a value for each part, of the types that marshal knows, and diagnostics.
+    `make` is called with the collection, as far as sources rest on it, the source, what it holds, `about`, and
+    the first part as it was last made of this source, or None. It returns a value for each part, of the types that marshal knows, and diagnostics.
     """
 
     parts: tuple[str, ...]

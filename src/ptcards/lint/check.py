@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -129,29 +129,33 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
 
 
 def _make_advice(
-    source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
+    collection: Collection, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Advise on a source by itself, and count what `--fix` would fix of all that was found there."""
     found = _advise(config, source, parsed)
-    own = parsed.dialect == OWN
-    fixable = _count_fixable(config, source, [*parsed.diagnostics, *found]) if own else Counter[str]()
-    return [list(map(as_json, found)), sorted(fixable.items())], found
+    before = Counter(each.rule for each in (*parsed.diagnostics, *found))
+    rules = before.keys() & fixing_rules() if parsed.dialect == OWN else ()
+    fixed = fixed_source(collection, source, parsed, rules) if rules else None
+    left = _count_rules(config, *fixed, before) if fixed else before
+    return [list(map(as_json, found)), sorted((before - left).items())], found
 
 
-def _count_fixable(config: CheckConfig, source: Source, found: Iterable[Diagnostic]) -> Counter[str]:
-    before = Counter(each.rule for each in found)
-    if not before.keys() & fixing_rules():
-        return Counter()
-    fixed, parsed = fixed_source(source)
-    return before - Counter(each.rule for each in (*parsed.diagnostics, *_advise(config, fixed, parsed)))
+def _count_rules(
+    config: CheckConfig, source: Source, parsed: ParsedSource, rules: Container[str]
+) -> Counter[str]:
+    """Count what is found under some of the rules: the others need not look."""
+    found = (*parsed.diagnostics, *_advise(config, source, parsed, rules))
+    return Counter(each.rule for each in found)
 
 
 def _enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
     return replace(config, enable=tuple(dict.fromkeys((*config.enable, *names))))
 
 
-def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[Diagnostic]:
-    """Advise on a source by itself."""
+def _advise(
+    config: CheckConfig, source: Source, parsed: ParsedSource, only: Container[str] | None = None
+) -> list[Diagnostic]:
+    """Advise on a source by itself; of the rules that look at it, `only` these if any are named."""
     wrong = _find_wrong(parsed.notes, parsed.diagnostics)
     readings = []
     found: list[Diagnostic] = []
@@ -164,7 +168,7 @@ def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[D
         found += problems
         found += _render_if_doubtful(reading, sound=not rules)
     english = is_english(parsed.language, readings)
-    found += check_source(readings, source.path, source.text, config, english=english)
+    found += check_source(readings, source.path, source.text, config, english=english, only=only)
     if not english and not parsed.language:
         message = "this looks like another language than English"
         fix = 'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the front matter'
@@ -173,11 +177,17 @@ def _advise(config: CheckConfig, source: Source, parsed: ParsedSource) -> list[D
 
 
 def check_source(
-    notes: Sequence[Reading], path: str, text: str, config: CheckConfig, *, english: bool = True
+    notes: Sequence[Reading],
+    path: str,
+    text: str,
+    config: CheckConfig,
+    *,
+    english: bool = True,
+    only: Container[str] | None = None,
 ) -> Iterator[Diagnostic]:
     """Yield what the rules that are on advise on a source, whose `text` is as its notes' places count it."""
     for rule in _rules(config):
-        if rule.english and not english:
+        if (rule.english and not english) or (only is not None and rule.name not in only):
             continue
         # Most rules have nothing to say about single notes, and there are many of both.
         if type(rule).check is not Rule.check:

@@ -12,14 +12,13 @@ from functools import cache
 from itertools import pairwise
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.identity.hashes import derive_guid, gist
+from ptcards.identity.hashes import derive_guid
 from ptcards.lint.note import read
 from ptcards.lint.registry import Draft, Edit, Rule, all_rules
 from ptcards.lint.toml_fixes import fix_keys
 from ptcards.source.collection import Collection, Source, shown
-from ptcards.source.config import plain_config
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import ParsedSource, parse, parse_source
+from ptcards.source.parser import ParsedSource, assemble, parse_source
 from ptcards.source.readers.registry import OWN
 from ptcards.source.rewrite import rewrite
 from ptcards.workspace import Contents, silence
@@ -54,13 +53,16 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     return fixed
 
 
-def fixed_source(source: Source) -> tuple[Source, ParsedSource]:
-    """Return a source as it would be if all that can be were fixed, and what is in it then."""
-    collection = Collection(source.root, plain_config("any"), True, (source,), None, ())  # noqa: FBT003 - that there is a `deck.toml`
-    state = _State(collection, source, [(line, "\n") for line in source.text.split("\n")])
-    fixed, _ = _mend(state, fixing_rules())
-    stub = replace(collection, sources=(fixed.source, fixed.source))
-    return fixed.source, parse_source(stub, fixed.source, MediaFolder(source.root))
+def fixed_source(
+    collection: Collection, source: Source, parsed: ParsedSource, rules: Container[str]
+) -> tuple[Source, ParsedSource] | None:
+    """Return a source as it would be if all that these rules can fix were fixed, and what is in it then.
+
+    `None` if nothing can be.
+    """
+    lines = [(line, "\n") for line in source.text.split("\n")]
+    state, count = _mend(_State(collection, source, lines, parsed), rules)
+    return (state.source, state.parsed) if count else None
 
 
 def _fix_file(collection: Collection, source: Source, rules: Container[str]) -> int:
@@ -82,7 +84,7 @@ def fix_text(
     mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
     parts = _LINE_END.split(content.decode("utf-8-sig"))
     lines: list[_Line] = list(zip(parts[::2], [*parts[1::2], ""], strict=True))
-    state, count = _mend(_State(collection, source, lines), rules)
+    state, count = _mend(_State(replace(collection, sources=(source,)), source, lines), rules)
     return (mark + "".join(line + end for line, end in state.lines)).encode(), count
 
 
@@ -97,13 +99,20 @@ def _mend(state: "_State", rules: Container[str]) -> tuple["_State", int]:
 
 
 class _State:
-    """A source at some stage of mending."""
+    """A source at some stage of mending; `parsed` is what is in it, if that is known."""
 
-    def __init__(self, collection: Collection, source: Source, lines: Sequence[_Line]) -> None:
+    def __init__(
+        self,
+        collection: Collection,
+        source: Source,
+        lines: Sequence[_Line],
+        parsed: ParsedSource | None = None,
+    ) -> None:
         self.lines = lines
         self.source = replace(source, text="\n".join(line for line, _ in lines))
-        self.collection = replace(collection, sources=(self.source,), selected=None)
-        self.notes, _, self.diagnostics = parse(self.collection)
+        self.collection = collection
+        self.parsed = parsed or parse_source(collection, self.source, MediaFolder(collection.root))
+        self.notes, _, self.diagnostics = assemble(collection, [self.parsed])
 
     def edits(self, rules: Container[str]) -> list[Edit]:
         """Return all edits that these rules propose, each once, in the order of the file."""
@@ -163,7 +172,7 @@ class _State:
 
     def guids(self) -> Counter[str]:
         """Count the identities that the notes have without a lock."""
-        return Counter(derive_guid(gist(note), self.collection.config.id, ()) for note in self.notes)
+        return Counter(derive_guid(each, self.collection.config.id, ()) for each in self.parsed.gists)
 
     def errors(self) -> Counter[str]:
         """Count the errors by rule."""

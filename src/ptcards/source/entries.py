@@ -90,7 +90,7 @@ class _Made(NamedTuple):
 
 
 def _make_notes(
-    _source: Source, parsed: ParsedSource, _about: object, _before: object
+    _collection: Collection, _source: Source, parsed: ParsedSource, _about: object, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     return [[plain_note(note) for note in parsed.notes]], parsed.diagnostics
 
@@ -257,7 +257,8 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     said: list[Diagnostic] = []
     before = task.before or (None,) * len(task.recipes)
     for recipe, slot, last in zip(task.recipes, task.slots, before, strict=True):
-        values, found = recipe.make(read.source, parsed, recipe.about, unpack(last) if last else None)
+        made_last = unpack(last) if last else None
+        values, found = recipe.make(task.collection, read.source, parsed, recipe.about, made_last)
         said += found
         key = _key(slot, read.digest)
         entries += [

@@ -11,13 +11,17 @@ from ptcards.cache import Recipe
 from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row, media_of, plain_media
 from ptcards.notetypes import NoteType
-from ptcards.source.collection import Source
+from ptcards.source.collection import Collection, Source
 from ptcards.source.parser import ParsedSource
 from ptcards.writers.csv import csv_rest
 
 
 def _make(
-    _source: Source, parsed: ParsedSource, _about: object, before: Sequence[Any] | None
+    _collection: Collection,
+    _source: Source,
+    parsed: ParsedSource,
+    _about: object,
+    before: Sequence[Any] | None,
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Render the notes of a source; a note that is as it was keeps its row of `before`."""
     known = {row[-1]: row for row in before or ()}
