@@ -1,12 +1,18 @@
 """What runs `ptcards check` for authors: the GitHub action, the pre-commit hook, VS Code's problem matcher."""
 
+import contextlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -22,52 +28,198 @@ WARNED = "## Explain autograd.\n\nA tape of operations.\n"
 Write = Callable[..., Path]
 
 
-def run_action(folder: Path, sources: str, **environ: str) -> tuple[int, list[str]]:
-    """Run the action's script as GitHub would; gives its status and what was built."""
+@dataclass(frozen=True)
+class Run:
+    """A run of the action's script: its status, what was built, the job's summary, what goes into the comment."""
+
+    status: int
+    built: list[str]
+    summary: str
+    report: str
+
+
+def run_action(folder: Path, sources: str, **environ: str) -> Run:
+    """Run the action's script as GitHub would."""
+    notes = folder.parent / f"{folder.name} run"
+    shutil.rmtree(notes, ignore_errors=True)
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    notes.mkdir()
     settings = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "SOURCES": sources,
         "STRICT": "true",
         "OUTPUT": "out",
+        "REPORT": str(notes / "report.md"),
         "DEFAULT_BRANCH": "main",
         "GITHUB_EVENT_NAME": "push",
         "GITHUB_REF": "refs/heads/main",
+        "GITHUB_BASE_REF": "main",
+        "GITHUB_STEP_SUMMARY": str(notes / "summary.md"),
         **environ,
     }
     done = subprocess.run(
         ["bash", ACTION / "deck.sh"], cwd=folder, env=settings, capture_output=True, check=False
     )
-    return done.returncode, sorted(file.name for file in (folder / "out").glob("*.apkg"))
+    texts = [
+        file.read_text("utf-8") for name in ("summary.md", "report.md") if (file := notes / name).exists()
+    ]
+    built = sorted(file.name for file in (folder / "out").glob("*"))
+    return Run(done.returncode, built, *[*texts, "", ""][:2])
+
+
+def commit_all(folder: Path) -> None:
+    """Commit what a folder holds; it is its own origin."""
+    for command in (
+        ["init", "-q", "-b", "main"],
+        ["add", "."],
+        ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "x"],
+        ["config", "remote.origin.url", str(folder)],
+    ):
+        subprocess.run(["git", *command], cwd=folder, check=True)
 
 
 @pytest.mark.slow
 def test_the_action_builds_with_the_committed_lock_on_the_default_branch_only(write: Write) -> None:
     folder = write({"my cards/deck.toml": TOML, "my cards/a.md": FINE})
-    assert run_action(folder, "my cards") == (1, [])
-    assert run_action(folder, "my cards", GITHUB_EVENT_NAME="pull_request") == (0, ["deck.apkg"])
+    commit_all(folder)
+    built = ["deck.apkg", "deck.csv", "deck.html"]
+    first = run_action(folder, "my cards")
+    assert (first.status, first.built) == (1, [])
+    pull = run_action(folder, "my cards", GITHUB_EVENT_NAME="pull_request")
+    assert (pull.status, pull.built) == (0, built)
     assert (folder / "my cards" / "deck.lock").exists()
-    assert run_action(folder, "my cards\n") == (0, ["deck.apkg"])
+    locked = run_action(folder, "my cards\n")
+    assert (locked.status, locked.built) == (0, built)
     (folder / "my cards" / "b.md").write_text(FINE.replace("autograd", "a leaf tensor"), "utf-8")
-    assert run_action(folder, "my cards")[0] == 1
-    assert run_action(folder, "my cards", GITHUB_REF="refs/heads/topic")[0] == 0
+    assert run_action(folder, "my cards").status == 1
 
 
 @pytest.mark.slow
-def test_the_action_fails_on_warnings_unless_told_otherwise(write: Write) -> None:
-    folder = write({"deck.toml": TOML, "a.md": WARNED})
-    assert run_action(folder, ".", GITHUB_REF="refs/heads/topic") == (1, [])
-    assert run_action(folder, ".", GITHUB_REF="refs/heads/topic", STRICT="false") == (0, ["deck.apkg"])
+def test_the_action_fails_on_warnings_unless_told_otherwise_and_counts_them_in_the_summary(
+    write: Write,
+) -> None:
+    leaves = "\n## Explain leaves.\n\nTensors that no recorded operation made.\n"
+    folder = write({"deck.toml": TOML, "a.md": WARNED + leaves})
+    topic = {"GITHUB_REF": "refs/heads/topic"}
+    counted = "## Check\n\n````text\n2 findings, all in a.md\n     2  warning[vague-question]  a.md\n\n2 warnings\n````\n"
+    assert run_action(folder, ".", **topic) == Run(1, [], counted, "")
+    passed = run_action(folder, ".", STRICT="false", **topic)
+    assert (passed.status, passed.summary.startswith(counted)) == (0, True)
+
+
+@pytest.mark.slow
+def test_a_pull_request_shows_what_learners_would_see(write: Write, ptcards: Callable[..., Ran]) -> None:
+    folder = write({"cards/deck.toml": TOML, "cards/a.md": FINE})
+    ptcards("build", folder / "cards")
+    commit_all(folder)
+    (folder / "cards" / "a.md").write_text(FINE.replace("A tape", "A list"), "utf-8")
+    ran = run_action(folder, "cards/a.md\ncards", GITHUB_EVENT_NAME="pull_request")
+    assert ran.status == 0
+    assert ran.summary.endswith(ran.report)
+    assert ran.report.split("### Fields of learners")[0] == (
+        "# What learners would see\n\n"
+        "## Deck: changes since origin/main\n\n"
+        "1 changed. This is a patch update.\n\n"
+        "### Changed (1)\n\n"
+        "Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.\n\n"
+        "**Deck::A**\n\n"
+        "- What is autograd?\n\n"
+        "  ```text\n  answer: A [-tape-] {+list+} of operations.\n  ```\n\n"
+    )
 
 
 def test_the_action_hands_its_inputs_over_as_variables() -> None:
     text = (ACTION / "action.yml").read_text("utf-8")
     action = yaml.safe_load(text)
-    script = (ACTION / "deck.sh").read_text("utf-8")
-    (step,) = (step for step in action["runs"]["steps"] if "deck.sh" in step.get("run", ""))
-    assert all("${{" not in step.get("run", "") for step in action["runs"]["steps"])
-    assert set(step["env"]) == {"SOURCES", "STRICT", "OUTPUT", "DEFAULT_BRANCH"}
-    assert all(f"${name}" in script for name in step["env"])
+    steps = [step for step in action["runs"]["steps"] if "run" in step]
+    assert all("${{" not in step["run"] for step in steps)
+    handed = {
+        name: set(step["env"]) for step in steps for name in ("deck.sh", "comment.py") if name in step["run"]
+    }
+    assert handed == {
+        "deck.sh": {"SOURCES", "STRICT", "OUTPUT", "DEFAULT_BRANCH", "REPORT"},
+        "comment.py": {"REPORT", "NAME", "NUMBER", "GITHUB_TOKEN"},
+    }
+    for name, variables in handed.items():
+        script = (ACTION / name).read_text("utf-8")
+        assert [each for each in variables if not re.search(rf"\b{each}\b", script)] == []
     assert all(f"inputs.{name}" in text for name in action["inputs"])
+
+
+@contextlib.contextmanager
+def github(
+    comments: list[dict[str, Any]], status: int = 200
+) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
+    """Answer as GitHub's API does about the comments of a pull request; yields its address and what it was asked to write."""
+    written = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.reply(comments if self.path.endswith("&page=1") else [])
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"]
+            written.append((self.command, self.path, body))
+            self.reply({})
+
+        do_PATCH = do_POST  # noqa: N815 - named after the method of HTTP
+
+        def reply(self, value: object) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(json.dumps(value).encode())
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", written
+        server.shutdown()
+        thread.join()
+
+
+def comment(address: str, report: Path) -> tuple[int, str]:
+    """Run the action's comment.py; gives its status and output."""
+    settings = {
+        "REPORT": str(report),
+        "NAME": "deck",
+        "NUMBER": "7",
+        "GITHUB_TOKEN": "secret",
+        "GITHUB_API_URL": address,
+        "GITHUB_REPOSITORY": "me/cards",
+    }
+    done = subprocess.run(
+        [sys.executable, ACTION / "comment.py"], env=settings, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_pull_request_gets_one_comment_that_later_runs_replace(write: Write) -> None:
+    report = write({"report.md": "# What learners would see\n"}) / "report.md"
+    body = "<!-- ptcards deck -->\n# What learners would see\n"
+    person = {"id": 1, "user": {"type": "User"}, "body": body}
+    other = {"id": 2, "user": {"type": "Bot"}, "body": "<!-- ptcards other -->\nold"}
+    own = {"id": 3, "user": {"type": "Bot"}, "body": "<!-- ptcards deck -->\nold"}
+    with github([person, other]) as (address, written):
+        assert comment(address, report) == (0, "")
+    assert written == [("POST", "/repos/me/cards/issues/7/comments", body)]
+    with github([person, other, own]) as (address, written):
+        assert comment(address, report) == (0, "")
+    assert written == [("PATCH", "/repos/me/cards/issues/comments/3", body)]
+
+
+def test_a_comment_that_may_not_be_written_is_a_notice_and_a_long_one_is_cut(write: Write) -> None:
+    report = write({"report.md": "x" * 70_000}) / "report.md"
+    with github([], 403) as (address, _):
+        assert comment(address, report) == (
+            0,
+            "::notice::no comment on the pull request: HTTP Error 403: Forbidden; grant `pull-requests: write`\n",
+        )
+    with github([]) as (address, written):
+        comment(address, report)
+    (sent,) = [body for _, _, body in written]
+    assert sent == f"<!-- ptcards deck -->\n{'x' * 60_000}\n\nThe rest is in the summary of the run.\n"
 
 
 def test_the_hook_is_a_command_that_exists_and_the_docs_name_it(

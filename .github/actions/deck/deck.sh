@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks and builds the SOURCES (one on each line) into OUTPUT; STRICT is true or false. The rest comes from GitHub.
+# Checks and builds the SOURCES (one on each line) into OUTPUT; STRICT is true or false. What an update does to learners goes
+# into REPORT, and all of it into the job's summary. The other variables come from GitHub.
 set -euo pipefail
 
 sources=()
@@ -11,11 +12,44 @@ check=(--format github)
 if [ "$STRICT" = true ]; then check+=(--strict); fi
 
 # What is published has to be in deck.lock, committed. A pull request may bring notes that are not in it yet.
-build=(--output "$OUTPUT")
+build=(--output "$OUTPUT" --format apkg --format csv --format html)
+old=()
 case "$GITHUB_EVENT_NAME" in
-pull_request*) ;;
+pull_request*)
+    git fetch --quiet --no-tags --depth=1 origin "+refs/heads/$GITHUB_BASE_REF:refs/remotes/origin/$GITHUB_BASE_REF"
+    old=("origin/$GITHUB_BASE_REF")
+    ;;
 *) if [ "$GITHUB_REF" = "refs/heads/$DEFAULT_BRANCH" ]; then build+=(--locked); fi ;;
 esac
 
-ptcards check "${check[@]}" -- "${sources[@]}"
+# Prints the folder with the deck.toml of a source, or nothing.
+collection() {
+    local folder
+    folder=$(realpath "$1")
+    if [ ! -d "$folder" ]; then folder=$(dirname "$folder"); fi
+    while [ ! -e "$folder/deck.toml" ]; do
+        if [ "$folder" = / ] || [ "$folder" = "$PWD" ]; then return; fi
+        folder=$(dirname "$folder")
+    done
+    echo "$folder"
+}
+
+status=0
+ptcards check "${check[@]}" -- "${sources[@]}" || status=$?
+{
+    printf '## Check\n\n````text\n'
+    ptcards check --statistics --color never -- "${sources[@]}" 2>&1 || true
+    printf '````\n'
+} >>"$GITHUB_STEP_SUMMARY"
+if [ "$status" != 0 ]; then exit "$status"; fi
+
+# Before the build, which records new notes in deck.lock.
+printf '# What learners would see\n' >"$REPORT"
+for source in "${sources[@]}"; do collection "$source"; done | sort -u | while IFS= read -r folder; do
+    echo
+    (cd "$folder" && ptcards diff --format markdown "${old[@]}") ||
+        echo "\`${folder#"$PWD/"}\` cannot be compared: the log of this step says why."
+done >>"$REPORT"
+cat "$REPORT" >>"$GITHUB_STEP_SUMMARY"
+
 ptcards build "${build[@]}" -- "${sources[@]}"
