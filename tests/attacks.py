@@ -15,7 +15,8 @@ class Attack:
     request: bytes
 
 
-ROUTES = ("/", "/card", "/assets/app.js", "/state", "/sides/x", "/media/x.png", "/events")
+ROUTES = ("/", "/card", "/assets/app.js", "/state", "/sides/x", "/media/x.png", "/explain/x", "/events")
+ACTIONS = ("/do/open", "/do/fix", "/do/ignore")
 
 _HOSTS = (
     "evil.example",
@@ -193,6 +194,14 @@ def attacks(port: int) -> list[Attack]:
     written |= {f"Referer: {referer}": request(Referer=referer) for referer in _REFERERS}
     written |= {f"method {method}": request(method) for method in _METHODS}
     written |= {f"target {target[:60]!r} ({len(target)})": request(target=target) for target in _TARGETS}
+    own = {"Origin": "http://{h}", "Content-Length": "0"}
+    for action in ACTIONS:
+        written |= {
+            f"GET {action}": request(target=action),
+            f"{action} without a key": request("POST", action, **own),
+            f"{action} with an empty key": request("POST", action, X_Ptcards_Key="", **own),
+            f"{action} with another key": request("POST", action, X_Ptcards_Key="a" * 22, **own),
+        }
     written |= _WHOLE
     names = {"{h}": f"127.0.0.1:{port}", "{p}": str(port), "{q}": str(port % 65535 + 1)}
     found = []

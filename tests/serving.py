@@ -44,6 +44,8 @@ class Server:
     process: subprocess.Popen[str]
     folder: Path
     address: str
+    key: str = ""
+    """what the terminal adds to the address: only who has it may write and run"""
 
     @property
     def port(self) -> int:
@@ -116,13 +118,15 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, *, port: int = 0) -> Iterator[Server]:
+def serving(folder: Path, *options: str, port: int = 0) -> Iterator[Server]:
     """Run `ptcards serve` on a collection until the block ends."""
-    command = [sys.executable, "-m", "ptcards", "serve", str(folder), "--port", str(port or free_port())]
+    there = str(port or free_port())
+    command = [sys.executable, "-m", "ptcards", "serve", str(folder), "--port", there, *options]
     process = start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder.parent)
     assert process.stdout is not None
     try:
-        yield Server(process, folder, process.stdout.readline().strip())
+        address, _, key = process.stdout.readline().strip().partition("#key=")
+        yield Server(process, folder, address, key)
     finally:
         process.kill()
         process.communicate()

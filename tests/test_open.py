@@ -1,6 +1,7 @@
 """`ptcards open` finds a note by its GUID or key, and opens it only in an editor that is named."""
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,4 +47,28 @@ def test_an_editor_is_started_only_if_it_is_named(
     assert ptcards("open", "second", folder).status == 0
     assert not (tmp_path / "asked").exists()
     assert ptcards("open", "second", folder, "--editor", "code").status == 0
-    assert (tmp_path / "asked").read_text("utf-8") == f"--goto {folder}/one.md:7\n"
+    end = time.monotonic() + 20
+    while not (tmp_path / "asked").exists() or not (tmp_path / "asked").read_text("utf-8"):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert (tmp_path / "asked").read_text("utf-8") == f"--goto {folder}/one.md:7:1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("vim", "error: `vim` runs in a terminal, which no page can open"),
+        ("/usr/bin/nano", "error: `nano` runs in a terminal, which no page can open"),
+        ("gedit", "error: `gedit` is not an editor that can be opened at a line"),
+        ("zed", "error: no program `zed` in PATH"),
+    ],
+)
+def test_an_editor_that_cannot_show_a_place_is_refused(
+    folder: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    monkeypatch.setenv("PATH", str(folder))
+    for ran in (
+        ptcards("open", "second", folder, "--editor", name),
+        ptcards("serve", folder, "--editor", name),
+    ):
+        assert (ran.status, ran.out, ran.err.splitlines()[0]) == (2, "", said)

@@ -136,4 +136,4 @@ def test_advice_gives_way_to_whatever_else_is_asked(tmp_path: Path) -> None:
         worker.stdin.close()
     assert first == {"interrupted": True}
     assert len(second["order"]) == 1200
-    assert [*third] == ["problems"]
+    assert [*third] == ["problems", "fixable"]

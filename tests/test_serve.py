@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from attacks import ROUTES, Attack, attacks
+from attacks import ACTIONS, ROUTES, Attack, attacks
 from conftest import Ran
 from handmade import media_file
 from serving import KINDS, PATIENCE, Server, free_port, problems, serving, write_files
@@ -59,6 +59,56 @@ def _is_refused(server: Server, attack: Attack) -> bool:
     statuses = [int(status) for status in re.findall(rb"http/1\.1 (\d{3})", answer)]
     told = (SECRET.encode(), b"root:", b"access-control-", b"set-cookie", b"import ")
     return all(400 <= status < 500 for status in statuses) and not any(word in answer for word in told)
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        (),
+        ("Origin: http://evil.example",),
+        ("Origin: null",),
+        ("Origin: http://{host}", "Sec-Fetch-Site: cross-site"),
+        ("Origin: http://{host}", "Sec-Fetch-Site: same-site"),
+        ("Origin: http://{host}", "Referer: http://evil.example/"),
+        ("Origin: http://{host}", "X-Ptcards-Key: twice"),
+    ],
+    ids=[
+        "no origin",
+        "another origin",
+        "no place",
+        "cross-site",
+        "same-site",
+        "a stranger's link",
+        "two keys",
+    ],
+)
+def test_even_with_the_key_nobody_but_the_page_acts(
+    server: Server, action: str, headers: tuple[str, ...]
+) -> None:
+    file = server.folder / "autograd.md"
+    before = file.read_bytes()
+    lines = "".join(
+        f"{each.format(host=server.host)}\r\n" for each in (f"X-Ptcards-Key: {server.key}", *headers)
+    )
+    asked = (
+        f"POST {action}?file={file}&line=16&rule=nothing-asked HTTP/1.1\r\nHost: {server.host}\r\n{lines}\r\n"
+    )
+    assert server.ask(asked.encode()).startswith(b"HTTP/1.1 403")
+    assert file.read_bytes() == before
+
+
+def test_only_files_that_the_page_shows_are_touched(server: Server) -> None:
+    """Whoever has the key is the author; a mistake in the page must not reach other files."""
+    secret = server.folder.parent / "kinds-beside" / "secret.md"
+    for action in ACTIONS:
+        asked = (
+            f"POST {action}?file={secret}&line=1&rule=nothing-asked HTTP/1.1\r\nHost: {server.host}\r\n"
+            f"Origin: http://{server.host}\r\nX-Ptcards-Key: {server.key}\r\n\r\n"
+        )
+        answer = server.ask(asked.encode())
+        assert (answer.startswith(b"HTTP/1.1 200"), b'"done":false' in answer) == (True, True)
+    assert secret.read_text("utf-8") == SECRET
 
 
 @pytest.mark.parametrize(

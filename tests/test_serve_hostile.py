@@ -161,6 +161,7 @@ SPY = """async target => {
   got.fetch = await quick(fetch(target + "state").then(answer => answer.text()));
   got.opaque = await quick(fetch(target + "state", { mode: "no-cors" }).then(answer => answer.text()).then(text => text || "nothing"));
   got.post = await quick(fetch(target + "state", { method: "POST", mode: "no-cors", body: "a" }).then(answer => answer.text()).then(text => text || "nothing"));
+  got.act = await quick(fetch(target + "do/fix?file=x&rule=y", { method: "POST", headers: { "X-Ptcards-Key": "KEY" } }).then(answer => answer.text()));
   got.script = await loaded(made("script", { src: target + "assets/app.js", type: "module" }));
   got.classic = await loaded(made("script", { src: target + "state" }));
   got.style = await loaded(made("link", { rel: "stylesheet", href: target + "assets/app.css" }));
@@ -188,7 +189,7 @@ def test_no_page_of_another_origin_learns_anything(browser: Browser, server: Ser
         .partition('src="')[2]
         .partition('"')[0]
     )
-    got = page.evaluate(SPY.replace("MEDIA", media), server.address)
+    got = page.evaluate(SPY.replace("MEDIA", media).replace("KEY", server.key), server.address)
     assert {name: value for name, value in got.items() if value != "nothing"} == {}
     with page.expect_popup() as popup:
         page.evaluate("target => { window.opened = window.open(target) }", server.address)
@@ -209,9 +210,9 @@ def test_the_page_itself_learns_all_of_it(browser: Browser, server: Server) -> N
         .partition('src="')[2]
         .partition('"')[0]
     )
-    got = page.evaluate(SPY.replace("MEDIA", media), server.address)
+    got = page.evaluate(SPY.replace("MEDIA", media).replace("KEY", server.key), server.address)
     assert sorted(name for name, value in got.items() if value != "nothing") == [
-        "events", "fetch", "opaque", "picture", "post", "script", "style",
+        "act", "events", "fetch", "opaque", "picture", "post", "script", "style",
     ]  # fmt: skip
     assert SECRET in got["fetch"]
     page.context.close()

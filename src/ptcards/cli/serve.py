@@ -1,12 +1,14 @@
 """`ptcards serve`: see the cards while they are written."""
 
 import contextlib
+import secrets
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from ptcards.cli.editors import NAMES, Editor, find_editor, usual_editor
 from ptcards.cli.messages import CommandError, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.sources import sources_argument
@@ -25,19 +27,23 @@ _PORT = 8421
     show_default=True,
     help="The port; if it is taken, the next free one.",
 )
+@click.option(
+    "--editor", metavar="NAME", help=f"Where places open: {NAMES}.  [default: $VISUAL, else VS Code]"
+)
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
 @common_options
-def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
+def command(sources: Sequence[Path], port: int, *, editor: str | None, opening: bool) -> None:
     """Show the cards in the browser while you write them.
 
-    The page updates as soon as you save. Only this computer can see it, and nothing is written. Press Ctrl-C
-    to stop.
+    The page updates as soon as you save. Only this computer can see it, and only the address printed here can
+    change files or run code. Press Ctrl-C to stop.
     """
     import asyncio  # noqa: PLC0415 - heavier than --help
 
     from ptcards.preview.server import PortError, listen, serve  # noqa: PLC0415
     from ptcards.source.collection import find_collections  # noqa: PLC0415
 
+    chosen = find_editor(editor) if editor else _usual_editor()
     with contextlib.suppress(NoMarkdownError):  # the page says how to start
         find_collections(sources)  # a missing SOURCE is a usage error
     try:
@@ -47,7 +53,8 @@ def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
     taken = listening.getsockname()[1]
     if taken != port:
         tell(f"port {port} is taken, so this is {taken}")
-    address = f"http://127.0.0.1:{taken}/"
+    key = secrets.token_urlsafe(16)
+    address = f"http://127.0.0.1:{taken}/#key={key}"
 
     def ready() -> None:
         tell("shows every change as you save; press Ctrl-C to stop")
@@ -55,4 +62,12 @@ def command(sources: Sequence[Path], port: int, *, opening: bool) -> None:
         if opening:
             webbrowser.open(address)
 
-    asyncio.run(serve(sources, listening, ready=ready))
+    asyncio.run(serve(sources, listening, key=key, editor=chosen, ready=ready))
+
+
+def _usual_editor() -> Editor | None:
+    try:
+        return usual_editor()
+    except CommandError as failure:  # the page has its links of VS Code
+        tell(f"$VISUAL is of no use here: {failure.message}")
+        return None

@@ -48,7 +48,7 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
         if "unknown-key" in rules and (count := fix_keys(toml)):
             fixed[shown(toml)] = count
         for each in contents.selected:
-            if each.head.dialect == OWN and (count := _fix_file(contents.collection, each.source, rules)):
+            if each.head.dialect == OWN and (count := fix_file(contents.collection, each.source, rules)):
                 fixed[each.source.path] = count
     return fixed
 
@@ -61,11 +61,15 @@ def fixed_source(
     `None` if nothing can be.
     """
     lines = [(line, "\n") for line in source.text.split("\n")]
-    state, count = _mend(_State(collection, source, lines, parsed), rules)
+    state, count = _mend(State(collection, source, lines, parsed), rules)
     return (state.source, state.parsed) if count else None
 
 
-def _fix_file(collection: Collection, source: Source, rules: Container[str]) -> int:
+def fix_file(collection: Collection, source: Source, rules: Container[str]) -> int:
+    """Fix what these rules found in one source; return how many places were fixed.
+
+    Raises OutputError where the file cannot be written.
+    """
     counts = []
 
     def change(before: bytes) -> bytes:
@@ -81,14 +85,23 @@ def fix_text(
     collection: Collection, source: Source, content: bytes, rules: Container[str]
 ) -> tuple[bytes, int]:
     """Return the content of a source's file with all that these rules can fix fixed, and how many places that were."""
-    mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
+    state, count = _mend(State(replace(collection, sources=(source,)), source, split_lines(content)), rules)
+    return joined(content, state.lines), count
+
+
+def split_lines(content: bytes) -> list[tuple[str, str]]:
+    """Return the lines of a file, each with its end; a byte order mark is none of them."""
     parts = _LINE_END.split(content.decode("utf-8-sig"))
-    lines: list[_Line] = list(zip(parts[::2], [*parts[1::2], ""], strict=True))
-    state, count = _mend(_State(replace(collection, sources=(source,)), source, lines), rules)
-    return (mark + "".join(line + end for line, end in state.lines)).encode(), count
+    return list(zip(parts[::2], [*parts[1::2], ""], strict=True))
 
 
-def _mend(state: "_State", rules: Container[str]) -> tuple["_State", int]:
+def joined(content: bytes, lines: Iterable[tuple[str, str]]) -> bytes:
+    """Return the bytes of lines; with a byte order mark if the `content` they are of has one."""
+    mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
+    return (mark + "".join(line + end for line, end in lines)).encode()
+
+
+def _mend(state: "State", rules: Container[str]) -> tuple["State", int]:
     count = 0
     while edits := state.edits(rules):
         applied, state = state.apply_safely(edits)
@@ -98,7 +111,7 @@ def _mend(state: "_State", rules: Container[str]) -> tuple["_State", int]:
     return state, count
 
 
-class _State:
+class State:
     """A source at some stage of mending; `parsed` is what is in it, if that is known."""
 
     def __init__(
@@ -142,7 +155,7 @@ class _State:
         for each in silence(self.collection, self.notes, edits)[0]:
             yield edits[each]
 
-    def apply_safely(self, edits: Sequence[Edit]) -> tuple[int, "_State"]:
+    def apply_safely(self, edits: Sequence[Edit]) -> tuple[int, "State"]:
         """Apply all edits, or one by one those that do no harm; gives how many were."""
         whole = self._with(edits)
         if whole.keeps(self):
@@ -155,7 +168,7 @@ class _State:
                 state, applied = tried, applied + 1
         return applied, state
 
-    def _with(self, edits: Sequence[Edit]) -> "_State":
+    def _with(self, edits: Sequence[Edit]) -> "State":
         lines = list(self.lines)
         for edit in sorted(edits, reverse=True):
             text, end = lines[edit.line - 1]
@@ -164,9 +177,9 @@ class _State:
                 del lines[edit.line - 1]
             else:
                 lines[edit.line - 1] = (text[:start] + edit.new + text[start + len(edit.old) :], end)
-        return _State(self.collection, self.source, lines)
+        return State(self.collection, self.source, lines)
 
-    def keeps(self, before: "_State") -> bool:
+    def keeps(self, before: "State") -> bool:
         """Whether every note of a stage before is still there under its GUID, and no error is new."""
         return not before.guids() - self.guids() and not self.errors() - before.errors()
 

@@ -2,9 +2,12 @@
 
 Any web page can make a browser ask a server on this computer, and by DNS rebinding even read the answers. So
 every request is looked at before routing, and refused unless it can only come from the preview's own page or
-from the address bar.
+from the address bar. What writes a file or starts a program is asked for by `POST` below `/do/`, and only by
+who knows the key that the terminal printed: a page of another site does not, nor does somebody else who is
+logged in here.
 """
 
+import secrets
 from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
@@ -26,14 +29,17 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 )
 """On every answer; there is no CORS header on any."""
 
+KEY_HEADER = "x-ptcards-key"
+_ACTIONS = b"/do/"
 _LONGEST_TARGET = 4096
 
 
 class Guard:
-    """Refuse what is not GET, not for this host and port by name, or sent by another site."""
+    """Refuse what is neither GET nor an action with the key, not for this host and port by name, or of another site."""
 
-    def __init__(self, app: ASGIApp, *, port: int) -> None:
+    def __init__(self, app: ASGIApp, *, port: int, key: str) -> None:
         self._app = app
+        self._key = key.encode()
         self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,7 +68,7 @@ class Guard:
             return 400, "no Host"
         if len(hosts) > 1 or hosts[0] not in self._hosts:
             return 403, "not the host of this preview"
-        if scope["method"] != "GET":
+        if scope["method"] != "GET" and not self._is_action(scope):
             return 405, "only GET"
         if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
             return 400, "no body"
@@ -73,6 +79,18 @@ class Guard:
         referer = headers.get("referer")
         if referer is not None and urlsplit(referer).netloc not in ("", hosts[0]):
             return 403, "not from another site"
+        if scope["method"] == "POST" and not self._may_act(headers):
+            return 403, "not without the key that the terminal shows"
         if len(scope["raw_path"]) + len(scope["query_string"]) > _LONGEST_TARGET:
             return 414, "too long"
         return 0, ""
+
+    @staticmethod
+    def _is_action(scope: Scope) -> bool:
+        return bool(scope["method"] == "POST" and scope["raw_path"].startswith(_ACTIONS))
+
+    def _may_act(self, headers: Headers) -> bool:
+        """Whether somebody says from where they come, which every browser does, and knows the key."""
+        keys = headers.getlist(KEY_HEADER)
+        is_known = len(keys) == 1 and secrets.compare_digest(keys[0].encode(), self._key)
+        return is_known and len(headers.getlist("origin")) == 1

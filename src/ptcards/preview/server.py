@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import html
 import json
 import logging
 import mimetypes
+import re
 import secrets
 import signal
 import socket
@@ -28,6 +30,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ptcards.inputs import MAX_MEDIA_BYTES, InputError, read_input
+from ptcards.preview.actions import Actions, Editor
 from ptcards.preview.guard import Guard
 from ptcards.preview.session import Session
 from ptcards.preview.watching import watch
@@ -36,15 +39,19 @@ HOST = "127.0.0.1"
 _TRIES = 50
 _PATIENCE = 15.0
 """Seconds after which a connection is closed on which nothing is being answered."""
+_WORD = re.compile(r"\{\{(\w+)\}\}")
+"""A word of the interface: all of them are in one table, `words.json`."""
 _MEDIA_TYPES = ("image/", "audio/", "video/")
 
 _ASSETS: Mapping[str, str] = MappingProxyType(
     {
         "app.css": "text/css",
         "app.js": "text/javascript",
+        "findings.js": "text/javascript",
         "formula.js": "text/javascript",
         "list.js": "text/javascript",
         "stage.js": "text/javascript",
+        "words.js": "text/javascript",
     }
 )
 _PAGE_POLICY = (
@@ -85,11 +92,22 @@ def listen(port: int) -> socket.socket:
     raise PortError(message)
 
 
-async def serve(paths: Sequence[Path], listening: socket.socket, *, ready: Callable[[], None]) -> None:
-    """Serve until cancelled; `ready` is called when the page can be opened."""
+async def serve(
+    paths: Sequence[Path],
+    listening: socket.socket,
+    *,
+    key: str,
+    editor: Editor | None,
+    ready: Callable[[], None],
+) -> None:
+    """Serve until cancelled; `ready` is called when the page can be opened.
+
+    Only who knows the `key` may write or run something. Places are opened in the `editor`, without one by a link
+    of VS Code.
+    """
     session = Session(paths)
     config = uvicorn.Config(
-        make_app(session, listening.getsockname()[1]),
+        make_app(session, listening.getsockname()[1], key, editor),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -169,9 +187,10 @@ class _Server(uvicorn.Server):
         yield
 
 
-def make_app(session: Session, port: int) -> ASGIApp:
+def make_app(session: Session, port: int, key: str, editor: Editor | None) -> ASGIApp:
     """Make the application: its routes behind the guard."""
-    pages = _Pages(session)
+    pages = _Pages(session, editor)
+    actions = Actions(session, editor)
     app = Starlette(
         routes=[
             Route(path, endpoint, methods=["GET"])
@@ -182,19 +201,29 @@ def make_app(session: Session, port: int) -> ASGIApp:
                 ("/state", pages.state),
                 ("/sides/{card}", pages.sides),
                 ("/media/{name}", pages.media),
+                ("/explain/{rule}", pages.explain),
                 ("/events", pages.events),
+            )
+        ]
+        + [
+            Route(path, endpoint, methods=["POST"])
+            for path, endpoint in (
+                ("/do/open", actions.open),
+                ("/do/fix", actions.fix),
+                ("/do/ignore", actions.ignore),
             )
         ]
     )
     app.router.redirect_slashes = False
-    return Guard(app, port=port)
+    return Guard(app, port=port, key=key)
 
 
 class _Pages:
     """What there is to get."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, editor: Editor | None) -> None:
         self._session = session
+        self._editor = editor.name if editor else ""
         self._folder = resources.files("ptcards.preview") / "page"
 
     async def index(self, _request: Request) -> Response:
@@ -208,6 +237,9 @@ class _Pages:
         text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce)
         # A frame with an origin of its own could not ask us for its script.
         text = text.replace("{script}", (self._folder / "card.js").read_text("utf-8"))
+        words = (self._folder / "words.json").read_text("utf-8")
+        table: dict[str, str] = json.loads(words)
+        text = _WORD.sub(lambda found: html.escape(table[found[1]]), text).replace("{words}", words)
         return HTMLResponse(text, headers={"Content-Security-Policy": policy.replace("{nonce}", nonce)})
 
     async def asset(self, request: Request) -> Response:
@@ -217,10 +249,13 @@ class _Pages:
         return Response((self._folder / name).read_text("utf-8"), media_type=_ASSETS[name])
 
     async def state(self, _request: Request) -> Response:
-        return JSONResponse(self._session.state)
+        return JSONResponse(self._session.state | {"editor": self._editor})
 
     async def sides(self, request: Request) -> Response:
         return JSONResponse(await self._session.sides(request.path_params["card"]))
+
+    async def explain(self, request: Request) -> Response:
+        return JSONResponse(await self._session.ask(do="explain", rule=request.path_params["rule"]))
 
     async def media(self, request: Request) -> Response:
         found = self._session.media(request.path_params["name"])

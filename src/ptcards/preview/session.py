@@ -31,6 +31,7 @@ class Session:
         self._roots: list[str] = []
         self._found: list[Message] = []
         self._advice: list[Message] = []
+        self._fixable: set[tuple[str, str]] = set()
         self._told: dict[str, list[Message]] = {}
         self._files: dict[str, Mapping[str, str]] = {}
         self._listeners: set[asyncio.Queue[Message | None]] = set()
@@ -74,13 +75,22 @@ class Session:
         """Return the rendered cards of a note; none for one that is not shown, or cannot be rendered."""
         if card not in self._cards:
             return []
+        sides: list[Message] = (await self.ask(do="sides", card=card)).get("sides", [])
+        return sides
+
+    def shows(self, file: str) -> bool:
+        """Whether the page names this file: one of a card, or of something that was found."""
+        found = (each["file"] for problems in self._told.values() for each in problems)
+        return bool(file) and (any(card["file"] == file for card in self._cards.values()) or file in found)
+
+    async def ask(self, **request: object) -> Message:
+        """Return the worker's answer to a request of a page; nothing if it has none."""
         try:
-            sides: list[Message] = (await self._worker.ask(do="sides", card=card))["sides"]
+            return await self._worker.ask(**request)
         except WorkerError as failure:
             self._report(failure)
             await self.changed(None)
-            return []
-        return sides
+            return {}
 
     async def changed(self, files: Sequence[Path] | None) -> None:
         """Read again, since these files changed, or perhaps all for None; then tell the pages."""
@@ -164,6 +174,7 @@ class Session:
             self._report(failure)
             return
         self._advice = answer["problems"]
+        self._fixable = {(path, rule) for path, rule in answer["fixable"]}
         self._tell({})
 
     def _problems(self) -> dict[str, list[Message]]:
@@ -176,7 +187,8 @@ class Session:
         ]
         problems: dict[str, list[Message]] = {}
         for each in (*self._found, *advice):
-            problems.setdefault(each["path"], []).append(each)
+            fixable = (each["path"], each["rule"]) in self._fixable
+            problems.setdefault(each["path"], []).append(each | {"fixable": fixable})
         return problems
 
     def _report(self, failure: WorkerError) -> None:

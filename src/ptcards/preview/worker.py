@@ -16,11 +16,14 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from ptcards.cache import Cache
-from ptcards.files import NoSuchSourceError, cache_file
+from ptcards.diagnostics import Location
+from ptcards.files import NoSuchSourceError, OutputError, cache_file
 from ptcards.identity.resolve import ClockError
 from ptcards.lint.check import check
 from ptcards.preview.cards import Preview, Refresh
+from ptcards.preview.edits import explain, fix, ignore
 from ptcards.preview.problems import problems, trouble
+from ptcards.workspace import Workspace
 
 Requests = SimpleQueue[dict[str, Any] | None]
 
@@ -50,6 +53,15 @@ def _answer(
             return {"sides": preview.sides(request["card"])}
         case "check":
             return _check(paths, cache, requests)
+        case "explain":
+            return explain(request["rule"])
+        case "fix" | "ignore":
+            change = fix if request["do"] == "fix" else ignore
+            place = Location(request["file"], request["line"])
+            try:
+                return {"count": change(Workspace.read(paths, cache), place, request["rule"])}
+            except (NoSuchSourceError, OutputError):
+                return {"count": 0}
     try:
         update = preview.read(identified=request["identify"])
     except NoSuchSourceError as failure:
@@ -85,14 +97,15 @@ def _check(paths: Sequence[Path], cache: Cache, requests: Requests) -> dict[str,
             raise _Interrupted
 
     try:
-        diagnostics = check(paths, cache, progress=pause).diagnostics
+        checked = check(paths, cache, progress=pause)
     except _Interrupted:
         return {"interrupted": True}
     except NoSuchSourceError:
-        return {"problems": []}  # the reader says so
+        return {"problems": [], "fixable": []}  # the reader says so
     except ClockError as failure:
-        return {"problems": [trouble(str(failure), "set it to a whole number of seconds, or unset it")]}
-    return {"problems": problems(diagnostics)}
+        said = trouble(str(failure), "set it to a whole number of seconds, or unset it")
+        return {"problems": [said], "fixable": []}
+    return {"problems": problems(checked.diagnostics), "fixable": list(checked.fixable)}
 
 
 def _receive(stream: BinaryIO, requests: Requests) -> None:

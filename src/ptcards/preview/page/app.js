@@ -1,7 +1,9 @@
 // The page: its state stands in the address, what the collection holds comes from the server as it changes.
 
-import { List, badges, make } from "./list.js";
+import { finding, placeLink } from "./findings.js";
+import { List, make } from "./list.js";
 import { Stage } from "./stage.js";
+import { many, say } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const WIDTHS = ["360", "390", "768", "full"];
@@ -9,7 +11,7 @@ const FILTERS = ["q", "difficulty", "kind", "tag", "rule"];
 const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
 
-const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {} }; // problems by path
+const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "" }; // problems by path
 const sides = new Map();
 const problemsByCard = new Map();
 let waiting = 0; // the next drawing of the list
@@ -17,7 +19,8 @@ let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that the filters leave, in order
 // Where there is room for both sides, an edit is seen whichever side it is on.
 const DEFAULT_SIDE = matchMedia("(min-width: 1100px)").matches ? "both" : "front";
-let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "" };
+let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", panel: "" };
+const PANELS = ["advice"];
 
 const stage = new Stage($("stage"), { onKey: press });
 const list = new List($("tree"), { onSelect: (id) => { select(id); closeList(); } });
@@ -26,12 +29,15 @@ const list = new List($("tree"), { onSelect: (id) => { select(id); closeList(); 
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
+  // From the terminal, once: whoever has it may write and run. It is neither bookmarked nor shown on.
+  if (given.get("key")) sessionStorage.setItem("key", given.get("key"));
   const night = given.get("night");
   view = {
     card: cardOf(given.get("card") ?? "") || view.card,
     c: /^\d+$/.test(given.get("c") ?? "") ? Number(given.get("c")) : 0,
     side: ["front", "back", "both"].includes(given.get("side")) ? given.get("side") : DEFAULT_SIDE,
     width: WIDTHS.includes(given.get("w")) ? given.get("w") : "full",
+    panel: PANELS.includes(given.get("panel")) ? given.get("panel") : "",
     night: night === null ? matchMedia("(prefers-color-scheme: dark)").matches : night === "1",
     ...Object.fromEntries(FILTERS.map((name) => [name, given.get(name) ?? ""])),
   };
@@ -46,6 +52,7 @@ function writeAddress({ push = false } = {}) {
   if (view.side !== DEFAULT_SIDE) parts.set("side", view.side);
   if (view.width !== "full") parts.set("w", view.width);
   parts.set("night", view.night ? "1" : "0");
+  if (view.panel) parts.set("panel", view.panel);
   FILTERS.forEach((name) => view[name] && parts.set(name, view[name]));
   const hash = `#${parts}`;
   if (hash !== location.hash) history[push ? "pushState" : "replaceState"](null, "", hash);
@@ -135,9 +142,9 @@ function listen() {
 }
 
 function live(on) {
-  $("live").textContent = on ? "live" : "stopped";
+  $("live").textContent = say(on ? "live" : "stopped");
   $("live").dataset.on = String(on);
-  $("live").title = on ? "Saved files are shown at once" : "The preview was ended; start it again with ptcards serve";
+  $("live").title = say(on ? "live_means" : "stopped_means");
 }
 
 // Problems belong to the last question that begins above them
@@ -215,11 +222,11 @@ function drawFilters() {
   const tags = counted(cards.flatMap((card) => card.tags.filter((tag) => !tag.startsWith("difficulty::"))));
   const rules = counted(problems().map((each) => each.rule));
   const entries = (names, counts) => names.filter((name) => counts.has(name)).map((name) => [name, `${name} (${counts.get(name)})`]);
-  fillSelect("difficulty", "Any difficulty", entries([...LEVELS, "none"], difficulties));
-  fillSelect("kind", "Any kind", entries(KINDS, kinds));
-  fillSelect("tag", "Any tag", entries([...tags.keys()].sort(), tags));
+  fillSelect("difficulty", say("any_difficulty"), entries([...LEVELS, "none"], difficulties));
+  fillSelect("kind", say("any_kind"), entries(KINDS, kinds));
+  fillSelect("tag", say("any_tag"), entries([...tags.keys()].sort(), tags));
   const named = entries([...rules.keys()].sort(), rules);
-  fillSelect("rule", named.length ? "Any rule" : "No findings", named.length ? [["any", `with findings (${problems().length})`], ...named] : []);
+  fillSelect("rule", say(named.length ? "any_rule" : "no_findings"), named.length ? [["any", say("with_findings", { count: problems().length })], ...named] : []);
   $("clear").hidden = !FILTERS.some((name) => view[name]);
 }
 
@@ -235,9 +242,9 @@ function refresh() {
   $("name").textContent = title;
   $("title").textContent = title;
   const filtered = shown.length !== data.order.length;
-  const notes = (n) => `${n.toLocaleString("en")} note${n === 1 ? "" : "s"}`;
   const decks = new Set(data.order.map((id) => data.cards[id].deck)).size;
-  $("counts").textContent = filtered ? `${shown.length.toLocaleString("en")} of ${notes(data.order.length)}` : `${notes(data.order.length)} in ${decks} deck${decks === 1 ? "" : "s"}`;
+  const notes = many("note", data.order.length);
+  $("counts").textContent = filtered ? say("some_of", { count: shown.length.toLocaleString("en"), notes }) : many("in_decks", decks, { notes });
   list.draw({ order: shown, cards: data.cards, problemsOf, filtered, current: view.card });
   drawErrors();
   draw();
@@ -252,6 +259,7 @@ function draw({ flipped = false } = {}) {
   const at = shown.indexOf(view.card);
   $("position").textContent = shown.length ? `${at < 0 ? "–" : at + 1} / ${shown.length.toLocaleString("en")}` : "";
   drawAbout();
+  drawPanel();
   drawCard(flipped);
   if (data.version >= 0) writeAddress();
 }
@@ -263,25 +271,25 @@ function mark(group, name, value) {
 function drawErrors() {
   const errors = problems().filter((each) => each.severity === "error");
   const box = $("errors");
-  const key = errors.map((each) => each.text).join("\n\n");
+  const key = errors.map((each) => `${each.text}${each.fixable}`).join("\n\n");
   if (box.dataset.key === key) return;
   box.dataset.key = key;
   box.hidden = !errors.length;
-  box.replaceChildren();
   if (!errors.length) return;
-  const kept = data.order.some((id) => data.cards[id].stale) ? " · the last good cards stay until you fix it" : "";
-  box.append(make("h2", "", `${errors.length} error${errors.length > 1 ? "s" : ""}${kept}`));
-  for (const each of errors.slice(0, 20)) box.append(finding(each));
-  if (errors.length > 20) box.append(make("p", "quiet", `and ${errors.length - 20} more`));
+  const files = [...new Set(errors.map((each) => each.path))];
+  const kept = data.order.some((id) => data.cards[id].stale) ? say("last_good") : "";
+  const count = files.length > 1 ? say("error_files", { count: errors.length, files: files.length }) : many("error", errors.length, { path: files[0] });
+  $("unfold").textContent = `${count}${kept}`;
+  $("mistakes").replaceChildren(...errors.slice(0, 20).map((each) => finding(each, editorName())));
+  if (errors.length > 20) $("mistakes").append(make("p", "quiet", say("and_more", { count: errors.length - 20 })));
 }
 
-function finding(problem) {
-  const text = make("pre", `finding ${problem.severity}`, problem.text);
-  text.tabIndex = 0;
-  text.setAttribute("role", "group");
-  text.setAttribute("aria-label", `${problem.severity}: ${problem.rule}`);
-  return text;
+function unfold(open) {
+  $("mistakes").hidden = !open;
+  $("unfold").setAttribute("aria-expanded", String(open));
 }
+
+const editorName = () => data.editor || "VS Code";
 
 function drawAbout() {
   const card = data.cards[view.card];
@@ -291,19 +299,28 @@ function drawAbout() {
   const chips = [["kind", card.kind]];
   if (card.difficulty) chips.push([card.difficulty, card.difficulty]);
   for (const tag of card.tags) if (!tag.startsWith("difficulty::")) chips.push(["tag", tag]);
-  if (card.stale) chips.push(["stale", "last good version"]);
+  if (card.stale) chips.push(["stale", say("last_good_version")]);
   $("chips").replaceChildren(...chips.map(([name, text]) => make("span", `chip ${name}`, text)));
   $("copy").textContent = `${card.path}:${card.line}`;
-  $("editor").href = `vscode://file${encodeURI(card.file.startsWith("/") ? card.file : `/${card.file}`).replace(/[?#]/g, encodeURIComponent)}:${card.line}`;
-  const advice = problemsOf(view.card).filter((each) => each.severity !== "error");
-  const box = $("advice");
-  box.hidden = !advice.length;
-  const key = advice.map((each) => each.text).join("\n\n");
-  if (box.dataset.key !== key) {
-    box.dataset.key = key;
-    box.firstElementChild.replaceChildren(badges(advice), " What could be better");
-    box.lastElementChild.replaceChildren(...advice.map(finding));
-  }
+  $("editor").textContent = say("open_in", { editor: editorName() });
+  placeLink($("editor"), card);
+  const count = adviceOn(view.card).length;
+  $("advice").hidden = !count;
+  $("advice").textContent = many("suggestion", count);
+  $("advice").setAttribute("aria-expanded", String(view.panel === "advice"));
+}
+
+const adviceOn = (id) => problemsOf(id).filter((each) => each.severity !== "error");
+
+function drawPanel() {
+  $("panel").hidden = !view.panel;
+  if (view.panel !== "advice") return;
+  const advice = adviceOn(view.card);
+  const key = advice.map((each) => `${each.text}${each.fixable}`).join("\n\n");
+  if ($("panel-body").dataset.key === key) return;
+  $("panel-body").dataset.key = key;
+  $("panel-title").textContent = say("suggestions");
+  $("panel-body").replaceChildren(...(advice.length ? advice.map((each) => finding(each, editorName())) : [make("p", "quiet", say("no_suggestions"))]));
 }
 
 async function drawCard(flipped) {
@@ -324,7 +341,7 @@ async function drawCard(flipped) {
     const isReady = data.version > 0 && data.names.length > 0;
     $("first").hidden = Boolean(card) || !isReady;
     $("wait").hidden = !$("first").hidden;
-    $("wait").textContent = card ? "Anki makes no card of this note." : "Reading…";
+    $("wait").textContent = say(card ? "no_card" : "reading");
     $("first-file").textContent = `${data.roots[0] ?? ""}/first.md`;
     stage.hide();
     return;
@@ -382,13 +399,17 @@ function press(key) {
     " ": () => change({ side: view.side === "back" ? "front" : "back" }, { flipped: true }),
     ArrowLeft: () => step(-1),
     ArrowRight: () => step(1),
+    k: () => step(-1),
+    j: () => step(1),
+    e: () => $("editor").click(),
+    a: () => change({ panel: view.panel === "advice" ? "" : "advice" }),
     b: () => change({ side: view.side === "both" ? "front" : "both" }),
     n: () => change({ night: !view.night }),
     w: () => change({ width: WIDTHS[(WIDTHS.indexOf(view.width) + 1) % WIDTHS.length] }),
     c: () => change({ c: (view.c + 1) % Math.max(1, (sides.get(view.card) ?? []).length) }),
     "/": () => { openList(); $("q").focus(); $("q").select(); },
     "?": () => $("keys").showModal(),
-    Escape: closeList,
+    Escape: () => { closeList(); unfold(false); if (view.panel) change({ panel: "" }); },
   };
   const act = keys[key] ?? keys[key.toLowerCase()];
   act?.();
@@ -414,17 +435,38 @@ function leave(field) {
   $("stage").focus();
 }
 
-function say(text) {
+let saying = 0;
+function tell(text) {
   $("said").textContent = text;
+  clearTimeout(saying);
+  saying = setTimeout(() => ($("said").textContent = ""), 4000);
+}
+
+// What writes or runs something: only with the key of the terminal.
+async function act(name, values) {
+  const key = sessionStorage.getItem("key");
+  if (!key) return tell(say("no_key"));
+  const answer = await fetch(`/do/${name}?${new URLSearchParams(values)}`, { method: "POST", headers: { "X-Ptcards-Key": key } });
+  if (!answer.ok) return tell(say("no_key"));
+  const { said, values: told } = await answer.json();
+  tell(say(said, told));
+}
+
+async function explain(rule) {
+  const { text } = await (await fetch(`/explain/${encodeURIComponent(rule)}`)).json();
+  if (!text) return;
+  $("explained-title").textContent = rule;
+  $("explanation").textContent = text;
+  $("explained").showModal();
 }
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.target.matches("input, select")) {
     if (event.key === "Escape") { event.preventDefault(); leave(event.target); }
     return;
   }
-  if (event.key === " " && event.target.closest("button, a, summary")) return;
+  if ((event.key === " " || event.key === "Enter") && event.target.closest("button, a, summary")) return;
   if (event.key.startsWith("Arrow") && event.target.closest("pre")) return;
   if (press(event.key)) event.preventDefault();
 });
@@ -459,10 +501,25 @@ for (const name of FILTERS) {
     refresh();
   });
 }
+$("unfold").addEventListener("click", () => unfold($("mistakes").hidden));
+$("advice").addEventListener("click", () => press("a"));
+$("close-panel").addEventListener("click", () => { change({ panel: "" }); $("advice").focus(); });
+addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-file]");
+  if (link && data.editor) {
+    event.preventDefault();
+    act("open", { file: link.dataset.file, line: link.dataset.line, column: link.dataset.column });
+  }
+  const button = event.target.closest("[data-do]");
+  if (!button) return;
+  const { do: name, rule, file, line } = button.dataset;
+  if (name === "explain") explain(rule);
+  else act(name, { file, line, rule });
+});
 async function copy(button, text) {
   await navigator.clipboard.writeText(text);
-  say("Copied");
-  button.dataset.copied = "true";
+  tell(say("copied"));
+  button.dataset.copied = say("is_copied");
   setTimeout(() => delete button.dataset.copied, 1200);
 }
 $("copy").addEventListener("click", () => copy($("copy"), $("copy").textContent));

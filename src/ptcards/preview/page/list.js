@@ -1,6 +1,7 @@
 // The list: decks, their questions, and what is to be said about them.
 
 import { plainFormula } from "./formula.js";
+import { say } from "./words.js";
 
 const MOST = 400;
 const SEVERITIES = ["error", "warning", "hint"];
@@ -28,7 +29,7 @@ export function badges(problems) {
     const count = problems.filter((each) => each.severity === severity).length;
     if (!count) continue;
     const badge = make("span", `badge ${severity}`, String(count));
-    badge.title = `${count} ${severity}${count > 1 ? "s" : ""}`;
+    badge.title = say(`${severity}s_${count > 1 ? "many" : "one"}`, { count });
     badge.append(make("span", "unseen", ` ${badge.title.replace(/^\d+ /, "")}`));
     box.append(badge);
   }
@@ -50,13 +51,49 @@ export class List {
       if (deck.dataset?.deck === undefined) return;
       this.opened.set(deck.dataset.deck, deck.open);
       if (deck.open) this.fill(deck);
+      else if (deck.contains(this.stop)) this.rest(deck.firstElementChild);
     }, true);
+    root.addEventListener("focusin", (event) => this.rest(event.target.closest("summary, .note")));
+    root.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !this.move(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  /** Let Tab lead here: of the whole list to one row. */
+  rest(row) {
+    if (!row || row === this.stop) return;
+    if (this.stop) this.stop.tabIndex = -1;
+    this.stop = row;
+    row.tabIndex = 0;
+  }
+
+  /** Go where an arrow leads; whether it leads anywhere. */
+  move(key) {
+    const rows = [...this.root.querySelectorAll("summary, .note")].filter((each) => each.checkVisibility());
+    const at = rows.indexOf(document.activeElement);
+    const deck = document.activeElement.closest("details");
+    if (at < 0) return false;
+    const isHead = rows[at].localName === "summary";
+    const leads = {
+      ArrowDown: () => rows[at + 1],
+      ArrowUp: () => rows[at - 1],
+      Home: () => rows[0],
+      End: () => rows.at(-1),
+      ArrowRight: () => { if (isHead && deck.open) return rows[at + 1]; if (isHead) deck.open = true; },
+      ArrowLeft: () => { if (!isHead) return deck.firstElementChild; if (deck.open) deck.open = false; else return deck.parentElement.closest("details")?.firstElementChild; },
+    }[key];
+    if (!leads) return false;
+    leads()?.focus();
+    return true;
   }
 
   /** Draw the cards `order`; `filtered` opens every deck. */
   draw({ order, cards, problemsOf, filtered, current }) {
     this.data = { cards, problemsOf, current };
     const focused = document.activeElement?.dataset?.card;
+    const head = this.root.contains(document.activeElement) && document.activeElement.parentElement.dataset?.deck;
     const scroll = this.root.scrollTop;
     const tree = { name: "", full: "", decks: new Map(), notes: [] };
     for (const id of order) {
@@ -74,6 +111,8 @@ export class List {
     this.root.replaceChildren(...[...tree.decks.values()].map((deck) => this.deck(deck, 0)));
     this.root.scrollTop = scroll;
     if (focused) this.rows.get(focused)?.focus({ preventScroll: true });
+    else if (head !== false && head !== undefined) this.box(head)?.firstElementChild.focus({ preventScroll: true });
+    if (!this.root.contains(this.stop)) this.rest(this.rows.get(current) ?? this.root.querySelector("summary"));
   }
 
   deck(deck, depth) {
@@ -84,6 +123,7 @@ export class List {
     const holdsCurrent = all.includes(this.data.current);
     box.open = this.open || (this.opened.get(deck.full) ?? (holdsCurrent || depth === 0));
     const head = make("summary");
+    head.tabIndex = -1;
     head.append(make("span", "name", deck.name), badges(all.flatMap((id) => this.data.problemsOf(id))), make("span", "count", String(all.length)));
     box.append(head);
     box.contents = deck;
@@ -107,10 +147,11 @@ export class List {
     const item = make("li");
     const row = make("button", card.stale ? "note stale" : "note");
     row.type = "button";
+    row.tabIndex = -1;
     row.dataset.card = id;
     if (id === this.data.current) row.setAttribute("aria-current", "true");
     const text = make("span", "question");
-    text.append(card.question ? question(card.question) : make("em", "", "no question yet"));
+    text.append(card.question ? question(card.question) : make("em", "", say("no_question")));
     const mark = make("span", `mark ${card.difficulty}`);
     if (card.difficulty) {
       mark.title = card.difficulty;
@@ -131,13 +172,18 @@ export class List {
     const row = this.rows.get(id);
     row?.setAttribute("aria-current", "true");
     row?.scrollIntoView({ block: "nearest" });
+    if (!this.root.contains(document.activeElement)) this.rest(row);
+  }
+
+  box(name) {
+    return [...this.root.querySelectorAll("details")].find((each) => each.dataset.deck === name);
   }
 
   unfold(id) {
     const levels = this.data.cards[id].deck.split("::");
     levels.forEach((_, n) => {
       const name = levels.slice(0, n + 1).join("::");
-      const box = [...this.root.querySelectorAll("details")].find((each) => each.dataset.deck === name);
+      const box = this.box(name);
       if (!box) return;
       box.open = true;
       this.fill(box);

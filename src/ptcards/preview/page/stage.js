@@ -1,5 +1,7 @@
 // The frames that show the sides of a card. A frame is never loaded twice: what it shows is sent to it.
 
+import { say } from "./words.js";
+
 const HOSTS = {
   360: { html: "android mobile chrome", body: "" },
   390: { html: "mobile iphone ios", body: "" },
@@ -69,9 +71,9 @@ export class Stage {
     const box = document.createElement("figure");
     box.className = "device";
     const label = document.createElement("figcaption");
-    label.textContent = name === "front" ? "Front" : "Back";
+    label.textContent = say(name);
     const element = document.createElement("iframe");
-    element.title = name === "front" ? "Front of the card" : "Back of the card";
+    element.title = say(`${name}_of_card`);
     element.setAttribute("sandbox", "allow-scripts");
     element.src = "/card";
     box.append(label, element);

@@ -1,0 +1,67 @@
+"""What the page may ask to be done: files opened in the editor, fixed, or told what to ignore."""
+
+from pathlib import Path
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ptcards.preview.session import Session
+
+
+class Editor(Protocol):
+    """A program that shows a place of a file."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    def open(self, file: Path, line: int, column: int) -> None:
+        """Show the place; OSError if the program cannot be started."""
+
+
+class Actions:
+    """Answers requests that the guard has let through; a file must be one that the page shows."""
+
+    def __init__(self, session: Session, editor: Editor | None) -> None:
+        self._session = session
+        self._editor = editor
+
+    async def open(self, request: Request) -> Response:
+        """Open a place in the editor."""
+        file, line = self._place(request)
+        column = request.query_params.get("column", "1")
+        if self._editor is None or file is None:
+            return _said("nothing_to_open", is_done=False)
+        try:
+            self._editor.open(Path(file), line, int(column) if column.isdecimal() else 1)
+        except OSError as failure:
+            return _said("not_opened", is_done=False, reason=failure.strerror or "")
+        return _said("opened", is_done=True, editor=self._editor.name)
+
+    async def fix(self, request: Request) -> Response:
+        """Fix what a rule found in a file, as `check --fix` does."""
+        return await self._edit(request, "fix", "fixed")
+
+    async def ignore(self, request: Request) -> Response:
+        """Write into a note that it ignores a rule."""
+        return await self._edit(request, "ignore", "ignored")
+
+    async def _edit(self, request: Request, do: str, done: str) -> Response:
+        file, line = self._place(request)
+        rule = request.query_params.get("rule", "")
+        if file is None:
+            return _said(f"not_{done}", is_done=False, rule=rule)
+        answer = await self._session.ask(do=do, file=file, line=line, rule=rule)
+        is_done = bool(answer.get("count"))
+        return _said(done if is_done else f"not_{done}", is_done=is_done, rule=rule)
+
+    def _place(self, request: Request) -> tuple[str | None, int]:
+        file = request.query_params.get("file", "")
+        line = request.query_params.get("line", "1")
+        return file if self._session.shows(file) else None, int(line) if line.isdecimal() else 1
+
+
+def _said(name: str, *, is_done: bool, **values: str) -> Response:
+    """Return a sentence of the interface by its name in `words.json`, with its values."""
+    return JSONResponse({"said": name, "values": values, "done": is_done})
