@@ -376,3 +376,21 @@ def test_what_can_be_fixed_is_counted_with_the_command_that_does_it(ptcards: Run
     )
     assert ptcards("check", folder, "--fix").err == "Fixed it's/a.md: 1 place\n"
     assert ptcards("check", folder).err == ""
+
+
+def test_a_note_is_compared_with_those_of_sources_that_were_not_asked_for(
+    ptcards: Callable[..., Ran], write: Callable[..., Path]
+) -> None:
+    question = (
+        "## What does `torch.cat` do with two tensors of shape (2, 3) along dimension {}?\n\nIt joins.\n"
+    )
+    root = write(
+        {
+            "deck.toml": 'name = "D"\nid = "d"\n',
+            "a.md": question.format(0),
+            "b.md": question.format(1),
+        }
+    )
+    ran = ptcards("check", root / "b.md", "--select", "near-duplicate", "--format", "concise")
+    found = "b.md:1:4: hint[near-duplicate] 91% of the words are those of the question at a.md:1:1"
+    assert ran.out == f"{found}\n1 hint\n"

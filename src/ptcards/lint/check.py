@@ -24,9 +24,10 @@ from ptcards.inputs import find_root, is_collection
 from ptcards.lint.fixes import fixed_source, fixing_rules
 from ptcards.lint.language import is_english
 from ptcards.lint.note import Reading, read
+from ptcards.lint.overview import Overview, make_overviews, overviews
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.lint.settings import check_settings
-from ptcards.notes import Kind, Note
+from ptcards.notes import Kind
 from ptcards.source.collection import Collection, Source, decode_source, shown
 from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.entries import Progress
@@ -80,6 +81,7 @@ def check(
         cache,
         lambda collection: (
             Recipe(("advice", "fixable"), _make_advice, _enabling(collection.config.check, enable)),
+            Recipe(("overviews",), make_overviews),
         ),
         processes=processes,
         progress=progress,
@@ -197,7 +199,7 @@ def check_source(
 
 
 def check_together(
-    notes: Sequence[Note], config: CheckConfig, *, selected: Callable[[str], bool]
+    notes: Sequence[Overview], config: CheckConfig, *, selected: Callable[[str], bool]
 ) -> Iterator[Diagnostic]:
     """Yield what the rules that are on advise on all notes of a collection, in selected paths."""
     for rule in _rules(config):
@@ -237,7 +239,7 @@ def _check_together(
     collection = contents.collection
     config = _enabling(collection.config.check, enable)
     wrong = _find_wrong(contents.gists, broken)
-    notes = [note for note in contents.notes if not wrong.get(note.location, frozenset()) & _MISLEADING]
+    notes = [note for note in overviews(contents) if not wrong.get(note.location, frozenset()) & _MISLEADING]
     together = check_together(notes, config, selected=collection.is_selected)
     alone = _once([from_json(each) for _, advice in contents.parts("advice") for each in advice])
     return [*_unless_wrong((*alone, *together), broken), *_ask_lock(contents)]

@@ -269,13 +269,6 @@ def read_heading(note: Note) -> Passage:
     return Passage(note.heading, paragraph_of([Line(heading, 0)]), definitions, deletions=False)
 
 
-def asked(note: Note) -> tuple[str, ...]:
-    """Return the texts that ask, words apart by single spaces; a choice asks with its options as well."""
-    heading = note.heading.markdown.partition("\n")[0]
-    texts = (note.question.markdown, *(choice.text.markdown for choice in note.choices))
-    return " ".join(heading.split()), *(" ".join(text.split()) for text in texts if text.strip())
-
-
 def _definitions(document: Block) -> Definitions:
     return Definitions(targets(document), footnotes(document))
 

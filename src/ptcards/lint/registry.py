@@ -17,7 +17,7 @@ from types import MappingProxyType
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.lint import rules
 from ptcards.lint.note import Code, Passage, Reading
-from ptcards.notes import Note
+from ptcards.lint.overview import Overview
 from ptcards.source.collection import Source
 
 _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
@@ -116,7 +116,7 @@ class Rule:
         """Yield diagnostics about a note."""
         return ()
 
-    def check_all(self, _notes: Sequence[Note], /) -> Iterable[Diagnostic]:
+    def check_all(self, _notes: Sequence[Overview], /) -> Iterable[Diagnostic]:
         """Yield diagnostics that need all notes of a collection."""
         return ()
 
@@ -144,6 +144,10 @@ class Rule:
     def report_passage(self, passage: Passage, message: str, fix: str) -> Diagnostic:
         """Return a diagnostic about a complete passage, such as a heading."""
         return self.report(passage.locate(), message, fix, len(passage.raw))
+
+    def report_heading(self, note: Overview, message: str, fix: str) -> Diagnostic:
+        """Return a diagnostic about a note's heading."""
+        return self.report(note.heading, message, fix, note.length)
 
     @property
     def severity(self) -> str:

@@ -1,9 +1,8 @@
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import read_heading
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
 _COLLECTION = 20
 """Notes. A smaller collection has only just begun."""
@@ -24,9 +23,9 @@ class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few
     they are: Anki does not move cards on an update.
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report the first note of the deck."""
-        decks: dict[str, list[Note]] = {}
+        decks: dict[str, list[Overview]] = {}
         for note in notes:
             decks.setdefault(note.deck, []).append(note)
         for name, members in decks.items():
@@ -36,4 +35,4 @@ class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few
                 limit = self.limits["deck-notes-few" if few else "deck-notes"]
                 size = f"{count}, {'fewer' if few else 'more'} than {limit}"
                 fix = "merge it with another" if few else "split it by topic"
-                yield self.report_passage(read_heading(members[0]), f"the deck `{name}` has {size}", fix)
+                yield self.report_heading(members[0], f"the deck `{name}` has {size}", fix)

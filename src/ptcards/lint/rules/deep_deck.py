@@ -1,8 +1,8 @@
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
 
 class DeepDeck(Rule, severity="hint", limits={"deck-levels": 6}):
@@ -22,9 +22,9 @@ class DeepDeck(Rule, severity="hint", limits={"deck-levels": 6}):
         ---
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report the first note of each such deck."""
-        first: dict[str, Note] = {}
+        first: dict[str, Overview] = {}
         for note in notes:
             first.setdefault(note.deck, note)
         for deck, note in first.items():

@@ -2,9 +2,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import read_heading
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
 _ENOUGH = 20
 
@@ -24,7 +23,7 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
     candidates apart.
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report the first note of the most frequent level."""
         graded = [note for note in notes if note.difficulty]
         if len(graded) < _ENOUGH:
@@ -33,4 +32,4 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
         if count * 100 > self.limits["lopsided-difficulty"] * len(graded):
             first = next(note for note in graded if note.difficulty == level)
             message = f"{count} of {len(graded)} notes are `{level}`"
-            yield self.report_passage(read_heading(first), message, "grade them relative to each other")
+            yield self.report_heading(first, message, "grade them relative to each other")

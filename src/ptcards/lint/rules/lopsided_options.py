@@ -2,9 +2,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import read_heading
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
 _ENOUGH = 20
 """Choices. With fewer, chance alone exceeds the limit."""
@@ -26,13 +25,9 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
     Fix: move the right option up or down in some of the notes; learners keep their reviews.
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report the first note with the right option in the most frequent place."""
-        places = [
-            (marks.index(True), note)
-            for note in notes
-            if sum(marks := [choice.correct for choice in note.choices]) == 1
-        ]
+        places = [(marks.index(True), note) for note in notes if sum(marks := note.correct) == 1]
         if len(places) < _ENOUGH:
             return
         place, count = Counter(place for place, _ in places).most_common(1)[0]
@@ -40,4 +35,4 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
             note = next(note for where, note in places if where == place)
             message = f"in {count} of {len(places)} choices, option {place + 1} is the right one"
             fix = "move the right option up or down in some of them"
-            yield self.report_passage(read_heading(note), message, fix)
+            yield self.report_heading(note, message, fix)

@@ -1,9 +1,8 @@
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import read_heading
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
 _FIX = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
 
@@ -22,10 +21,10 @@ class MissingDifficulty(Rule, severity="hint"):
     Fix: add `difficulty=easy`, `medium` or `hard` to the card comment, or a default to the front matter.
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report each heading without one."""
         without = [note for note in notes if not note.difficulty]
         if len(without) * 2 > len(notes):
             return
         for note in without:
-            yield self.report_passage(read_heading(note), "a note without a difficulty", _FIX)
+            yield self.report_heading(note, "a note without a difficulty", _FIX)

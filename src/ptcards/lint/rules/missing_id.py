@@ -1,9 +1,8 @@
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import read_heading
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
 
 class MissingId(Rule, severity="hint", off=True):
@@ -25,9 +24,9 @@ class MissingId(Rule, severity="hint", off=True):
         <!-- card: id=eval-no-grad -->
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report each heading without one; the suggested id depends on all notes."""
         for note in notes:
             if not note.id:
                 fix = f"add `<!-- card: id={note.key} -->` below it"
-                yield self.report_passage(read_heading(note), "a note without an id", fix)
+                yield self.report_heading(note, "a note without an id", fix)

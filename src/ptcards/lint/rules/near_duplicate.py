@@ -3,10 +3,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import asked, read_heading
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
+_WORD = re.compile(r"\w+|[^\w\s]")
 _FIX = "delete one, ask for the difference, or begin both with what differs"
 
 
@@ -26,7 +26,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     Fix: delete one, ask for the difference between the two, or begin both with what differs.
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report each later question that is similar to an earlier one, naming the most similar.
 
         Two sets that share 85 % of their words share one among the rarest 15 % of each, so only notes that
@@ -36,7 +36,8 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         detection, WWW 2008).
         """
         alike = self.limits["near-duplicate"] / 100
-        bags = [_words(note) for note in notes]
+        texts = [" ".join(note.asked) for note in notes]
+        bags = [frozenset(_WORD.findall(text.casefold())) for text in texts]
         frequency = Counter(word for bag in bags for word in bag)
         index: dict[str, dict[tuple[int, int], list[int]]] = {}
         """notes by word, with how many words each has from there on, and in total"""
@@ -56,20 +57,11 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
                 if (
                     likeness >= best_alike
                     and (best < 0 or likeness > best_alike)
-                    and _asked(notes[other]) != _asked(notes[number])
+                    and texts[other] != texts[number]  # which other rules report
                 ):
                     best, best_alike = other, likeness
             for place, word in enumerate(prefix):
                 index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(number)
             if best >= 0:
                 message = f"{best_alike:.0%} of the words are those of the question at {notes[best].location}"
-                yield self.report_passage(read_heading(notes[number]), message, _FIX)
-
-
-def _asked(note: Note) -> str:
-    """Return the question on one line; other rules report identical ones."""
-    return " ".join(asked(note))
-
-
-def _words(note: Note) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+|[^\w\s]", _asked(note).casefold()))
+                yield self.report_heading(notes[number], message, _FIX)

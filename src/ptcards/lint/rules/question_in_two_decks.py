@@ -1,9 +1,8 @@
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import asked, read_heading
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
 
 class QuestionInTwoDecks(Rule, severity="hint"):
@@ -21,12 +20,12 @@ class QuestionInTwoDecks(Rule, severity="hint"):
     Fix: keep one, with a tag for the other topic, or have each ask for what matters in its deck.
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report each later copy, naming the first."""
-        first: dict[tuple[str, ...], Note] = {}
+        first: dict[tuple[str, ...], Overview] = {}
         for note in notes:
-            original = first.setdefault(asked(note), note)
+            original = first.setdefault(note.asked, note)
             if original.deck != note.deck:
                 message = f"this question is also asked in `{original.deck}`, at {original.location}"
                 fix = "keep one of them and give it a tag for the other deck, or reword one"
-                yield self.report_passage(read_heading(note), message, fix)
+                yield self.report_heading(note, message, fix)

@@ -1,9 +1,8 @@
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import read_heading
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
-from ptcards.notes import Note
 
 
 class TagSpelledTwice(Rule, severity="hint"):
@@ -20,9 +19,9 @@ class TagSpelledTwice(Rule, severity="hint"):
     Fix: spell it the same way everywhere.
     """
 
-    def check_all(self, notes: Sequence[Note]) -> Iterator[Diagnostic]:
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report the first note with the second spelling."""
-        first: dict[str, tuple[str, Note]] = {}
+        first: dict[str, tuple[str, Overview]] = {}
         told: set[str] = set()
         for note in notes:
             for tag in note.tags:
@@ -31,4 +30,4 @@ class TagSpelledTwice(Rule, severity="hint"):
                     told.add(tag)
                     message = f"the tag `{tag}` is `{spelled}` at {original.location}"
                     fix = "spell it the same way everywhere"
-                    yield self.report_passage(read_heading(note), message, fix)
+                    yield self.report_heading(note, message, fix)

@@ -1,0 +1,72 @@
+"""What rules about all notes together know of each: kept with its source, so that no text is read again."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ptcards.diagnostics import Diagnostic, Location
+from ptcards.lint.note import read_heading
+from ptcards.notes import Note
+from ptcards.source.collection import Collection, Source
+from ptcards.source.parser import ParsedSource
+from ptcards.workspace import Contents
+
+
+class Overview(NamedTuple):
+    """A note in short.
+
+    `heading` is where its heading begins and `length` how long that is; `correct` says of each option whether
+    it is right. `asked` are the texts that ask, words apart by single spaces; a choice asks with its options
+    as well.
+    """
+
+    location: Location
+    heading: Location
+    key: str
+    length: int
+    id: str
+    deck: str
+    difficulty: str
+    tags: tuple[str, ...]
+    correct: tuple[bool, ...]
+    asked: tuple[str, ...]
+
+
+def overviews(contents: Contents) -> Iterator[Overview]:
+    """Yield the overview of each note of a collection."""
+    for each in contents.sources:
+        if contents.collection.is_selected(each.source.path):
+            for number, plain in enumerate(contents.part(each, "overviews"), each.start):
+                location, heading, *others = plain
+                yield Overview(Location(*location), Location(*heading), contents.keys[number], *others)
+        else:
+            yield from map(_overview, contents.notes_of(each))
+
+
+def make_overviews(
+    _collection: Collection, _source: Source, parsed: ParsedSource, _about: object, _before: object
+) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+    """Make the overviews of a source, as values that marshal knows."""
+    found = map(_overview, parsed.notes)  # the key is not known before all sources are
+    return [[(tuple(each.location), tuple(each.heading), *each[3:]) for each in found]], []
+
+
+def _overview(note: Note) -> Overview:
+    heading = read_heading(note)
+    return Overview(
+        note.location,
+        heading.locate(),
+        note.key,
+        len(heading.raw),
+        note.id,
+        note.deck,
+        note.difficulty,
+        note.tags,
+        tuple(choice.correct for choice in note.choices),
+        _asked(note),
+    )
+
+
+def _asked(note: Note) -> tuple[str, ...]:
+    heading = note.heading.markdown.partition("\n")[0]
+    texts = (note.question.markdown, *(choice.text.markdown for choice in note.choices))
+    return " ".join(heading.split()), *(" ".join(text.split()) for text in texts if text.strip())
