@@ -1,4 +1,4 @@
-"""Everything about Markdown: scanners that know places, and the HTML.
+"""Everything about Markdown: scanners that keep positions, and rendering to HTML.
 
 Python-Markdown only writes out the tree.
 """

@@ -5,7 +5,7 @@ import string
 from collections.abc import Iterator
 
 ADDRESS = r"(?:https?|ftp)://(?=[^\W_])|(?<![^\s*_~(])(?-i:www\.)(?=.)"
-"""The beginning of a bare web address; to be matched without regard to case."""
+"""The start of a bare web address; match it case-insensitively."""
 
 _MAIL_HOST = re.compile(r"(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))+)(?!@)(?<=[A-Za-z])")
 _MAIL_NAME = frozenset(string.ascii_letters + string.digits + ".+_-")
@@ -16,8 +16,8 @@ _TRAILING = frozenset("?!.,:*_~'\"")
 
 
 def address_end(text: str, start: int, host_start: int, limit: int) -> int | None:
-    """Return where the bare address at `start` ends, not behind `limit`; `None` if its host is not valid."""
-    # GitHub does not look at the last character of a text here.
+    """Return where the bare address at `start` ends, at most `limit`, or `None` if its host is not valid."""
+    # GitHub ignores the last character of a text here.
     host = _HOST.match(text, host_start, min(limit, len(text) - 1))
     path = _PATH.match(text, host_start, limit)
     if host is None or path is None or any("_" in part for part in host[0].split(".")[-2:]):
@@ -26,7 +26,7 @@ def address_end(text: str, start: int, host_start: int, limit: int) -> int | Non
 
 
 def _without_trailing(text: str, start: int, end: int) -> int:
-    """Take off the punctuation that GitHub leaves outside a link."""
+    """Return the end of a link without trailing punctuation, which GitHub leaves outside."""
     opening, closing = text.count("(", start, end), text.count(")", start, end)
     while end > start:
         last = text[end - 1]
@@ -46,9 +46,9 @@ def _without_trailing(text: str, start: int, end: int) -> int:
 
 
 def find_mail(text: str) -> Iterator[tuple[int, int]]:
-    """Find bare mail addresses, `mailto:` before them included.
+    """Yield where bare mail addresses are, including `mailto:` before them.
 
-    Text between links, after emphasis has been found.
+    The text is what is between links, once emphasis has been found.
     """
     floor = at = 0
     while (at := text.find("@", at)) >= 0:

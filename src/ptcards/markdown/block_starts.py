@@ -1,4 +1,4 @@
-"""Which blocks a line begins: the second step of the block scanner."""
+"""Finds which blocks a line begins: the second step of the block scanner."""
 
 from ptcards.markdown import starts, tables
 from ptcards.markdown.links import normalise_label, unescape
@@ -7,14 +7,14 @@ from ptcards.markdown.tree import NESTING_LIMIT, BlockKind, MutableBlock
 from ptcards.notes import Line
 
 CODE_INDENT = 4
-"""How many columns make a line code, and too deep for any other mark."""
+"""The indentation in columns that makes a line code, too deep for any other mark."""
 
 
 class BlockStarts(OpenBlocks):
-    """Opens blocks where the line stands."""
+    """Opens blocks at the current place in the line."""
 
     def begins(self) -> bool:
-        """Open the block that begins here, if one does; say whether another may begin inside it."""
+        """Open the block that begins here, if any; return whether another may begin inside it."""
         at = self.at
         if at.blank:
             return False
@@ -47,7 +47,7 @@ class BlockStarts(OpenBlocks):
         return False
 
     def begin_quote(self) -> bool:
-        """Begin a quote; say whether another block may begin inside it."""
+        """Begin a quote; return whether another block may begin inside it."""
         at = self.at
         if self.depth >= NESTING_LIMIT:
             return False
@@ -81,7 +81,7 @@ class BlockStarts(OpenBlocks):
     def underline(self, text: str) -> bool:
         """Turn the open paragraph into a heading.
 
-        If definitions are all of it, the line is text on GitHub.
+        If the paragraph contains only definitions, the line is text, as on GitHub.
         """
         block = self.around
         if not starts.UNDERLINE.match(text):
@@ -100,7 +100,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_rule(self, text: str) -> bool:
-        """Begin a rule, if the line is one."""
+        """Begin a horizontal rule, if the line is one."""
         if not starts.RULE.match(text):
             return False
         self.push(MutableBlock(BlockKind.RULE, self.at.index, self.at.next + 1))
@@ -108,7 +108,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_footnote(self, label: str, width: int) -> bool:
-        """Begin a footnote; say whether another block may begin inside it."""
+        """Begin a footnote; return whether another block may begin inside it."""
         at = self.at
         if self.depth >= NESTING_LIMIT:
             return False
@@ -119,7 +119,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_item(self, marker: str, number: str | None) -> bool:
-        """Begin an item, and a list if none of its kind is open."""
+        """Begin an item, and a list if no list of its kind is open."""
         at, around = self.at, self.around
         if self.depth >= NESTING_LIMIT:
             return False
@@ -143,7 +143,7 @@ class BlockStarts(OpenBlocks):
         item = MutableBlock(BlockKind.ITEM, start, column, marker=mark)
         self.push(item, indent + len(marker) + width)
         if first_on_line and at.indent < CODE_INDENT and (task := starts.TASK.match(at.line, at.next)):
-            # As on GitHub: not behind another mark on the line, and no other block begins behind it.
+            # As on GitHub: not after another mark on the line, and no other block begins after it.
             item.task = task[1] != " "
             at.skip_blank()
             at.skip(len(task[0]))
@@ -151,7 +151,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_table(self) -> None:
-        """Make a table of this delimiter row and the paragraph's last line if they have as many cells."""
+        """Make a table from this delimiter row and the paragraph's last line if they match."""
         each, delimiter = self.open[self.matched - 1], self.at.text()
         if each.no_table or not each.block.lines:
             return

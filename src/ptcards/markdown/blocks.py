@@ -1,8 +1,8 @@
-"""The one block scanner: which lines of a Markdown text are a fence, a list, a heading.
+"""The only block scanner: it finds which lines of a Markdown text are a fence, a list or a heading.
 
-Follows the container algorithm of CommonMark 0.31.2
+It follows the container algorithm of CommonMark 0.31.2
 (https://spec.commonmark.org/0.31.2/#appendix-a-parsing-strategy) with GitHub's tables, task items and
-footnotes, and keeps the place of every line. The parser of sources and the renderer both read its tree, so
+footnotes, and keeps the position of every line. The source parser and the renderer both read its tree, so
 they can never disagree.
 """
 
@@ -22,11 +22,11 @@ _PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, 
 
 
 def scan(markdown: str, *, keep: bool = True) -> Block:
-    """Find the blocks of a text whose lines end with LF; return the document block.
+    """Return the document block of a text whose lines end with LF.
 
-    Takes time linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its
-    lines are text of the block around it, marks included. The blocks of the last texts are kept for a while,
-    unless told not to `keep` them: parser, renderer and rules all ask for them.
+    The time is linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its
+    lines, including their marks, are text of the enclosing block. With `keep`, the blocks of recent texts are
+    cached, because the parser, the renderer and the rules all ask for them.
     """
     if not keep:
         return _scan(markdown)
@@ -55,14 +55,14 @@ def _scan(markdown: str) -> Block:
 
 
 class _Scanner(BlockStarts):
-    """Takes line after line.
+    """Scans line by line.
 
-    For each line `feed` finds which open blocks it goes on (the first `matched`), then which new ones it
-    begins, and then where what is left of it belongs.
+    For each line, `feed` finds which open blocks it continues (the first `matched`), then which new ones it
+    begins, and then where the rest of the line belongs.
     """
 
     def feed(self, line: str, index: int) -> None:
-        """Place the next line."""
+        """Add the next line to its blocks."""
         if len(self.open) < 3 and self.feed_plain(line, index):
             return
         self.at.begin(line, index)
@@ -87,9 +87,9 @@ class _Scanner(BlockStarts):
             self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
-        """Place a line outside containers in which nothing can begin or end.
+        """Add a line that is outside containers and where nothing can begin or end; return whether it is one.
 
-        Most lines are such: text, code, blank ones.
+        Most lines are like this: text, code and blank lines.
         """
         each = self.open[-1]
         block = each.block
@@ -112,10 +112,10 @@ class _Scanner(BlockStarts):
         block.end = self.root.end = index + 1
         return True
 
-    # Which open blocks does the line go on?
+    # Which open blocks does the line continue?
 
     def continues(self, each: Open) -> bool:
-        """Whether the line goes on this block, and go past what marks it."""
+        """Whether the line continues this block; if so, skip the block's marks."""
         at = self.at
         match each.block.kind:
             case BlockKind.LIST:
@@ -144,7 +144,7 @@ class _Scanner(BlockStarts):
                 return False
 
     def skip_indent(self, each: Open) -> bool:
-        """Go past the indentation of a block, or past all there is if a blank line goes on the block."""
+        """Whether the line continues an indented block; if so, skip the indentation."""
         at, block = self.at, each.block
         if at.indent >= each.indent:
             at.skip_columns(each.indent)
@@ -152,21 +152,21 @@ class _Scanner(BlockStarts):
         if not at.blank or (block.kind is BlockKind.ITEM and not block.children):
             return False
         at.skip_blank()
-        # GitHub ends a footnote at a line of nothing but spaces.
+        # On GitHub, a line with only spaces ends a footnote.
         return block.kind is not BlockKind.FOOTNOTE or not at.line
 
     def closes_fence(self) -> bool:
-        """Whether the line ends the fence that is open, if one is."""
+        """Whether the line ends the open fence, if there is one."""
         block, at = self.open[-1].block, self.at
         if block.kind is not BlockKind.FENCE or at.indent >= CODE_INDENT:
             return False
         marks = at.line[at.next :].rstrip(" \t")
         return len(marks) >= len(block.marker) and marks == block.marker[0] * len(marks)
 
-    # Where does what is left belong?
+    # Where does the rest of the line belong?
 
     def place(self, *, lazy: bool) -> None:
-        """Return what is left of the line to the block that it belongs to."""
+        """Add the rest of the line to the block that it belongs to."""
         at = self.at
         if lazy and not at.blank and self.innermost.kind is BlockKind.PARAGRAPH:
             self.innermost.lines.append(at.text())

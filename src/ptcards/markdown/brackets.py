@@ -1,4 +1,4 @@
-"""Brackets in inline Markdown: links, pictures, footnotes and deletions, which end what began before."""
+"""Brackets in inline Markdown: links, pictures, footnotes and deletions."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -21,7 +21,7 @@ from ptcards.notes import Problem
 
 @dataclass(slots=True)
 class Opener:
-    """`[`, `![` or `{{c1::` whose end is not found yet; `mark`: how many spans stand before it."""
+    """An unclosed `[`, `![` or `{{c1::`; `mark` is the number of spans before it."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Opener:
 
 
 class Brackets:
-    """What is open at a place of a text, and the spans found before it; reads the brackets it is shown."""
+    """Reads brackets one by one, and keeps what is open and the spans found so far."""
 
     def __init__(
         self, text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
@@ -49,13 +49,13 @@ class Brackets:
         self.lone_footnotes: list[int] = []
         self.openers: list[Opener] = []
         self.links_from = 0
-        """Openers below this place in the list begin no link: links hold no links."""
+        """Openers below this index cannot begin a link, because links do not nest."""
         self.deletion: int | None = None
-        """Where in the list the one opener of a deletion is."""
+        """The index of the deletion's opener, if one is open."""
         self.last_paren = text.rfind(")")
 
     def add(self, kind: SpanKind, start: int, end: int, text: str = "", destination: str = "") -> int:
-        """Add a span without others inside; return its end."""
+        """Add a span without children; return its end."""
         self.spans.append(Span(kind, start, end, text, destination))
         return end
 
@@ -65,7 +65,7 @@ class Brackets:
         return match.end()
 
     def read_close(self, match: re.Match[str]) -> int:
-        """End what the last open bracket began; return the offset to go on at."""
+        """Close what the last open bracket began; return the offset to continue at."""
         end = match.end()
         if not self.openers or self.openers[-1].number:
             return end
@@ -81,7 +81,7 @@ class Brackets:
         return self.add_footnote(opener, match) or match.end()
 
     def add_link(self, opener: Opener, inner_end: int, end: int, target: LinkTarget) -> bool:
-        """Make a link or a picture, unless too many already stand inside each other."""
+        """Add a link or a picture, unless they are nested too deep."""
         children = tuple(self.spans[opener.mark :])
         if not opener.image:
             children = tuple(span for span in children if span.kind is not SpanKind.BARE_LINK)
@@ -106,7 +106,7 @@ class Brackets:
         return True
 
     def link_end(self, at: int) -> tuple[LinkTarget, int] | None:
-        """Read `(address "title")`."""
+        """Return the target and end of `(address "title")`, if it is there."""
         text = self.text
         if at > self.last_paren or not text.startswith("(", at):
             return None
@@ -122,7 +122,7 @@ class Brackets:
         return LinkTarget(destination.text, title.text if title else ""), end + 1
 
     def reference_end(self, opener: Opener, at: int) -> tuple[LinkTarget, int] | None:
-        """Read `[label]`, `[]` or nothing, and look the label up."""
+        """Return the target and end of `[label]`, `[]` or nothing, if the label is defined."""
         label = read_label(self.text, at)
         end = label.end if label else at + 2 * self.text.startswith("[]", at)
         if label is None:
@@ -135,7 +135,7 @@ class Brackets:
         return (target, end) if target else None
 
     def add_footnote(self, opener: Opener, match: re.Match[str]) -> int | None:
-        """Make a reference to a footnote, if there is one of this label; return its end."""
+        """Add a reference to a footnote and return its end, if a footnote has this label."""
         if not self.text.startswith("^", opener.end) or not 1 < match.start() - opener.end < MAX_LABEL:
             return None
         written = self.text[opener.end : match.start()]
@@ -147,10 +147,10 @@ class Brackets:
         del self.spans[opener.mark :]
         return self.add(SpanKind.FOOTNOTE, opener.end - 1, match.end(), label)
 
-    # Deletions: brackets of their own kind, which links cannot cross
+    # Deletions: a separate kind of bracket, which links cannot cross
 
     def read_deletion(self, match: re.Match[str]) -> int:
-        """Open a deletion, or keep what is wrong with it."""
+        """Open a deletion, or record what is wrong with it."""
         at = match.start()
         read = deletions.opening(self.text, at) if self.deletions_too else None
         inside = None if self.deletion is None else self.openers[self.deletion]
@@ -168,7 +168,7 @@ class Brackets:
         return match.end()
 
     def read_brace(self, match: re.Match[str]) -> int:
-        """Count braces inside a deletion, and end it."""
+        """Count braces inside a deletion, and close it."""
         if self.deletion is None:
             return match.end()
         opener = self.openers[self.deletion]
@@ -184,7 +184,7 @@ class Brackets:
         return match.end()
 
     def read_divider(self, match: re.Match[str]) -> int:
-        """Keep where the hint of the open deletion begins."""
+        """Record where the hint of the open deletion begins."""
         if self.deletion is not None:
             opener = self.openers[self.deletion]
             if not opener.depth and opener.divider < 0:
@@ -192,7 +192,7 @@ class Brackets:
         return match.end()
 
     def add_deletion(self, opener: Opener, at: int) -> int:
-        """Make a deletion; return its end."""
+        """Add a deletion; return its end."""
         end = at + 2
         inner_end = opener.divider if opener.divider >= 0 else at
         if not self.text[opener.end : inner_end].strip():

@@ -1,9 +1,9 @@
-"""Code blocks: Pygments, called once, and the HTML around its tokens.
+"""Code blocks: the only call of Pygments, and the HTML around its tokens.
 
-Class names in fields are frozen: learners keep old fields and get new style sheets. They are `code` and
-`output` on `<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on each line, `hl` on those
-of `hl_lines`, and Pygments' own short names on tokens. A line's `--i` is its indentation in columns, for the
-hanging indent on phones; `data-lang` is the label.
+Class names in fields must never change: learners keep old fields and get new style sheets. The classes are
+`code` and `output` on `<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on each line,
+`hl` on those in `hl_lines`, and Pygments' short names on tokens. A line's `--i` is its indentation in
+columns, for the hanging indent on phones; `data-lang` is the label.
 """
 
 import re
@@ -29,10 +29,10 @@ from ptcards.suggest import did_you_mean
 
 try:
     from ptcards.markdown.lexing import quicken
-except (ImportError, AttributeError):  # a Python that reads expressions in other ways: colours take longer
+except (ImportError, AttributeError):  # this Python parses expressions differently: colouring is slower
 
-    def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001 - called as the other
-        """Return the lexer as it is."""
+    def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001 - same signature as the other
+        """Return the lexer unchanged."""
         return lexer
 
 
@@ -40,30 +40,31 @@ PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 
 _TAB = 4
 _NARROW = 28
-"""How many columns surely fit on a phone."""
+"""How many columns are certain to fit on a phone."""
 _BREAKS = re.compile(
     r"<[^>]*>"
     r"|[(,=](?=(?:<[^>]*>)*[^\s<()\]},=])"
     r"|(?<=[\w\])>])\[(?=(?:<[^>]*>)*[\w'\":&-])"
     r"|\.(?=(?:<[^>]*>)*[A-Za-z_])"
 )
-"""Tags, which stay as they are, and what a line of code may break after, unless a space follows."""
+"""Tags, which stay as they are, and characters after which a line of code may break, unless a space
+follows."""
 
 
 def is_math(block: Block) -> bool:
-    """Whether a block is a fence that holds a formula."""
+    """Whether a block is a fence with a formula."""
     return block.kind is BlockKind.FENCE and read_info(block.info).language == MATH
 
 
 def math_html(block: Block, rendering: Rendering) -> str:
-    """Render a fence that holds a formula."""
+    """Return the HTML of a fence with a formula."""
     tex = "\n".join(line.text for line in block.lines)
     marked = with_deletions(tex, hints=True) if rendering.cloze is not Cloze.NONE else clean(tex)
     return f"<p>\\[{escape(marked, quote=False)}\\]</p>"
 
 
 def code_html(block: Block, rendering: Rendering) -> str:
-    """Render a fence or indented code."""
+    """Return the HTML of a fence or of indented code."""
     info = read_info(block.info)
     code = clean("\n".join(line.text for line in block.lines))
     marks, _ = find_marks(code, hints=False) if rendering.cloze is Cloze.CODE else ([], [])
@@ -94,7 +95,7 @@ def code_html(block: Block, rendering: Rendering) -> str:
 
 
 def _cuts(text: str, start: int, number: int) -> Iterator[tuple[int, str]]:
-    """Return where a deletion begins and ends: on each of its lines by itself, so that lines stay lines."""
+    """Yield where a deletion begins and ends, separately on each of its lines, so that lines stay lines."""
     for line in re.finditer(r"[^\n]+", text):
         stripped = line[0].strip(" \t")
         if stripped:
@@ -124,9 +125,9 @@ def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | No
 
 
 def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[tuple[str, str]]:
-    """Return the code, with its last line's end, in pieces with the class of each.
+    """Return the code, including its final newline, as pieces with a class each.
 
-    Plain if Pygments is too slow.
+    If Pygments is too slow, the code is one plain piece.
     """
     text = f"{code}\n"
     try:
@@ -137,7 +138,7 @@ def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[t
         rendering.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
         return [("", text)]
     if "".join([part for _, part in tokens]) != text:
-        # A few lexers change what they read.
+        # A few lexers change the text that they read.
         return [("", text)]
     pieces: list[tuple[str, str]] = []
     together: list[str] = []
@@ -152,17 +153,17 @@ def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[t
 
 
 def _tokens(language: str, text: str) -> list[tuple[str, str]]:
-    """Return the words of a text in a language that has a lexer, each with its class."""
+    """Return the tokens of a text in a language that has a lexer, each with its class."""
     lexer = _lexer(language)
-    assert lexer is not None  # noqa: S101 - asked before
+    assert lexer is not None  # noqa: S101 - checked before
     return [(token_class(kind), part) for kind, part in lexer.get_tokens(text)]
 
 
 @cache
 def token_class(kind: _TokenType) -> str:
-    """Return the class of a token's kind.
+    """Return the class of a token's kind, empty if it has no colour.
 
-    Pygments' short name for it or the nearest above, empty if it has no colour.
+    It is Pygments' short name of the kind or of its nearest ancestor.
     """
     known = next(each for each in reversed(kind.split()) if each in STANDARD_TYPES)
     return STANDARD_TYPES[known] if is_styled(known) else ""
@@ -171,7 +172,7 @@ def token_class(kind: _TokenType) -> str:
 def _with_marks(
     pieces: Iterable[tuple[str, str]], cuts: Iterable[tuple[int, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Put the marks of deletions between pieces of code; a piece goes on behind a mark."""
+    """Put the marks of deletions between pieces of code, splitting pieces where needed."""
     waiting = deque(cuts)
     at = 0
     for name, text in pieces:
@@ -186,7 +187,7 @@ def _with_marks(
 
 
 def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[int]) -> Iterator[str]:
-    """Write lines of code: each has its tokens' spans to itself."""
+    """Yield the HTML of each line of code; no token's span crosses lines."""
     shown = "".join([_spans(name, text) for name, text in pieces]).split("\n")
     for number, text in enumerate(code.split("\n"), 1):
         style = ""
@@ -198,7 +199,7 @@ def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[
 
 
 def _with_breaks(html: str) -> str:
-    """Return a line that a phone can break between names, so that it need not break inside one."""
+    """Return a line with break opportunities between names, so that a phone does not break inside one."""
     return _BREAKS.sub(lambda found: found[0] if found[0][0] == "<" else f"{found[0]}<wbr>", html)
 
 

@@ -1,6 +1,6 @@
-"""A limit on computing time that breaks into whatever runs, regular expressions included.
+"""A limit on computing time that interrupts anything, including regular expressions.
 
-A busy machine or a sleeping one changes nothing: what counts is the time of this process alone.
+Only this process's own CPU time counts, so a busy or sleeping machine makes no difference.
 """
 
 import atexit
@@ -22,32 +22,34 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 NOTE_SECONDS = 2.0
-"""How long one note may render, in seconds of computing."""
+"""How long rendering a note may take, in seconds of CPU time."""
 
 CODE_SECONDS = 0.5
-"""How long one code block may be highlighted; a tenth of it is plenty for any that fits a card."""
+"""How long highlighting a code block may take; for any that fits on a card, a tenth is plenty."""
 
 _TICK = 0.02
-"""Seconds of computing between two looks at the limits. A limit strikes at every look from its end on: what runs in a
-finalizer swallows every exception."""
+"""Seconds of CPU time between two checks of the limits.
+
+An exceeded limit raises at every check, because a finalizer swallows any exception.
+"""
 
 
 _CLOCK = 5
-"""How much longer a limit is by the clock, where computing time cannot be seen: a busy machine must not cut a
-card short."""
+"""How much longer a limit is by wall clock, where CPU time cannot be measured: a busy machine must not affect
+a card."""
 
 
 class DeadlineError(Exception):
-    """The time is up."""
+    """The time limit was exceeded."""
 
 
 def within(
     seconds: float, work: Callable[Arguments, Result], *arguments: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Return what `work` returns, if it takes no more than so many seconds of computing.
+    """Return what `work` returns, if it takes at most `seconds` of CPU time.
 
-    Where nothing can break into this process, another one works, by the clock and with more patience: `work`
-    must be a function of a module, and all that goes in and out must be picklable.
+    Where this process cannot be interrupted, another process does the work, with a longer limit by wall
+    clock. So `work` must be a module-level function, and its arguments and result must be picklable.
 
     Raises:
         DeadlineError: it takes longer.
@@ -62,24 +64,23 @@ def within(
 
 
 def can_interrupt(*, has_timer: bool, is_main_thread: bool) -> bool:
-    """Whether a limit can break into what runs.
+    """Whether a limit can interrupt running code.
 
-    Windows has no interval timer, and Python hears signals in its main thread.
+    Windows has no interval timer, and Python handles signals only in its main thread.
     """
     return has_timer and is_main_thread
 
 
 _ends: list[float] = []
-"""When the limits around what runs are over, on the clock of `time.process_time`; the last is the
-earliest."""
+"""When the active limits end, on the clock of `time.process_time`; the last one ends first."""
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Raise `DeadlineError` in the block after so many seconds of computing; may stand inside another one.
+    """Raise `DeadlineError` in the block after this many seconds of CPU time; limits can be nested.
 
-    Only where `can_interrupt`; call `within` for what has to end everywhere. Garbage is not collected in the
-    block: what a limit raises in a finalizer only makes Python complain of it.
+    It works only where `can_interrupt`; use `within` for work that must end on every system. Garbage
+    collection is off in the block, because an error raised in a finalizer would only be printed.
     """
     end = time.process_time() + seconds
     around = len(_ends)
@@ -88,12 +89,11 @@ def deadline(seconds: float) -> Iterator[None]:
     try:
         gc.disable()
         _ends.append(min(end, _ends[-1]) if around else end)
-        if not around:  # a note has a limit, and so has each code block in it: they share a timer
+        if not around:  # a note and each code block in it have limits that share a timer
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
-        # Before anything else, so that the limit does not strike on the way out; it may have struck before it was in the
-        # list.
+        # First of all, so that the limit does not raise on the way out; it may have raised before it was listed.
         del _ends[around:]
         if is_collecting:
             gc.enable()
@@ -109,7 +109,7 @@ def _look(_signal: int, _frame: FrameType | None) -> None:
 
 
 class _Helper:
-    """A process that works for this one until it is ended."""
+    """A process that works for this one."""
 
     def __init__(self) -> None:
         from multiprocessing import get_context  # noqa: PLC0415 - 50 ms, and only few systems need it
@@ -119,33 +119,36 @@ class _Helper:
         self._process = context.Process(target=_serve, args=(theirs,))
         self._process.start()
         theirs.close()
-        self._pipe.recv()  # it has begun: loading it is not part of any work
+        self._pipe.recv()  # it has started: its start-up time does not count
 
     def ask(self, seconds: float, request: object) -> Any:
-        """Return its answer; raises `DeadlineError` if there is none in time, EOFError if it ended."""
+        """Return its answer.
+
+        Raise `DeadlineError` if there is none in time, and EOFError if the process ended.
+        """
         self._pipe.send(request)
         if not self._pipe.poll(seconds):
             raise DeadlineError
         return self._pipe.recv()
 
     def end(self) -> None:
-        """End it, whatever it does."""
+        """End the process, whatever it is doing."""
         self._process.kill()
         self._process.join()
         self._pipe.close()
 
 
 _helpers: list[_Helper] = []
-"""The one that works, if any."""
+"""The running helper, if any."""
 _turn = threading.Lock()
 
 
 def _elsewhere(seconds: float, *request: object) -> Any:
-    """Return what a function returns in another process, which is ended if it takes longer."""
+    """Return what a function returns in another process, which is ended if it takes too long."""
     with _turn:
         if not _helpers:
             _helpers.append(_Helper())
-            # Processes that were started are waited for at the end, so it has to be ended before.
+            # Python waits for child processes when it exits, so the helper must be ended before.
             atexit.register(end_helper)
         try:
             return _helpers[0].ask(seconds, request)
@@ -155,14 +158,14 @@ def _elsewhere(seconds: float, *request: object) -> Any:
 
 
 def end_helper() -> None:
-    """End the process that works elsewhere, if there is one."""
+    """End the helper process, if there is one."""
     atexit.unregister(end_helper)
     while _helpers:
         _helpers.pop().end()
 
 
 def _serve(pipe: "Connection") -> None:
-    """Work for the process at the other end of a pipe."""
+    """Run requests from the process at the other end of a pipe."""
     begin_process()
     pipe.send(None)
     while True:

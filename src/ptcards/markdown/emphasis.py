@@ -1,7 +1,7 @@
 """Emphasis and strikethrough: which `*`, `_` and `~` belong together.
 
 The delimiter algorithm of CommonMark (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with
-GitHub's `~`. Linear: each kind of closer remembers how far down no opener for it was found.
+GitHub's `~`. The time is linear: each kind of closer remembers how far down there is no opener for it.
 """
 
 import re
@@ -12,13 +12,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 MARKS = "*_~"
-"""What emphasis is written with; all that looks for a mark is made from it."""
+"""The characters of emphasis; every search for marks is built from them."""
 _RUN = re.compile("|".join(f"[{mark}]+" for mark in MARKS))
 _MAX_TILDES = 2
 
 
 class Edge(NamedTuple):
-    """Where an element (`em`, `strong` or `del`) begins or ends: the offsets of the marks that say so."""
+    """Where an element (`em`, `strong` or `del`) begins or ends: the offsets of its marks."""
 
     start: int
     end: int
@@ -28,7 +28,7 @@ class Edge(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Run:
-    """Marks of one kind: `length` as written, those not used yet from `start` to `end`; a linked list."""
+    """A run of marks, in a linked list: `length` as written, with the unused ones from `start` to `end`."""
 
     mark: str
     start: int
@@ -42,8 +42,8 @@ class _Run:
 
 
 def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
-    """Find the emphasis in these parts of a text, in order; what lies between the parts hides no marks."""
-    # Only the parts are searched: one text is asked for once for each of its links and deletions.
+    """Return the emphasis in these parts of a text, in order; what is between the parts has no marks."""
+    # Only the parts are searched, because this runs once for each link and deletion of a text.
     runs = [
         run
         for start, end in gaps
@@ -78,12 +78,12 @@ def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
 
 
 def _classify(text: str, match: re.Match[str]) -> _Run | None:
-    """Whether marks can open or close by the characters around them; `None` if neither."""
+    """Return a run if the characters around the marks allow it to open or close, otherwise `None`."""
     start, end = match.span()
     mark = match[0][0]
     before, after = start - 1, end
     if mark != "~":
-        # As GitHub does: what matters stands beyond the tildes.
+        # As on GitHub: what matters is beyond the tildes.
         while before >= 0 and text[before] == "~":
             before -= 1
         while after < len(text) and text[after] == "~":
@@ -110,7 +110,7 @@ def _kind(character: str) -> tuple[bool, bool]:
 
 
 def _opener(closer: _Run, bottom: int) -> _Run | None:
-    """Find the nearest run above `bottom` that this one can close."""
+    """Return the nearest run above `bottom` that this one can close, if any."""
     opener = closer.before
     while opener is not None and opener.place > bottom:
         if opener.opens and opener.mark == closer.mark:
@@ -122,7 +122,7 @@ def _opener(closer: _Run, bottom: int) -> _Run | None:
 
 
 def _emphasise(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
-    """Pair one or two marks of both; return the run to go on with."""
+    """Pair one or two marks of both runs; return the run to continue with."""
     width = 2 if opener.end - opener.start > 1 and closer.end - closer.start > 1 else 1
     tag = "strong" if width > 1 else "em"
     edges += [
@@ -141,7 +141,10 @@ def _emphasise(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
 
 
 def _strike(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
-    """Pair tildes of one length; of two lengths they and all between them are text, as on GitHub."""
+    """Pair tildes of equal length.
+
+    If the lengths differ, they and all between them are text, as on GitHub.
+    """
     if opener.length == closer.length:
         edges += [
             Edge(opener.start, opener.end, "del", opening=True),

@@ -1,7 +1,7 @@
-"""Text that Anki shows as it is: what its templates, importer and MathJax would read is taken apart.
+"""Escapes text so that Anki shows it literally, whatever its templates, importer and MathJax would read.
 
-While a field is built, a deletion is marked by control characters, which no text holds after `clean`;
-`finish` turns the marks into Anki's braces when all else is done. What Anki reads is said in docs/anki.md.
+While a field is built, deletions are marked with control characters, which no text contains after `clean`; at
+the end `finish` turns the marks into Anki's braces. docs/anki.md describes what Anki reads.
 """
 
 import re
@@ -18,36 +18,36 @@ _CLOSING_BRACE = re.compile(r"\}(?=\}|\Z)")
 
 
 def clean(text: str) -> str:
-    """Return a text without control characters: Anki drops them, and refuses a package for one of them."""
+    """Return a text without control characters: Anki drops them, and one of them breaks imports."""
     return text.translate(_CONTROLS) if _CONTROL.search(text) else text
 
 
 def literal(text: str) -> str:
-    """Clean a text for the element tree, whose serializer would leave `&amp;` in it an entity."""
+    """Return a clean text for the element tree, whose serializer would leave `&amp;` as an entity."""
     return clean(text).replace("&", f"{AMP_SUBSTITUTE}amp;")
 
 
 def begin_deletion(number: int) -> str:
-    """Mark where a deletion begins."""
+    """Return the mark for the start of a deletion."""
     return f"\x02c{number}\x03"
 
 
 def end_deletion(hint: str = "") -> str:
-    """Mark where a deletion ends; the hint is text or HTML like what is around."""
+    """Return the mark for the end of a deletion; the hint is text or HTML, like its surroundings."""
     return f"\x02h{hint}\x03"
 
 
 def finish(html: str) -> str:
-    """Make a field's HTML safe from Anki's own syntax, and marked deletions Anki's deletions.
+    """Return a field's HTML with Anki's own syntax escaped and marked deletions in Anki's form.
 
-    `[sound:`, `[$]`, `[latex]`, `[[type:` are read in any field, code included (docs/anki.md, Brackets);
-    `{{c1::` in any field of a cloze note. In a deletion the first `}}` ends it and the first `::` begins its
-    hint (docs/anki.md, Deletions).
+    `[sound:`, `[$]`, `[latex]`, `[[type:` are read in any field, even in code (docs/anki.md, Brackets), and
+    `{{c1::` in any field of a cloze note. The first `}}` ends a deletion, and the first `::` begins its hint
+    (docs/anki.md, Deletions).
     """
     html = _BRACKET.sub("&#91;", html)
     html = _BRACES.sub("{&#123;", html)
     html = _DELETION.sub(_deletion, html)
-    # U+0338 would melt with the `>` of a tag into one character under NFC (docs/anki.md, Characters).
+    # NFC would merge U+0338 and the `>` of a tag into one character (docs/anki.md, Characters).
     return unicodedata.normalize("NFC", html.replace(">\u0338", ">&#824;"))
 
 
@@ -55,8 +55,8 @@ def _deletion(match: re.Match[str]) -> str:
     number, text, hint = match.groups()
     text = text.replace("::", ":&#58;")
     if hint:
-        # A colon at the text's end would make `:::` with the divider.
+        # A colon at the end of the text would form `:::` with the divider.
         text = re.sub(r":\Z", "&#58;", text) + "::" + hint.replace("::", ":&#58;")
-    # Nor may braces stand together, inside or with those at the end.
+    # Nor may braces touch each other or those at the end.
     text = _CLOSING_BRACE.sub("&#125;", text)
     return f"{{{{c{number}::{text}}}}}"

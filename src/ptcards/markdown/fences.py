@@ -1,4 +1,4 @@
-"""The words on a fence's line: the language, then what is shown of the code and how it is run."""
+"""The words on a fence line: the language, then how to show the code and how to run it."""
 
 import re
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 @dataclass(frozen=True, slots=True)
 class FenceInfo:
-    """A fence's words: the language in lower case, `highlighted` lines from 1, `raises` an exception's name.
+    """The words of a fence: the language in lower case, and the settings.
 
-    `no_run` is the reason, empty if none is given, `None` if the block is run. `complaints` are messages with
-    their help.
+    `highlighted` are line numbers from 1, and `raises` the name of an exception. `no_run` is the reason, empty if none is given, or `None` if the block is run. `complaints` are messages
+    with their help.
     """
 
     language: str = ""
@@ -33,7 +33,7 @@ class FenceInfo:
 
 
 def read_info(info: str) -> FenceInfo:
-    """Read the words behind a fence's marks (a block's `info`)."""
+    """Return the words after a fence's marks (a block's `info`)."""
     language, _, rest = info.strip().partition(" ")
     if "=" in language:
         language, rest = "", info

@@ -1,8 +1,9 @@
-"""Blocks to elements: takes the place of Python-Markdown's own block processors.
+"""Converts blocks to elements, in place of Python-Markdown's own block processors.
 
-Class names in fields are frozen. Those made here are GitHub's own: `contains-task-list`, `task-list-item`,
-`markdown-alert` with `markdown-alert-note` and the like, `markdown-alert-title`, `footnotes`, `footnote-ref`,
-`footnote-backref`; and `tappable`, AnkiMobile's, on `<summary>`. `code.py` has those of code.
+Class names in fields must never change. Those made here are GitHub's own: `contains-task-list`,
+`task-list-item`, `markdown-alert` with `markdown-alert-note` and the like, `markdown-alert-title`,
+`footnotes`, `footnote-ref`, `footnote-backref`; and AnkiMobile's `tappable` on `<summary>`. `code.py` has
+those for code.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +48,7 @@ class _Builder:
     def children(
         self, parent: Element, blocks: Sequence[Block], *, tight: bool = False, top: bool = False
     ) -> None:
-        """Append blocks to an element; the paragraphs of a tight list stand in it directly."""
+        """Append blocks to an element; paragraphs in a tight list get no `<p>`."""
         for block in blocks:
             if block.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
                 continue
@@ -101,7 +102,7 @@ class _Builder:
         append_text(tag, "\n")
 
     def quote(self, parent: Element, block: Block, *, top: bool) -> None:
-        """Append a quote or, as GitHub only does outside other blocks, an alert."""
+        """Append a quote, or an alert, which GitHub only allows outside other blocks."""
         first = block.children[0] if block.children else None
         name = starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
         is_alert = top and name.upper() in starts.ALERTS
@@ -131,7 +132,7 @@ class _Builder:
             fill(SubElement(element, tag, style), cell, self.rendering)
 
     def footnotes(self, root: Element) -> None:
-        """Append the footnotes that were referred to, those that other footnotes refer to included."""
+        """Append the footnotes that were referred to, including references from other footnotes."""
         rendering = self.rendering
         if not rendering.cited:
             return

@@ -1,7 +1,7 @@
-"""Inline Markdown to elements: emphasis, code, math, links, pictures, deletions.
+"""Converts inline Markdown to elements: emphasis, code, maths, links, pictures and deletions.
 
-Class names in fields are frozen. Those made here are GitHub's `footnote-ref`, and `day-only` and `night-only`
-on a picture and its dark twin.
+Class names in fields must never change. Those made here are GitHub's `footnote-ref`, and `day-only` and
+`night-only` on a picture and its dark twin.
 """
 
 import re
@@ -37,7 +37,7 @@ def fill(element: Element, paragraph: Paragraph, rendering: Rendering) -> None:
 
 
 def append_text(element: Element, text: str) -> None:
-    """Append text behind all that an element holds."""
+    """Append text after everything in an element."""
     if len(element):
         element[-1].tail = (element[-1].tail or "") + text
     else:
@@ -45,9 +45,9 @@ def append_text(element: Element, text: str) -> None:
 
 
 class _Filler:
-    """Writes behind what the innermost open element holds.
+    """Appends to the innermost open element.
 
-    `plain`: only the text counts, as in a picture's `alt`.
+    With `plain`, only the text counts, as in a picture's `alt`.
     """
 
     def __init__(self, element: Element, text: str, rendering: Rendering, *, plain: bool = False) -> None:
@@ -58,11 +58,11 @@ class _Filler:
         self.pending: list[str] = []
 
     def write(self, text: str) -> None:
-        """Append text; mail addresses in it become links."""
+        """Append text, turning mail addresses into links."""
         self.pending.append(text)
 
     def write_exactly(self, text: str) -> None:
-        """Append text in which nothing is looked for."""
+        """Append text literally."""
         self.flush()
         append_text(self.open[-1], text)
 
@@ -94,7 +94,7 @@ class _Filler:
         self.end()
 
     def run(self, start: int, end: int, spans: Sequence[Span]) -> None:
-        """Write a part of the text and the spans in it."""
+        """Append a part of the text and the spans in it."""
         parts: Sequence[Span | Edge] = spans
         if edges := find_edges(self.text, _between(spans, start, end)):
             parts = sorted([*spans, *edges], key=attrgetter("start"))
@@ -112,14 +112,14 @@ class _Filler:
         if not edge.opening:
             self.end()
         elif edge.tag == self.open[-1].tag == "strong":
-            # As on GitHub: nothing gets stronger than strong.
+            # As on GitHub, `strong` does not nest.
             self.flush()
             self.open.append(self.open[-1])
         else:
             self.begin(edge.tag)
 
     def span(self, span: Span) -> None:
-        """Write one span."""
+        """Append one span."""
         match span.kind:
             case SpanKind.TEXT:
                 self.write_text(span)
@@ -151,7 +151,7 @@ class _Filler:
             self.add("span")
 
     def write_math(self, span: Span) -> None:
-        """Write TeX between the marks that Anki's MathJax knows (docs/anki.md, Formulas)."""
+        """Append TeX between the delimiters that Anki's MathJax supports (docs/anki.md, Formulas)."""
         opening, closing = ("\\(", "\\)") if span.kind is SpanKind.MATH else ("\\[", "\\]")
         marked = self.rendering.cloze is not Cloze.NONE
         self.write_exactly(
@@ -187,7 +187,7 @@ class _Filler:
         self.end()
 
     def write_image(self, span: Span) -> None:
-        """Write a picture, or what plays a sound or a video; a file that is not there leaves its text."""
+        """Append a picture, or a player for a sound or a video; a missing file leaves its text."""
         alt = Element("alt")
         filler = _Filler(alt, self.text, self.rendering, plain=True)
         filler.run(span.inner, span.inner_end, span.children)
@@ -209,7 +209,7 @@ class _Filler:
 
 
 def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Return the parts of a text from `start` to `end` that no span covers."""
+    """Yield the parts of a text from `start` to `end` that no span covers."""
     for span in spans:
         yield start, span.start
         start = span.end
@@ -217,7 +217,7 @@ def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int,
 
 
 def with_deletions(text: str, *, hints: bool) -> str:
-    """Mark the deletions of a code span (without hints) or a formula (with)."""
+    """Return a code span (without hints) or a formula (with hints) with its deletions marked."""
     marks, _ = find_marks(text, hints=hints)
     parts: list[str] = []
     at = 0

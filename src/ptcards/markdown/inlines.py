@@ -1,9 +1,9 @@
-"""The one inline scanner: code spans, math, raw HTML, links, images, footnotes and deletions of a text.
+"""The only inline scanner: it finds code spans, maths, raw HTML, links, images, footnotes and deletions.
 
-Follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's bare
-links, footnotes and math, in one pass from left to right; time is linear in the length of the text. Emphasis
-and mail addresses are not looked for: they never reach into any of these, and the renderer finds them in what
-is left.
+It follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's
+bare links, footnotes and maths, in one pass from left to right and in time linear in the length of the text.
+It does not look for emphasis and mail addresses: they never extend into any of these spans, and the renderer
+finds them in the rest.
 """
 
 import re
@@ -34,7 +34,7 @@ _ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
 
 
 class Autolink(NamedTuple):
-    """A link in angle brackets: what is shown, where it leads, the offset behind it."""
+    """A link in angle brackets: the shown text, the address and the offset after it."""
 
     text: str
     destination: str
@@ -42,7 +42,7 @@ class Autolink(NamedTuple):
 
 
 def read_autolink(text: str, start: int) -> Autolink | None:
-    """Read `<scheme:address>` or `<name@host>` at this offset."""
+    """Return the `<scheme:address>` or `<name@host>` at this offset, if there is one."""
     if link := _LINK.match(text, start):
         return Autolink(link[1], link[1], link.end())
     if mail := _MAIL.match(text, start):
@@ -53,7 +53,7 @@ def read_autolink(text: str, start: int) -> Autolink | None:
 class RawHtml:
     """Finds tags, comments and the like in one text.
 
-    Linear, for an end once missing is not looked for again.
+    The time is linear: it does not search twice for an end that is missing.
     """
 
     def __init__(self, text: str) -> None:
@@ -61,7 +61,7 @@ class RawHtml:
         self._missing: set[str] = set()
 
     def end(self, start: int) -> int | None:
-        """Return where the HTML ends that begins at this offset; `None` if none does."""
+        """Return where the HTML that begins at this offset ends, or `None` if none begins here."""
         text = self._text
         if tag := _TAG.match(text, start) or _EMPTY_COMMENT.match(text, start):
             return tag.end()
@@ -104,19 +104,19 @@ _DISPLAY = re.compile(r"\$\$((?>(?:[^$\\]|\\.|\$(?!\$))+))\$\$", re.DOTALL)
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text surely holds no spans, emphasis or mail addresses; most cells and many lines do not."""
+    """Whether a text certainly has no spans, emphasis or mail addresses, like most cells and many lines."""
     return _MARK.search(text) is None
 
 
 def read_inlines(
     text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
 ) -> Inlines:
-    """Find the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code means a deletion.
+    """Return the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code is a deletion.
 
-    Those of many short texts are kept for a while: parser, renderer and rules all ask for them.
+    The spans of short texts are cached, because the parser, the renderer and the rules all ask for them.
     """
     if "[" not in text and len(text) <= _SHORT:
-        # Such a text refers to nothing, so it means the same everywhere.
+        # A text like this refers to nothing, so it means the same everywhere.
         return _read_lone(text, deletions_too=deletions_too and "{{" in text)
     return _Reader(text, targets, footnotes, deletions_too=deletions_too).run()
 
@@ -127,7 +127,7 @@ def _read_lone(text: str, *, deletions_too: bool) -> Inlines:
 
 
 def without_code(text: str) -> str:
-    """Return a text with spaces in the place of its code spans."""
+    """Return a text with its code spans replaced by spaces."""
     spans = [*read_inlines(text, {}, (), deletions_too=False).spans]
     while spans:
         span = spans.pop()
@@ -148,7 +148,7 @@ class _Reader(Brackets):
     def run(self) -> Inlines:
         for run in _TICKS.finditer(self.text):
             self.ticks.setdefault(len(run[0]), []).append(run.start())
-        # A class of characters is searched for much faster than an alternation.
+        # Searching for a character class is much faster than for an alternation.
         readers = _READERS
         start = _START_OR_ADDRESS if "://" in self.text or "www." in self.text else _START
         at = 0
@@ -166,7 +166,7 @@ class _Reader(Brackets):
             tuple(self.lone_footnotes),
         )
 
-    # Atoms: what no other span can begin or end in
+    # Atoms: no other span can begin or end inside these
 
     def read_escape(self, match: re.Match[str]) -> int:
         if match[0] == "\\\n":
@@ -230,7 +230,7 @@ class _Reader(Brackets):
         start, limit = match.start(), len(self.text)
         scheme = "http://" if match[0] == "www." else ""
         if len(self.openers) > (self.deletion is not None):
-            # GitHub makes no bare link behind an open bracket.
+            # GitHub makes no bare link after an open bracket.
             return match.end()
         if not scheme and self.text[start - 1 : start].isalpha() and self.text[start - 1 : start].isascii():
             return match.end()

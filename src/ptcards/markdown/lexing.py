@@ -1,15 +1,15 @@
-"""Pygments' lexers, several times faster: only the rules that can match at the next character are tried.
+"""Makes Pygments' lexers several times faster by trying only rules that can match the next character.
 
-Pygments tries the rules of a state one after the other, over fifty for Python, and that is nearly all the
-time that highlighting takes. Which characters a rule's match can begin with is told from its parsed
-expression; what cannot be told counts as all. A test compares the tokens with Pygments' own, for all lexers.
-Can go when Pygments does the like itself (https://github.com/pygments/pygments/pull/3262).
+Pygments tries the rules of a state one after the other, over fifty for Python, and spends nearly all its time
+on that. The characters that a rule's match can begin with come from its parsed expression; if unknown, all
+characters count. A test compares the tokens with Pygments' own for all lexers. Remove this module when
+Pygments does something similar (https://github.com/pygments/pygments/pull/3262).
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from re import _constants as op  # type: ignore[attr-defined] # the one way to read an expression; tests hold it in place
+from re import _constants as op  # type: ignore[attr-defined] # the only way to parse an expression; tests guard it
 from re import _parser  # type: ignore[attr-defined] # the same
 from typing import Any
 
@@ -18,7 +18,7 @@ from pygments.token import Error, Whitespace, _TokenType
 
 Tokens = Iterator[tuple[int, _TokenType, str]]
 _Rule = tuple[Callable[[str, int], re.Match[str] | None], Any, Any]
-"""How to match, what to yield, where to go: one entry of a state in Pygments' `_tokens`."""
+"""One entry of a state in Pygments' `_tokens`: how to match, what to yield, and the next state."""
 
 _ASCII = frozenset(map(chr, range(128)))
 _CATEGORIES = {
@@ -34,19 +34,19 @@ _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
 OFTEN = 2000
-"""How often a state is met before its rules are sorted: that takes as long as some 3,000 of their trials save
+"""How often a state occurs before its rules are sorted: sorting costs about as much as 3,000 trials
 (measured)."""
 
 
 def quicken(lexer: Lexer, *, often: int = OFTEN) -> Lexer:
-    """Make a lexer faster if it goes about its text as `RegexLexer` does; return the same lexer.
+    """Return the lexer, made faster if it works like `RegexLexer`.
 
-    `often`: how often a state is met before that is worth the trouble.
+    `often` is how often a state must occur before sorting its rules pays off.
     """
     if isinstance(lexer, RegexLexer) and (
         type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed
     ):
-        lexer.get_tokens_unprocessed = _Rules(lexer, often).tokens  # type: ignore[method-assign] # of this one lexer only
+        lexer.get_tokens_unprocessed = _Rules(lexer, often).tokens  # type: ignore[method-assign] # of this lexer only
     return lexer
 
 
@@ -62,7 +62,7 @@ class _Rules:
         self._by_character: dict[str, dict[str, Sequence[_Rule]]] = {state: {} for state in self._states}
 
     def _rules(self, state: str, character: str) -> Sequence[_Rule]:
-        """Return the rules of a state that can match before a character."""
+        """Return the rules of a state that can match at a character."""
         rules = self._states[state]
         self._met[state] += 1
         if character not in _ASCII or self._met[state] < self._often:
@@ -74,7 +74,7 @@ class _Rules:
         return fit
 
     def tokens(self, text: str, stack: Iterable[str] = ("root",)) -> Tokens:
-        """Return each token of a text with its offset and kind."""
+        """Yield each token of a text with its offset and kind."""
         at, end = 0, len(text)
         stack = list(stack)
         known = self._by_character[stack[-1]]
@@ -101,7 +101,7 @@ class _Rules:
 
 
 def _go(stack: list[str], change: int | str | tuple[str, ...]) -> None:
-    """Change the stack of states; the lowest one stays."""
+    """Change the stack of states; the bottom one stays."""
     if isinstance(change, int):
         del stack[max(len(stack) + change, 1) :]
         return
@@ -113,7 +113,7 @@ def _go(stack: list[str], change: int | str | tuple[str, ...]) -> None:
 
 
 def _first_characters(match_at: Callable[[str, int], re.Match[str] | None]) -> frozenset[str]:
-    """Return before which ASCII characters a rule can match; at least those, perhaps more."""
+    """Return the ASCII characters at which a rule can match, perhaps with some too many."""
     pattern = getattr(match_at, "__self__", None)
     if not isinstance(pattern, re.Pattern):
         return _ASCII
@@ -122,7 +122,7 @@ def _first_characters(match_at: Callable[[str, int], re.Match[str] | None]) -> f
 
 
 def _first(expression: Any, flags: int) -> tuple[frozenset[str], bool]:
-    """Return with which ASCII characters an expression's match can begin, and whether it can be empty."""
+    """Return the ASCII characters that an expression's match can begin with, and whether it can be empty."""
     found: frozenset[str] = frozenset()
     for code, value in expression:
         if code in _EMPTY:
@@ -157,7 +157,7 @@ def _first_of(code: Any, value: Any, flags: int) -> tuple[frozenset[str], bool]:
 
 
 def _class(members: Sequence[tuple[Any, Any]], flags: int) -> frozenset[str]:
-    """Return which ASCII characters a class of characters holds."""
+    """Return the ASCII characters in a character class."""
     found: set[str] = set()
     for code, value in members:
         if code is op.CATEGORY:
@@ -165,7 +165,7 @@ def _class(members: Sequence[tuple[Any, Any]], flags: int) -> frozenset[str]:
         elif code is not op.NEGATE:
             low, high = value if code is op.RANGE else (value, value)
             if flags & re.IGNORECASE and high > 127:
-                # Some letters beyond ASCII have ASCII ones as their other case.
+                # Some non-ASCII letters have ASCII letters as their other case.
                 return _ASCII
             found.update(map(chr, range(low, min(high, 127) + 1)))
     if flags & re.IGNORECASE:

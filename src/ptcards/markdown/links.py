@@ -1,6 +1,6 @@
-"""The parts of links: labels, addresses, titles, and the definitions made of them.
+"""The parts of links: labels, addresses and titles, and the definitions made from them.
 
-Sections 4.7 and 6.3 of CommonMark 0.31.2. Block scanner and inline scanner both read links with these.
+See sections 4.7 and 6.3 of CommonMark 0.31.2. Both the block scanner and the inline scanner use these.
 """
 
 import re
@@ -8,10 +8,10 @@ from html.entities import html5
 from typing import NamedTuple
 
 PUNCTUATION = r"""!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~"""
-"""ASCII punctuation, what a backslash can escape, for a character class."""
+"""ASCII punctuation, which a backslash can escape, for use in a character class."""
 
 MAX_LABEL = 999
-"""How many characters a label may have."""
+"""The maximum length of a label in characters."""
 
 ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});"
 
@@ -31,7 +31,7 @@ _PAREN_LIMIT = 32
 
 
 def decode(entity: str) -> str | None:
-    """Return the character that an entity (`&…;`) stands for, `None` if there is none of that name."""
+    """Return the character that an entity (`&…;`) stands for, or `None` if the entity is unknown."""
     name = entity[1:-1]
     if not name.startswith("#"):
         return html5.get(name + ";")
@@ -40,7 +40,7 @@ def decode(entity: str) -> str | None:
 
 
 def unescape(text: str) -> str:
-    """Resolve backslash escapes and entities, as in addresses, titles and the words of a fence."""
+    """Return a text with backslash escapes and entities resolved, as in addresses, titles and fence words."""
     if "\\" not in text and "&" not in text:
         return text
 
@@ -54,19 +54,19 @@ def unescape(text: str) -> str:
 
 
 def normalise_label(label: str) -> str:
-    """Bring the label of a link or footnote into the form in which two labels are compared."""
+    """Return the label of a link or footnote in the form used for comparison."""
     return " ".join(label.split()).casefold()
 
 
 class Piece(NamedTuple):
-    """A part of a link: its text as it is meant, and the offset behind it."""
+    """A part of a link: its text with escapes resolved, and the offset after it."""
 
     text: str
     end: int
 
 
 def read_label(text: str, at: int) -> Piece | None:
-    """Read `[label]` at this offset: not empty, no brackets inside, at most 999 characters; as written."""
+    """Return the `[label]` at this offset as written: 1 to 999 characters without brackets."""
     match = _LABEL.match(text, at)
     if match is None or not match[1].strip() or len(match[1]) > MAX_LABEL:
         return None
@@ -74,7 +74,7 @@ def read_label(text: str, at: int) -> Piece | None:
 
 
 def read_destination(text: str, at: int) -> Piece | None:
-    """Read an address at this offset, `<…>` or bare with balanced parentheses; it may be empty."""
+    """Return the address at this offset, `<…>` or bare with balanced parentheses; it may be empty."""
     if text.startswith("<", at):
         match = _ANGLED.match(text, at)
         return match and Piece(unescape(match[1]), match.end())
@@ -93,7 +93,7 @@ def read_destination(text: str, at: int) -> Piece | None:
 
 
 def read_title(text: str, at: int) -> Piece | None:
-    """Read a title in quotes or parentheses at this offset."""
+    """Return the title in quotes or parentheses at this offset."""
     match = _TITLE.match(text, at)
     if match is None:
         return None
@@ -101,7 +101,7 @@ def read_title(text: str, at: int) -> Piece | None:
 
 
 def skip_space(text: str, at: int) -> int:
-    """Skip spaces, tabs and at most one end of line."""
+    """Return the offset after spaces, tabs and at most one newline."""
     match = _SPACE.match(text, at)
     return match.end() if match else at
 
@@ -116,7 +116,7 @@ class Definition(NamedTuple):
 
 
 def read_definition(text: str, at: int) -> Definition | None:
-    """Read a link reference definition that begins a line at this offset."""
+    """Return the link reference definition that begins a line at this offset, if there is one."""
     label = read_label(text, at)
     if label is None or not text.startswith(":", label.end):
         return None
@@ -135,12 +135,12 @@ def read_definition(text: str, at: int) -> Definition | None:
 
 
 def is_absolute(destination: str) -> bool:
-    """Whether an address leads somewhere from a card, too."""
+    """Whether an address also works from a card."""
     return _SCHEME.match(destination) is not None
 
 
 def is_unsafe(destination: str) -> bool:
-    """Whether an address can run code or read files; browsers skip white space inside a scheme."""
+    """Whether an address can run code or read files; browsers ignore white space inside a scheme."""
     return _UNSAFE.match(_IGNORED.sub("", destination)) is not None
 
 
@@ -151,9 +151,9 @@ _NAME_AND_ENDING = re.compile(r"(.*[^/])\.([^./]+)", re.DOTALL)
 
 
 def dark_twin(address: str) -> str:
-    """Return where the picture to show at night is, if there is one: `name.dark.svg` for `name.svg`.
+    """Return the address of a picture's dark version, `name.dark.svg` for `name.svg`.
 
-    Empty for a sound, a video and a name without an ending.
+    It is empty for a sound, a video and a name without an extension.
     """
     found = _NAME_AND_ENDING.fullmatch(address)
     if found is None or found[2].lower() in AUDIO | VIDEO:

@@ -1,4 +1,4 @@
-"""The texts of a block that hold inline Markdown, and what their links refer to."""
+"""The texts in a block that contain inline Markdown, and the targets of their links."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -12,16 +12,16 @@ from ptcards.notes import Line
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """Where a reference link leads."""
+    """The target of a reference link."""
 
     destination: str
     title: str
 
 
 class Paragraph(NamedTuple):
-    """Inline Markdown: the text of a paragraph, a heading or a table's cell.
+    """Inline Markdown: the text of a paragraph, a heading or a table cell.
 
-    `pieces` are the parts of the text that stand together in the source, `starts` their offsets in the text.
+    `pieces` are the parts of the text that are contiguous in the source, `starts` their offsets in the text.
     """
 
     text: str
@@ -37,7 +37,7 @@ class Paragraph(NamedTuple):
 
 def paragraph_of(lines: Sequence[Line]) -> Paragraph:
     """Return the text of a paragraph's or a heading's lines."""
-    if len(lines) == 1:  # most are such
+    if len(lines) == 1:  # the usual case
         return Paragraph(lines[0].text.rstrip(" \t"), (lines[0],), (0,))
     starts = [0]
     for line in lines[:-1]:
@@ -46,7 +46,7 @@ def paragraph_of(lines: Sequence[Line]) -> Paragraph:
 
 
 def cell_paragraph(cell: Line) -> Paragraph:
-    r"""Return the text of a table's cell: `\|` is a `|` there."""
+    r"""Return the text of a table cell, where `\|` means `|`."""
     if r"\|" not in cell.text:
         return Paragraph(cell.text, (cell,), (0,))
     pieces: list[Line] = []
@@ -62,7 +62,7 @@ def cell_paragraph(cell: Line) -> Paragraph:
 
 
 def paragraphs(block: Block) -> Iterator[Paragraph]:
-    """Yield the paragraphs of a leaf; cells that the table has no column for are none, as on GitHub."""
+    """Yield the paragraphs of a leaf, without the cells beyond a table's last column, as on GitHub."""
     if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING):
         yield paragraph_of(block.lines)
     elif block.kind is BlockKind.TABLE:
@@ -72,7 +72,7 @@ def paragraphs(block: Block) -> Iterator[Paragraph]:
 
 
 def targets(document: Block) -> dict[str, LinkTarget]:
-    """Collect the definitions of links below a block by label; the first of a label counts."""
+    """Return the link definitions below a block by label; the first one counts."""
     found: dict[str, LinkTarget] = {}
     for block in definitions(document):
         if block.kind is BlockKind.DEFINITION:
@@ -81,7 +81,7 @@ def targets(document: Block) -> dict[str, LinkTarget]:
 
 
 def footnotes(document: Block) -> dict[str, Block]:
-    """Collect the footnotes below a block by label; the first of a label counts."""
+    """Return the footnotes below a block by label; the first one counts."""
     found: dict[str, Block] = {}
     for block in definitions(document):
         if block.kind is BlockKind.FOOTNOTE:
@@ -90,7 +90,7 @@ def footnotes(document: Block) -> dict[str, Block]:
 
 
 def definitions(block: Block) -> Iterator[Block]:
-    """Return the definitions of links and footnotes below a block in GitHub's order: by where they end."""
+    """Yield the definitions of links and footnotes below a block in GitHub's order: by where they end."""
     for child in block.children:
         if child.children:
             yield from definitions(child)

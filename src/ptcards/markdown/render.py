@@ -1,8 +1,8 @@
-"""Markdown to HTML, as GitHub shows it.
+"""Renders Markdown to HTML as GitHub does.
 
-Python-Markdown runs the conversion and writes the HTML; what text means is found by the scanners beside this
-module, which stand in for its block processors and inline patterns. `source` reports what comes out
-differently from GitHub; here only what needs Pygments is reported.
+Python-Markdown runs the conversion and writes the HTML; the scanners in this package interpret the text, in
+place of its block processors and inline patterns. `source` reports what would render differently from GitHub;
+this module only reports what needs Pygments.
 """
 
 from collections.abc import Mapping
@@ -28,11 +28,11 @@ __all__ = ["Cloze", "render", "render_inline"]
 def render(
     text: Text, *, names: Mapping[str, str], prefix: str, cloze: Cloze = Cloze.NONE
 ) -> tuple[str, list[Diagnostic]]:
-    """Render a text of blocks.
+    """Return the HTML of a text, and diagnostics.
 
-    `names` says what the file of an address as written is called in Anki; pictures it does not name leave
-    their text. `prefix`, of letters, digits and `-`, makes the ids of footnotes unique on a page of many
-    fields. Raises `DeadlineError` inside `deadline`.
+    `names` maps addresses as written to file names in Anki; pictures without one leave their text. `prefix`,
+    made of letters, digits and `-`, makes the ids of footnotes unique on a page with many fields. It raises
+    `DeadlineError` inside `deadline`.
     """
     document = scan(text.markdown)
     rendering = Rendering(
@@ -42,9 +42,9 @@ def render(
 
 
 def render_inline(text: Text, *, names: Mapping[str, str]) -> tuple[str, list[Diagnostic]]:
-    """Render a heading: its first line, without a paragraph around it.
+    """Return the HTML of a heading: the first line of the text, without a paragraph around it.
 
-    Below it stand the definitions it uses.
+    The definitions that it uses are below the first line.
     """
     line, _, below = text.markdown.partition("\n")
     paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=(Line(line, 0),))
@@ -64,12 +64,12 @@ def _convert(rendering: Rendering, document: Block) -> str:
 
 @cache
 def _engine() -> Markdown:
-    """Make the one converter; each conversion resets it."""
+    """Return the only converter; each conversion resets it."""
     return Markdown(extensions=[_CardExtension()], output_format="html")
 
 
 class _CardExtension(Extension):
-    """Puts our parts in the place of Python-Markdown's."""
+    """Replaces parts of Python-Markdown with ours."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
         """Register them."""

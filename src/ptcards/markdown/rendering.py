@@ -1,4 +1,4 @@
-"""What the parts of one field share while it is rendered."""
+"""State shared by the parts of a field while it is rendered."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Cloze(StrEnum):
 
 @dataclass(slots=True)
 class Citation:
-    """A footnote's number in its field, and how many references lead to it."""
+    """A footnote's number in its field, and the number of references to it."""
 
     number: int
     count: int = 0
@@ -33,9 +33,8 @@ class Citation:
 class Rendering:
     """The field being rendered.
 
-    `names` maps addresses as written to names of media, `store` keeps finished HTML and gives what stands for
-    it in the tree, `footnotes` are those of the text by label, `cited` those that were referred to, in this
-    order.
+    `names` maps addresses as written to names of media, `store` keeps finished HTML and returns a placeholder
+    for the tree, `footnotes` are the text's footnotes by label, and `cited` those referred to, in that order.
     """
 
     text: Text
@@ -49,24 +48,24 @@ class Rendering:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def warn(self, block: Block, rule: str, message: str, fix: str, length: int) -> None:
-        """Report something at the beginning of a block."""
+        """Add a warning at the start of a block."""
         place = self.text.location(block.start, block.column)
         self.diagnostics.append(warning(place, rule, message, fix, length))
 
     def cite(self, label: str) -> Citation:
-        """Count a reference to a footnote."""
+        """Return a footnote's citation, with one more reference counted."""
         citation = self.cited.setdefault(label, Citation(len(self.cited) + 1))
         citation.count += 1
         return citation
 
     def element_id(self, kind: str, number: int, count: int = 1) -> str:
-        """Return the id of a footnote (`fn`) or of a reference to it (`fnref`): no two fields have it."""
+        """Return the id of a footnote (`fn`) or of a reference to it (`fnref`), unique across fields."""
         return f"{self.prefix}-{kind}{number}" + (f"-{count}" if count > 1 else "")
 
     def raw(self, html: str) -> str:
-        """Return raw HTML as a card may have it.
+        """Return raw HTML made fit for a card.
 
-        Comments gone, files by their names, tags unfit for cards as text.
+        Comments are removed, files have their names in Anki, and forbidden tags become text.
         """
         html = COMMENT.sub("", html)
         tags, problems = find_tags(html)
@@ -75,7 +74,7 @@ class Rendering:
         for tag in tags:
             parts += [html[at : tag.start], self._tag(html, tag)]
             at = tag.end
-        # Behind a malformed tag, who knows what a browser sees.
+        # After a malformed tag, nobody knows what a browser sees.
         rest = html[at:]
         return "".join(parts) + (escape(rest, quote=False) if problems else rest)
 
@@ -95,11 +94,11 @@ class Rendering:
                 before = written[:start] if new else written[:start].rstrip()
                 written = before + new + written[end:]
         if tag.name == "summary" and not tag.closing and not tag.attributes:
-            # AnkiMobile flips the card at a tap on anything else.
+            # AnkiMobile flips the card on a tap anywhere else.
             return '<summary class="tappable">'
         return written
 
 
 def is_link(destination: str) -> bool:
-    """Whether an address may stand on a card as a link."""
+    """Whether an address may be a link on a card."""
     return is_absolute(destination) and not is_unsafe(destination)

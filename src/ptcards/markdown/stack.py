@@ -1,4 +1,4 @@
-"""The blocks that are open between two lines: how the block scanner opens and closes them."""
+"""The blocks that are open between two lines, and how the block scanner opens and closes them."""
 
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
@@ -11,10 +11,11 @@ TAB_STOP = 4
 
 
 class Cursor:
-    """What is left of a line after the marks of the containers around it, counted in characters and in columns.
+    """The rest of a line after the marks of its containers, counted in characters and in columns.
 
-    CommonMark measures indentation in columns with tab stops of four (https://spec.commonmark.org/0.31.2/#tabs): a
-    container may take only a part of a tab, and the rest of it counts as spaces for what is inside.
+    CommonMark measures indentation in columns with tab stops of four
+    (https://spec.commonmark.org/0.31.2/#tabs): a container may use only a part of a tab, and the rest counts
+    as spaces for its content.
     """
 
     __slots__ = ("blank", "column", "indent", "index", "line", "next", "offset", "partial", "tabs")
@@ -23,7 +24,7 @@ class Cursor:
         self.begin("", -1)
 
     def begin(self, line: str, index: int) -> None:
-        """Stand before the first character of the line with this index (from 0)."""
+        """Start at the first character of the line with this index (from 0)."""
         self.line = line
         self.index = index
         self.offset = 0
@@ -33,7 +34,7 @@ class Cursor:
         self.look()
 
     def look(self) -> None:
-        """Find the next character that is no space: `next` its offset, `indent` the columns before it."""
+        """Find the next non-space character: `next` is its offset, `indent` the columns before it."""
         line, at = self.line, self.offset
         end = len(line)
         if self.tabs:
@@ -50,14 +51,14 @@ class Cursor:
         self.blank = at == end
 
     def skip(self, count: int) -> None:
-        """Go on by this many characters that are no tabs."""
+        """Advance by this many characters, none of them tabs."""
         self.offset += count
         self.column += count
         self.partial = False
         self.look()
 
     def skip_columns(self, count: int) -> None:
-        """Go on by this many columns of white space, perhaps into the middle of a tab."""
+        """Advance by this many columns of white space, possibly into the middle of a tab."""
         while count > 0 and self.offset < len(self.line):
             if self.line[self.offset] == "\t":
                 width = TAB_STOP - self.column % TAB_STOP
@@ -73,36 +74,36 @@ class Cursor:
         self.look()
 
     def skip_space(self) -> None:
-        """Go on by the one space that may follow a container's mark."""
+        """Advance past the one space that may follow a container's mark."""
         if self.offset < len(self.line) and self.line[self.offset] in " \t":
             self.skip_columns(1)
 
     def skip_blank(self) -> None:
-        """Go on to the next character that is no space."""
+        """Advance to the next non-space character."""
         self.column += self.indent
         self.offset = self.next
         self.indent = 0
         self.partial = False
 
     def skip_rest(self) -> None:
-        """Go to the end of the line."""
+        """Advance to the end of the line."""
         self.offset = len(self.line)
         self.look()
 
     def rest(self) -> Line:
-        """Return what is left, the rest of a divided tab as spaces."""
+        """Return the rest of the line, with the rest of a divided tab as spaces."""
         if not self.partial:
             return Line(self.line[self.offset :], self.index, self.offset + 1)
         spaces = " " * (TAB_STOP - self.column % TAB_STOP)
         return Line(spaces + self.line[self.offset + 1 :], self.index, self.offset + 1)
 
     def text(self) -> Line:
-        """Return what is left without the white space before it."""
+        """Return the rest of the line without leading white space."""
         return Line(self.line[self.next :], self.index, self.next + 1)
 
 
 def cut_definitions(paragraph: MutableBlock) -> list[MutableBlock]:
-    """Cut the link reference definitions off the head of a paragraph, which may be left without lines."""
+    """Return the link reference definitions cut from a paragraph's start; it may then be empty."""
     text = "\n".join(line.text for line in paragraph.lines)
     definitions: list[MutableBlock] = []
     at = taken = 0
@@ -128,7 +129,7 @@ def drop_blank_end(code: MutableBlock) -> None:
 
 
 def is_loose(items: list[MutableBlock]) -> bool:
-    """Whether blank lines part two items or, as far as text stands on both sides, two children of one."""
+    """Whether blank lines separate two items, or two children of one item with text on both sides."""
     for item, following in zip_longest(items, items[1:]):
         if following is not None and following.start > item.end:
             return True
@@ -151,11 +152,11 @@ _TO_LAST_LINE = frozenset({BlockKind.FENCE, BlockKind.HTML})
 
 @dataclass(slots=True)
 class Open:
-    """A block that the next line may go on.
+    """A block that the next line may continue.
 
-    `indent`: of an item or footnote the columns before its content, of a fence those before its marks.
-    `no_table`: a delimiter row did not fit the paragraph; GitHub asks but once. `above_table`: what is left
-    of a paragraph above a table; GitHub looks for no definitions there.
+    `indent` is the columns before an item's or footnote's content, or before a fence's marks. `no_table`
+    means that a delimiter row did not fit the paragraph; GitHub tries only once. `above_table` marks the rest
+    of a paragraph above a table, where GitHub does not look for definitions.
     """
 
     block: MutableBlock
@@ -165,9 +166,9 @@ class Open:
 
 
 class OpenBlocks:
-    """The open blocks from the document down; the next line goes on the first `matched` of them.
+    """The open blocks from the document down; the next line continues the first `matched` of them.
 
-    `depth` counts those that nest; `at` is the place in the line.
+    `depth` counts those that nest; `at` is the position in the line.
     """
 
     def __init__(self) -> None:
@@ -179,7 +180,7 @@ class OpenBlocks:
 
     @property
     def around(self) -> MutableBlock:
-        """The innermost block that the line goes on."""
+        """The innermost block that the line continues."""
         return self.open[self.matched - 1].block
 
     @property
@@ -188,17 +189,14 @@ class OpenBlocks:
         return self.open[-1].block
 
     def reach(self, end: int, *, blank: bool = False) -> None:
-        """Let the open blocks last up to this line.
-
-        If nothing stands on it but marks of quotes, only those.
-        """
+        """Extend the open blocks to this line, or only quotes if it contains nothing but their marks."""
         for each in reversed(self.open):
             blank = blank and each.block.kind is not BlockKind.QUOTE
             if not blank:
                 each.block.end = end
 
     def push(self, block: MutableBlock, indent: int = 0) -> None:
-        """Open a block in the innermost matched one that can hold it; what else is open ends."""
+        """Open a block in the innermost matched one that can contain it; other open blocks end."""
         holders = _LIST if block.kind is BlockKind.ITEM else _HOLDERS
         while self.open[self.matched - 1].block.kind not in holders:
             self.matched -= 1
@@ -211,7 +209,7 @@ class OpenBlocks:
         self.depth += block.kind in _NESTING
 
     def close(self, keep: int) -> None:
-        """End all open blocks but the first `keep`."""
+        """Close all open blocks except the first `keep`."""
         opened = self.open
         while len(opened) > keep:
             each = opened.pop()
@@ -233,7 +231,7 @@ class OpenBlocks:
 
     @staticmethod
     def take_definitions(paragraph: MutableBlock, siblings: list[MutableBlock]) -> None:
-        """Put the definitions at a paragraph's head before it; a paragraph with nothing else goes."""
+        """Move the definitions at a paragraph's start before it; remove a paragraph that is then empty."""
         if paragraph.lines and not paragraph.lines[0].text.startswith("["):
             return
         siblings.pop()

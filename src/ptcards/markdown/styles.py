@@ -1,9 +1,8 @@
 """The colours of code, by day and by night.
 
-Two Pygments styles and the part of `anki/code.css` made from them.
-
-The style sheet is a file, so that another Pygments does not change what learners get;
-`python -m ptcards.markdown.styles` writes the part below its marker again, and a test holds the two equal.
+Two Pygments styles, and the part of `anki/code.css` generated from them. The style sheet is a file so that
+a new Pygments does not change what learners get; `python -m ptcards.markdown.styles` rewrites the part below
+its marker, and a test keeps the two in sync.
 """
 
 from pathlib import Path
@@ -37,7 +36,7 @@ HUES = {
 """The colours by name, by day and by night."""
 
 TEXT = ("#1f2328", "#e6edf3")
-"""The colour of what has none of its own: names, operators, punctuation."""
+"""The default colour, for names, operators and punctuation."""
 
 MARKER = "/* The colours of tokens: what follows is generated. */\n"
 
@@ -105,7 +104,7 @@ def _colour(kind: _TokenType) -> str:
 
 
 def token_css() -> str:
-    """Write the rules of all kinds of tokens, the colours of both styles as variables."""
+    """Return the CSS rules for all kinds of tokens, with the colours of both styles as variables."""
     parts = []
     for selector, night in ((".card", 0), (".card.nightMode", 1)):
         variables = "".join(f"  --ptc-{name}: {colours[night]};\n" for name, colours in HUES.items())
@@ -119,7 +118,7 @@ def token_css() -> str:
 
 
 def main() -> None:
-    """Write the colours into the style sheet of the source tree."""
+    """Write the colours to the style sheet in the source tree."""
     sheet = Path(__file__).parents[1] / "anki" / "code.css"
     layout = sheet.read_text("utf-8").partition(MARKER)[0]
     sheet.write_text(f"{layout}{MARKER}\n{token_css()}", "utf-8", newline="\n")

@@ -1,6 +1,7 @@
 r"""GitHub's tables: delimiter rows and the cells of a row (https://github.github.com/gfm/#tables-extension-).
 
-Cells are cut before inline Markdown is read, so a `|` in a code span divides too unless it is written `\|`.
+Rows are split before inline Markdown is read, so even a `|` in a code span divides cells unless escaped as
+`\|`.
 """
 
 import re
@@ -17,7 +18,7 @@ def is_delimiter_row(text: str) -> bool:
 
 
 def split_row(row: Line) -> list[Line]:
-    r"""Cut a row into its cells, without the white space around them and still with `\|` in them."""
+    r"""Return the cells of a row without surrounding white space, with `\|` still escaped."""
     text = row.text.rstrip(" \t")
     at = len(text) - len(text.lstrip(" \t"))
     at += text.startswith("|", at)
@@ -33,6 +34,6 @@ def split_row(row: Line) -> list[Line]:
 
 
 def alignments(row: Line) -> tuple[str, ...]:
-    """Read `left`, `right`, `center` or `` for each column from a delimiter row."""
+    """Return `left`, `right`, `center` or an empty string for each column of a delimiter row."""
     names = {(True, True): "center", (True, False): "left", (False, True): "right", (False, False): ""}
     return tuple(names[cell.text.startswith(":"), cell.text.endswith(":")] for cell in split_row(row))

@@ -1,4 +1,4 @@
-"""Raw HTML: which tags a card may hold, and whether what is opened is closed."""
+"""Raw HTML: which tags are allowed on a card, and whether all of them are closed."""
 
 import re
 from collections import defaultdict
@@ -22,20 +22,20 @@ ALLOWED = _names(
     " h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp small source span strike strong"
     " sub summary sup table tbody td tfoot th thead time tr track tt ul var video wbr"
 )
-"""What GitHub lets through, and sound and video, which cards can play."""
+"""Tags that GitHub allows, plus sound and video, which cards can play."""
 
 UNUSUAL = _names(
     "address article aside big center data fieldset font footer header hgroup label legend main map area meter nav"
     " output progress section search svg u math"
 )
-"""Harmless HTML of which GitHub shows only the text inside."""
+"""Harmless tags that GitHub removes, keeping the text inside."""
 
 FORBIDDEN = _names(
     "applet base body button canvas datalist dialog embed form frame frameset head html iframe input link menu meta"
     " noembed noframes noscript object optgroup option param plaintext portal script select slot style template textarea"
     " title xmp"
 )
-"""What runs, loads or sends something, or swallows the rest of the card."""
+"""Tags that run, load or send something, or swallow the rest of the card."""
 
 VOID = _names("area base br col embed hr img input link meta param source track wbr")
 _END_OPTIONAL = _names("colgroup dd dt li option p rp rt tbody td tfoot th thead tr")
@@ -51,19 +51,16 @@ _MEDIA = frozenset(
     }
 )
 
-# Stricter than browsers are, so that both see the same attributes and the same end.
+# Stricter than browsers, so that both see the same attributes and the same end.
 _TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?>(?:{ATTRIBUTE})*))[ \t\n]*/?>")
-# What browsers hide, up to the end of the text if it has no end of its own.
+# What browsers hide, up to the end of the text if it is not closed.
 COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<(?:[!?]|/(?![A-Za-z]))[^>]*(?:>|\Z)", re.DOTALL)
 _MARKUP = re.compile(rf"{COMMENT.pattern}|(?P<tag></?[A-Za-z])", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
 
 
 class Attribute(NamedTuple):
-    """An attribute of a tag: its name in lower case, its value, entities resolved.
-
-    Offsets of all of it in the text.
-    """
+    """An attribute of a tag: its name in lower case, its value with entities resolved, and its offsets."""
 
     name: str
     value: str
@@ -73,9 +70,9 @@ class Attribute(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag of raw HTML and where it stands in its text.
+    """A tag of raw HTML, and where it is in its text.
 
-    `name` is in lower case, `written` as the author has it.
+    `name` is in lower case, `written` as in the source.
     """
 
     name: str
@@ -86,12 +83,12 @@ class Tag:
     attributes: tuple[Attribute, ...]
 
     def media(self) -> list[Attribute]:
-        """Return the attributes that name a file which the card shows."""
+        """Return the attributes that name a file shown on the card."""
         return [each for each in self.attributes if (self.name, each.name) in _MEDIA]
 
 
 def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
-    """Find the tags of raw HTML, comments left aside, and what is malformed."""
+    """Return the tags of raw HTML without comments, and problems with malformed ones."""
     tags: list[Tag] = []
     at = 0
     while mark := _MARKUP.search(text, at):
@@ -119,7 +116,7 @@ def _unclosed_comment(start: int, opening: str, end: str) -> Problem:
 
 
 def _unfinished(text: str, start: int) -> Problem:
-    """Report a tag without an end, or one in which browsers may see another end than the author."""
+    """Return the problem of a tag without an end, or of one whose end browsers may see elsewhere."""
     line = text[start:].split("\n", 1)[0]
     if ">" in line:
         message, fix = (
@@ -145,7 +142,7 @@ def _tag(found: re.Match[str]) -> Tag:
 
 
 def tag_problems(tag: Tag) -> list[Problem]:
-    """Return what makes a tag unfit for a card; the first error, if there is one, is the first entry."""
+    """Return what makes a tag unfit for a card; if there are errors, one comes first."""
     length = tag.end - tag.start
     if tag.name in FORBIDDEN:
         message = f"`<{tag.written}>` is not allowed on a card"
@@ -179,11 +176,11 @@ def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
 
 
 class OpenTags:
-    """The tags that are open at a place.
+    """The tags that are open at a position.
 
-    `pair` reports what is closed but not open, `rest` what is never closed.
+    `pair` reports tags that are closed but not open, `rest` those never closed.
 
-    `refused` are names that were reported as unfit and do not count as open.
+    `refused` are names already reported as unfit, which do not count as open.
     """
 
     def __init__(self) -> None:
@@ -192,7 +189,7 @@ class OpenTags:
         self._names: defaultdict[str, int] = defaultdict(int)
 
     def pair(self, tag: Tag, where: Paragraph) -> list[tuple[Problem, Paragraph]]:
-        """Go past a tag; return the closing tag without its opening one, or what it leaves open inside."""
+        """Process a tag; return a closing tag that was never opened, or tags that it leaves open inside."""
         if tag.name in VOID:
             return []
         if not tag.closing:
@@ -212,7 +209,7 @@ class OpenTags:
             problems += _unclosed(last, place)
 
     def rest(self) -> list[tuple[Problem, Paragraph]]:
-        """Return what is still open at the end."""
+        """Return the tags that are still open at the end."""
         return [problem for tag, where in self._open for problem in _unclosed(tag, where)]
 
 

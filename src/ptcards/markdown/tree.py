@@ -1,4 +1,4 @@
-"""What the scanners find: the blocks of a Markdown text, the spans of its lines, and their places."""
+"""What the scanners find: the blocks of a Markdown text, the spans of its lines, and their positions."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from ptcards.notes import Line, Problem
 
 NESTING_LIMIT = 50
-"""How many quotes, items and footnotes, or links and pictures, may stand inside each other."""
+"""How deep quotes, items and footnotes, or links and pictures, may be nested."""
 
 
 class BlockKind(StrEnum):
-    """What a block is; the first five hold other blocks, the rest hold lines."""
+    """The kind of a block; the first five contain other blocks, the rest contain lines."""
 
     DOCUMENT = "document"
     QUOTE = "quote"
@@ -30,14 +30,14 @@ class BlockKind(StrEnum):
 
 
 class Block(NamedTuple):
-    """One block, as CommonMark's algorithm finds it.
+    """A block, as found by CommonMark's algorithm.
 
-    `start` is the index (from 0) of its first line in the scanned text, `end` the index after its last line
-    that is not blank (for fences and HTML: after their last line), `column` (from 1) where its first
-    character stands. `lines` of a leaf are its content without the marks of the containers around it and
-    without its own mark, each with its place: of a paragraph the lines without leading spaces, of a heading
-    its text (no `#`, no closing `#`), of a fence or indented code the code, of HTML the lines as they are, of
-    a table all rows as written, delimiter row included.
+    `start` is the index (from 0) of its first line in the scanned text, `end` the index after its last
+    non-blank line (for fences and HTML, after their last line), and `column` (from 1) the position of its
+    first character. `lines` are a leaf's content without its own marks and those of its containers, each with
+    its position: for a paragraph the lines without leading spaces, for a heading its text (without opening
+    and closing `#`), for a fence or indented code the code, for HTML the lines as they are, and for a table
+    all rows as written, including the delimiter row.
     """
 
     kind: BlockKind
@@ -51,7 +51,7 @@ class Block(NamedTuple):
     setext: bool = False
     """heading: underlined instead of marked with `#`"""
     info: str = ""
-    """fence: the words after the marks, backslash escapes and entities resolved"""
+    """fence: the words after the marks, with backslash escapes and entities resolved"""
     marker: str = ""
     """fence: its opening marks; list and item: `-`, `+`, `*`, `.` or `)`"""
     closed: bool = True
@@ -67,13 +67,13 @@ class Block(NamedTuple):
     task: bool | None = None
     """item: checked, unchecked, or no task"""
     label: str = ""
-    """definition and footnote: the label, normalised as CommonMark says"""
+    """definition and footnote: the label, normalised as in CommonMark"""
     destination: str = ""
     """definition: the address, unescaped"""
     title: str = ""
     """definition: the title, unescaped"""
     alignments: tuple[str, ...] = ()
-    """table: `left`, `right`, `center` or `` of each column"""
+    """table: `left`, `right`, `center` or an empty string for each column"""
 
 
 _new = tuple.__new__
@@ -82,7 +82,7 @@ _parts = attrgetter(*Block._fields)
 
 @dataclass(slots=True)
 class MutableBlock:
-    """A block that the scanner may still change; its parts are those of `Block`."""
+    """A block that the scanner may still change, with the same fields as `Block`."""
 
     kind: BlockKind
     start: int
@@ -106,15 +106,15 @@ class MutableBlock:
     alignments: tuple[str, ...] = ()
 
     def finished(self) -> Block:
-        """Return the block, which nobody can change."""
+        """Return the block, now immutable."""
         kind, start, column, end, children, lines, *rest = _parts(self)
         inner = tuple([child.finished() for child in children]) if children else ()
-        # Half the time that calling `Block` takes, and there are ten blocks in a note.
+        # Takes half as long as calling `Block`, and a note has about ten blocks.
         return _new(Block, (kind, start, column, end, inner, tuple(lines), *rest))
 
 
 class SpanKind(StrEnum):
-    """What a span is; the last three hold other spans."""
+    """The kind of a span; the last three contain other spans."""
 
     TEXT = "text"
     CODE = "code"
@@ -133,10 +133,10 @@ class SpanKind(StrEnum):
 class Span(NamedTuple):
     """A part of a text that is more than its characters.
 
-    `text`: of TEXT (an escape or entity) the characters meant, of code and math the content, of HTML the tag
-    as written, of links without a text of their own what is shown, of a footnote its normalised label, of a
-    deletion its hint. `inner` and `inner_end` are the offsets of what a span with `children` holds; of code
-    and math those of the content.
+    `text` is, for TEXT (an escape or entity), the characters it stands for; for code and maths the content;
+    for HTML the tag as written; for links without their own text what is shown; for a footnote its normalised
+    label; and for a deletion its hint. `inner` and `inner_end` are the offsets of the content of code, maths
+    and spans with `children`.
     """
 
     kind: SpanKind
@@ -150,14 +150,13 @@ class Span(NamedTuple):
     inner_end: int = 0
     children: tuple["Span", ...] = ()
     depth: int = 0
-    """How many levels of spans stand inside."""
+    """How many levels of spans are inside."""
 
 
 class Inlines(NamedTuple):
-    """The spans of a text in order, the labels it asks for, what is wrong with its deletions.
+    """The spans of a text in order, the labels that it refers to, and problems with its deletions.
 
-    `lone_math` are the offsets of `$$` without its end, `lone_footnotes` those of `[^label]` that nothing
-    defines.
+    `lone_math` are the offsets of each unclosed `$$`, `lone_footnotes` those of each undefined `[^label]`.
     """
 
     spans: tuple[Span, ...]
