@@ -288,7 +288,7 @@ def test_an_endless_loop_is_shown_at_its_line(verify: Run) -> None:
         "## One?\n\n```python\nx = 1\nwhile x:\n    pass\n```\n", "--timeout", "0.3", "--format", "json"
     )
     rule, line, _, message = found(ran)[0]
-    assert (ran.status, rule, message) == (1, "code-timeout", "the code still runs after 0.3 s")
+    assert (ran.status, rule, message) == (1, "code-timeout", "the code is still running after 0.3 s")
     assert line in (7, 8)
 
 

@@ -122,7 +122,7 @@ def left_over(world: World) -> list[str]:
     return found
 
 
-ENDLESS = ["the code still runs after 1 s"]
+ENDLESS = ["the code is still running after 1 s"]
 CONTAINED = {
     "loop": ENDLESS,
     "sleep": ENDLESS,

@@ -1,1 +1,1 @@
-"""Who is who across releases: GUIDs, the lock, modification times."""
+"""The identity of notes across releases: GUIDs, the lock and modification times."""

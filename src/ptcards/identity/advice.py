@@ -1,6 +1,6 @@
-"""What the author should know about who became who: no review is lost without a word.
+"""Advice on how notes were matched, so that no review is lost silently.
 
-Everything here is said once, in the run where the lock is about to learn it.
+Each piece of advice appears once, in the run whose result the lock is about to record.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ DAY = 86_400
 
 
 def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
-    """Report everything; `now` is the time in Unix seconds if it was read."""
+    """Return all advice; `now` is the time in Unix seconds if the clock was read."""
     return [
         *_about_the_lock(outcome, now),
         *_renamed_collection(outcome),

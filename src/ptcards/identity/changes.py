@@ -1,4 +1,4 @@
-"""What lies between two locks: what an update does to those who have the notes."""
+"""The differences between two locks: how an update affects people who have the notes."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
 
 
 class Pair(NamedTuple):
-    """A note as it was and as it is."""
+    """A note before and after."""
 
     before: Record
     after: Record
@@ -19,12 +19,12 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is different for a learner, each sorted by GUID.
+    """What changes for a learner, each list sorted by GUID.
 
-    A note may be in several: `reworded` are those of `changed` that ask in other words, `moved` are in another deck,
-    `returned` were retired. `stamped` are sent again although their text is as before. `switched` went from one note type to
-    the other, so that the note before is among the `retired` and the note after among the `new` (or `returned`).
-    `types` are note types whose templates or CSS differ, as they are now.
+    A note can be in several: `reworded` are those of `changed` with a reworded question, `moved` are in
+    another deck, and `returned` were retired before. `stamped` are sent again with unchanged text. `switched`
+    changed their note type, so the old note is among the `retired` and the new one among the `new` (or
+    `returned`). `types` are note types with changed templates or CSS, in their current state.
     """
 
     new: tuple[Record, ...] = ()
@@ -39,7 +39,7 @@ class Changes:
 
     @property
     def recognised(self) -> tuple[Pair, ...]:
-        """Those of `reworded` that no id connects: they were taken for the same by likeness, and not by typography alone."""
+        """Those of `reworded` without a connecting id, which were matched by similarity beyond typography."""
         return tuple(pair for pair in self.reworded if not _is_named(pair) and not _is_respelt(pair))
 
     def __bool__(self) -> bool:
@@ -49,7 +49,7 @@ class Changes:
 
 
 def compare(before: Lock, after: Lock) -> Changes:
-    """Find what changed from one lock of a collection to another. Notes that were live in neither do not count."""
+    """Return what changed from one lock of a collection to another; notes live in neither do not count."""
     old = {record.guid: record for record in before.records}
     now = [record for record in after.records if record.live]
     guids = {record.guid for record in now}
@@ -73,12 +73,12 @@ def compare(before: Lock, after: Lock) -> Changes:
 
 
 def in_short(changes: Changes) -> str:
-    """Return it in one line: `2 new, 5 changed (1 reworded), 3 moved, 1 retired`."""
+    """Return the changes in one line: `2 new, 5 changed (1 reworded), 3 moved, 1 retired`."""
     return ", ".join(words for _, words in in_parts(changes)) or "nothing changed"
 
 
 def in_parts(changes: Changes) -> Iterator[tuple[str, str]]:
-    """Yield each kind of change that there is in words, with its sign: `+` for what comes, `~` and `−` (or nothing)."""
+    """Yield the sign (`+`, `~`, `−` or none) and the text of each kind of change that occurs."""
     changed = f"{len(changes.changed)} changed"
     if changes.reworded:
         changed += f" ({len(changes.reworded)} reworded)"
@@ -95,12 +95,12 @@ def in_parts(changes: Changes) -> Iterator[tuple[str, str]]:
 
 
 def is_moved(pair: Pair) -> bool:
-    """Whether a note is in another deck; Anki compares deck names without regard to case."""
+    """Whether a note is in another deck; Anki compares deck names case-insensitively."""
     return deck_key(pair.before.imprint.deck) != deck_key(pair.after.imprint.deck)
 
 
 def _is_named(pair: Pair) -> bool:
-    """Whether the author says with an id that it is the note it was."""
+    """Whether the author declares with an id that it is the same note."""
     before, after = pair.before.imprint.id.casefold(), pair.after.imprint.id
     return bool(after) and after.casefold() in (before, guid_as_id(pair.after.guid).casefold())
 
@@ -114,7 +114,7 @@ def _differs(pair: Pair) -> bool:
 
 
 def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Iterator[Pair]:
-    """Pair what is retired in one note type with what is new in the other under the same id, or deck and question."""
+    """Pair retired notes with new ones of the other note type by id, or by deck and question."""
     keys: dict[tuple[str, ...], Record] = {}
     counts: Counter[tuple[str, ...]] = Counter()
     for record in retired:

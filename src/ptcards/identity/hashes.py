@@ -1,4 +1,4 @@
-"""What a note is known by: hashes of what its author wrote, and its GUID."""
+"""What identifies a note: hashes of its text as written, and its GUID."""
 
 import hashlib
 import json
@@ -23,11 +23,11 @@ _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":
 
 
 class Gist(NamedTuple):
-    """What a collection must know of each of its notes, so that their texts need not be in memory.
+    """What a collection must know about each note, so that it need not keep their texts in memory.
 
-    `question` is what the GUID of a note without an id is derived from, `heading_length` what a caret line
-    underlines. `asked` is the digest of deck and question (empty without a heading), `slug` the question as a
-    key (empty with an id), `ignore` the rules that the note ignores.
+    The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
+    line underlines. `asked` is the digest of deck and question (empty without a heading), `slug` is the
+    question as a key (empty with an id), and `ignore` are the rules that the note ignores.
     """
 
     location: Location
@@ -42,7 +42,7 @@ class Gist(NamedTuple):
 
 
 def gist(note: Note, id_place: Location | None = None) -> Gist:
-    """Return what a collection must know of a note whose id is at `id_place`."""
+    """Return the gist of a note; `id_place` is where its id is."""
     return Gist(
         note.location,
         imprint(note),
@@ -57,14 +57,14 @@ def gist(note: Note, id_place: Location | None = None) -> Gist:
 
 
 def plain_gist(each: Gist) -> tuple[object, ...]:
-    """Return a gist as values that marshal knows."""
+    """Return a gist as values that `marshal` supports."""
     location, said, question, words, length, id_place, asked, slug, ignore = each
     elsewhere = () if id_place == location else tuple(id_place)
     return tuple(location), tuple(said), question, words, length, elsewhere, asked, slug, ignore
 
 
 def gist_of(plain: Sequence[Any]) -> Gist:
-    """Return the gist that `plain_gist` took apart."""
+    """Return the gist that `plain_gist` encoded."""
     place, said, question, words, length, elsewhere, asked, slug, ignore = plain
     location = Location(*place)
     id_place = Location(*elsewhere) if elsewhere else location
@@ -72,7 +72,7 @@ def gist_of(plain: Sequence[Any]) -> Gist:
 
 
 def imprint(note: Note) -> Imprint:
-    """Take from a note what the lock remembers of it."""
+    """Return what the lock remembers of a note."""
     return Imprint(
         note.note_type,
         content_hash(note),
@@ -80,18 +80,18 @@ def imprint(note: Note) -> Imprint:
         answer_hash(note),
         note.id,
         intern(one_line(note.deck)),  # one string for all notes of a deck
-        # Link definitions that a heading uses stand below its line.
+        # Link definitions that a heading uses are below its line.
         one_line(note.title)[:_LONGEST_HEADING].rstrip(),
         sketch("\n".join(_answer_texts(note))) if answer_words(note) >= SHORTEST else "",
     )
 
 
 def content_hash(note: Note) -> str:
-    """Hash everything that a learner sees of a note, as written: 12 hex digits.
+    """Return a hash, 12 hex digits, of everything that a learner sees of a note, as written.
 
-    Only parts that are not empty enter, each by its name, so that a part which a later version adds changes
-    no note without it. Out stay the id, `ignore`, places and HTML: none of them may update a learner's note.
-    Tags and media enter sorted, their order shows nowhere.
+    Only non-empty parts count, each with its name, so that a part added by a later version does not change
+    notes without it. The id, `ignore`, locations and HTML are left out, because they must not update a
+    learner's note. Tags and media are sorted, because their order shows nowhere.
     """
     return _hash(
         {
@@ -114,25 +114,25 @@ def content_hash(note: Note) -> str:
 
 
 def question_hash(note: Note) -> str:
-    """Hash what is asked, heading and what follows it: 12 hex digits."""
+    """Return a hash, 12 hex digits, of the question: the heading and what follows it."""
     return _hash({"question": _question(note)})
 
 
 def answer_hash(note: Note) -> str:
-    """Hash what is answered, options and text to type included: 12 hex digits."""
+    """Return a hash, 12 hex digits, of the answer, including options and the text to type."""
     return _hash(_answer_parts(note))
 
 
 def answer_words(note: Note) -> int:
-    """Count the words of what is answered."""
+    """Return the number of words in the answer."""
     return sum(len(text.split()) for text in _answer_texts(note))
 
 
 def derive_guid(note: Gist, collection_id: str, taken: Container[str]) -> str:
-    """Derive the GUID of a note that no record knows: 11 characters 0-9A-Za-z.
+    """Return a derived GUID, 11 characters 0-9A-Za-z, for a note that has no record.
 
-    From its id, else from deck and question, in name spaces apart, so that an id never meets another note's
-    question. A GUID once given away is never derived again: while it is `taken`, salts follow.
+    It comes from the id, or from deck and question, in separate namespaces so that an id never collides with
+    another note's question. A GUID is never used twice: while it is `taken`, the next salt is tried.
     """
     said = note.imprint
     if said.id:
@@ -146,7 +146,7 @@ def derive_guid(note: Gist, collection_id: str, taken: Container[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Put a text on one line, as the lock's columns need it: NFC, white space as single spaces."""
+    """Return a text on one line for the lock's columns: in NFC, with single spaces."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -156,7 +156,7 @@ def _question(note: Note) -> str:
 
 
 def _asked(note: Note) -> str:
-    """Return a digest that notes share which ask the same in the same deck."""
+    """Return a digest shared by notes with the same question in the same deck."""
     asked = (note.heading, note.question) if note.heading or note.question else (note.heading, note.answer)
     texts = (" ".join(text.markdown.split()) for text in asked)
     return hashlib.sha256("\0".join((note.deck.casefold(), *texts)).encode()).hexdigest()[:32]

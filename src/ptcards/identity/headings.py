@@ -1,7 +1,8 @@
-"""How alike two headings are, and whether something was exchanged for something else between them.
+"""How similar two headings are, and whether something in one was replaced in the other.
 
-Likeness alone says little: "What is the default of momentum?" and "What is the default of dampening?" are alike and are
-two cards. So what two headings do not share decides: a name, a number or a telling word on each side makes them siblings.
+Similarity alone says little: "What is the default of momentum?" and "What is the default of dampening?" are
+similar but two cards. So the differences decide: a name, a number or a distinctive word on each side makes
+them siblings.
 """
 
 import re
@@ -12,18 +13,19 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 LONGEST_PLACE = 3
-"""How many words may differ in one place; where more do, it is another sentence rather than another subject."""
+"""How many words may differ in one place; if more do, it is another sentence rather than another subject."""
 SHORTEST_FRAME = 2
-"""How many words siblings share around the place in which they differ."""
+"""How many words siblings share around the place where they differ."""
 COMMON = 5
-"""In so many headings at most, a word tells cards with a short answer apart."""
+"""A word in at most this many headings distinguishes cards with a short answer."""
 
 _SHORTEST_WORD = 4
 _SAME_WORD = 0.8
 _CODE = re.compile(r"`+([^`]+)`+")
 _EDGES = "`*_~.,:;!?()[]{}\"'“”‘’„«»¿¡"
 _SIGNED = re.compile(r"\d|\w[_.:/@#+]+\w|[+#=<>|&^%$@\\]")
-# What may differ without another word being written: case, space, punctuation, quotes, code marks, hyphens inside words.
+# Differences that do not make another word: case, spaces, punctuation, quotes, code marks and hyphens inside
+# words.
 _TYPOGRAPHY = re.compile(r"[\\\s`*\"'“”‘’„«»?.,;:!¿¡()\[\]{}_~]|(?<=\w)-(?=\w)")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SENTENCE_END = re.compile(r"[.?!:][\"'”’)\]]?$")
@@ -34,33 +36,33 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading as it is compared: `text` is as written, `words` without case, edges and typography.
+    """A heading prepared for comparison: `text` as written, `words` without case, edges and typography.
 
-    Chinese characters and kana are words of their own.
+    Each Chinese character or kana is a separate word.
     """
 
     text: str
 
     @cached_property
     def words(self) -> Words:
-        """The words, those that are nothing but punctuation left out."""
+        """The words, without those that are only punctuation."""
         spaced = _UNSPACED.sub(r" \g<0> ", self.text)
         return tuple(word for written in spaced.split() if squash(word := _bare(written)))
 
     @cached_property
     def squashed(self) -> str:
-        """What is left without typography: headings that differ in nothing else are equal in this."""
+        """The text without typography, equal for headings that differ in nothing else."""
         return squash(self.text)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Words that name a thing: code, words with a digit or a sign inside, capitals that begin no sentence."""
+        """Words that name something: code, words with a digit or sign, capitals within a sentence."""
         code = {_bare(part) for span in _CODE.findall(self.text) for part in span.split()}
         found = set()
         begins = True
         for written in self.text.split():
             word = _bare(written)
-            # A capital after the first letter names a thing wherever it is: `DataLoader`.
+            # A capital after the first letter makes it a name anywhere: `DataLoader`.
             letters = written.lstrip(_OPENERS)[1:] if begins else written
             if word in code or _SIGNED.search(word) or any(map(str.isupper, letters)):
                 found.add(word)
@@ -75,24 +77,27 @@ def squash(text: str) -> str:
 
 @dataclass
 class Headings:
-    """All headings of a deck, of the release before and of this one: what siblings differ in shows only among them."""
+    """All headings of a deck, from the last release and this one; siblings differ only among these."""
 
     headings: Iterable[str]
     _read: dict[str, Heading] = field(default_factory=dict)
 
     def read(self, text: str) -> Heading:
-        """Return a heading as it is compared, each made once."""
+        """Return a heading prepared for comparison, cached."""
         if text not in self._read:
             self._read[text] = Heading(text)
         return self._read[text]
 
     def differ_in_typography_only(self, one: str, other: str) -> bool:
-        """Whether two headings have the same words, written in another way."""
+        """Whether two headings have the same words, written differently."""
         before, after = self.read(one).squashed, self.read(other).squashed
         return before == after and bool(before)
 
     def likeness(self, one: str, other: str) -> float:
-        """Return how many words two headings share in order: 0 to 1, as `difflib` does; 1 if only typography differs."""
+        """Return how many words two headings share in order, 0 to 1 as in `difflib`.
+
+        1 if only typography differs.
+        """
         before, after = self.read(one), self.read(other)
         if self.differ_in_typography_only(one, other):
             return 1.0
@@ -101,22 +106,23 @@ class Headings:
         return SequenceMatcher(None, before.words, after.words, autojunk=False).ratio()
 
     def shared(self, one: str, other: str) -> float:
-        """Return how many words two headings share, in whatever order: 0 to 1, never less than their likeness."""
+        """Return how many words two headings share in any order, from 0 to 1, at least their likeness."""
         if self.differ_in_typography_only(one, other):
             return 1.0
         before, after = Counter(self.read(one).words), Counter(self.read(other).words)
         return 2 * (before & after).total() / max(1, before.total() + after.total())
 
     def names_another(self, old: str, new: str) -> bool:
-        """Whether each heading names a thing of which the other does not speak."""
+        """Whether each heading names something that the other does not mention."""
         before, after = self.read(old), self.read(new)
         gone, came = _unshared(before.words, after.words)
         return bool(_names_of(gone, before, after) and _names_of(came, after, before))
 
     def is_exchanged(self, old: str, new: str, *, short_answer: bool = False) -> bool:
-        """Whether something in the old heading was exchanged for something else in the new one.
+        """Whether something in the old heading was replaced with something else in the new one.
 
-        If the answer is short, every word in at most `COMMON` headings counts as telling: many cards share `True`.
+        If the answer is short, every word in at most `COMMON` headings is distinctive, as many cards share
+        `True`.
         """
         if self.differ_in_typography_only(old, new):
             return False
@@ -135,7 +141,7 @@ class Headings:
         return any(any(map(str.isalpha, word)) and self._counts[word] <= at_most for word in words)
 
     def _has_siblings(self, place: "_Place") -> bool:
-        """Whether another heading has other words in the place."""
+        """Whether another heading has other words in this place."""
         before, after = place.before, place.after
         if len(before) + len(after) < SHORTEST_FRAME:
             return False
@@ -147,12 +153,12 @@ class Headings:
         return False
 
     def _is_lone(self, place: "_Place", gone: Words, came: Words) -> bool:
-        """Whether each side of the place has a word that is in no other heading."""
+        """Whether each side has a word in this place that is in no other heading."""
         if not place.before and not place.after:
             return False
         if _UNSPACED.search("".join(place.old + place.new)):
             return all(self._count_run(words) <= 1 for words in (place.old, place.new))
-        # Each of the two headings has its own word once.
+        # Each of the two headings contains its own word once.
         return any(self._counts[word] <= 1 for word in gone) and any(self._counts[word] <= 1 for word in came)
 
     @cached_property
@@ -161,7 +167,7 @@ class Headings:
 
     @cached_property
     def _counts(self) -> Counter[str]:
-        """In how many headings each word is."""
+        """The number of headings that each word is in."""
         return Counter(word for heading in self._all for word in set(heading.words))
 
     @cached_property
@@ -184,7 +190,7 @@ class Headings:
         return found
 
     def _by_frame(self, length: int, before: int, after: int) -> dict[tuple[Words, Words], list[Words]]:
-        """Return the headings of a length by what surrounds a place in them: asked of often, so made once."""
+        """Return the headings of a length by the words around a place; cached, because it is called often."""
         key = (length, before, after)
         if key not in self._frames:
             frames: dict[tuple[Words, Words], list[Words]] = defaultdict(list)
@@ -196,7 +202,7 @@ class Headings:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The one place in which two headings differ: what is before and after it, and the words of either in it."""
+    """The only place where two headings differ: the words before and after it, and those of each in it."""
 
     before: Words
     after: Words
@@ -205,7 +211,7 @@ class _Place:
 
     @classmethod
     def between(cls, one: Words, other: Words) -> "_Place | None":
-        """Return the place, `None` if it is too long or empty on one side."""
+        """Return the place, or `None` if it is too long or empty on one side."""
         shortest = min(len(one), len(other))
         start = next((n for n in range(shortest) if one[n] != other[n]), shortest)
         rest = shortest - start
@@ -217,7 +223,10 @@ class _Place:
 
 
 def _unshared(one: Words, other: Words) -> tuple[Words, Words]:
-    """Return the words of each that the other lacks; misspelt, inflected and differently written ones are the same."""
+    """Return the words of each that the other lacks.
+
+    Misspelt, inflected and respelt words count as the same.
+    """
     gone, came = Counter(one) - Counter(other), Counter(other) - Counter(one)
     left = list(came.elements())
     kept = []
@@ -242,7 +251,7 @@ def _is_same_word(one: str, other: str) -> bool:
 
 
 def _names_of(words: Sequence[str], mine: Heading, other: Heading) -> list[str]:
-    """Return those of the words that name a thing which the other heading does not contain."""
+    """Return the words that name something not in the other heading."""
     return [word for word in words if word in mine.names and squash(word) not in other.squashed]
 
 

@@ -1,7 +1,7 @@
-"""What git knows of a lock: which notes it held and when they last changed, so that no time falls behind what was published.
+"""A lock's history in git: which notes it had and when they changed, so that times never go back.
 
-A lock that came back from an older commit, or after `git revert`, says times that learners are past: Anki would skip the
-notes. Where there is no git, a shallow clone or no answer, nothing is compared.
+A lock from an older commit, or after `git revert`, has older times than learners have, and Anki would skip
+the notes. Without git, in a shallow clone, or if git does not answer, nothing is compared.
 """
 
 import re
@@ -18,7 +18,7 @@ from ptcards.git import GitError, Repository
 from ptcards.identity.lock import Lock
 from ptcards.identity.outcome import count_notes
 
-# A line of a lock, or of a difference between two: times that no clock gives are not counted on.
+# A line of a lock, or of a difference between two; impossible times are ignored.
 _NOTE = re.compile(r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t", re.MULTILINE)
 _DECK = re.compile(
     r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t[^\n]*\t([^\t\n]+)\t[^\t\n]*$", re.MULTILINE
@@ -27,11 +27,11 @@ _TYPE = re.compile(r"^[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t", re.MULTILINE
 
 
 class History(NamedTuple):
-    """What the repository around a collection knows of its lock.
+    """What the repository around a collection knows about its lock.
 
-    `commit` is the newest that holds the lock, empty if none does; `in_head` are the GUIDs of HEAD's lock, `guids` those of
-    HEAD's and of older ones. `times` and `type_times` are the newest of GUIDs and note types there and in tags.
-    `is_ignored` says that git would not commit the lock.
+    `commit` is the newest one with the lock, empty if there is none; `in_head` are the GUIDs in HEAD's lock,
+    and `guids` those in HEAD's and older ones. `times` and `type_times` are the newest times of GUIDs and
+    note types, there and in tags. `is_ignored` means that git would not commit the lock.
     """
 
     commit: str = ""
@@ -43,13 +43,14 @@ class History(NamedTuple):
     is_ignored: bool = False
 
     def later(self, lock: Lock) -> list[str]:
-        """Return the GUIDs of live notes that were published later than a lock says."""
+        """Return the GUIDs of live notes that were published later than the lock says."""
         return [each.guid for each in lock.records if each.live and self.times.get(each.guid, 0) > each.mod]
 
     def missing(self, lock: Lock) -> AbstractSet[str]:
-        """Return the GUIDs that HEAD's lock has and a lock lacks, though nobody meant to drop them.
+        """Return the GUIDs in HEAD's lock that this lock lacks unintentionally.
 
-        In one that was begun on purpose everything is newer than git knows it: none that lost notes is.
+        In a lock that was restarted on purpose, everything is newer than in git; in one that lost notes, it
+        is not.
         """
         live = [record for record in lock.records if record.live]
         if live and all(record.mod > self.times.get(record.guid, 0) for record in live):
@@ -57,7 +58,7 @@ class History(NamedTuple):
         return self.in_head - {record.guid for record in lock.records}
 
     def is_draft(self, guid: str) -> bool:
-        """Whether a note was never committed, in a repository whose HEAD has a lock."""
+        """Whether a note has never been committed, in a repository whose HEAD has a lock."""
         return self.is_in_head and guid not in self.guids
 
 
@@ -66,7 +67,7 @@ PUBLISHED_LATER = "published after this lock was written"
 
 
 def _newest(line: re.Pattern[str], text: bytes) -> dict[str, int]:
-    """Return the newest time of each name in the lines of a lock, or of differences between locks."""
+    """Return the newest time for each name in the lines of a lock, or of differences between locks."""
     newest: dict[str, int] = {}
     for found in line.finditer(text.decode(errors="replace")):
         newest[found[1]] = max(newest.get(found[1], 0), int(found[2]))
@@ -85,9 +86,9 @@ def read_history(
     recall: Callable[[bytes], Sequence[Any] | None] = lambda _: None,
     remember: Callable[[bytes, Sequence[Any]], None] = lambda _refs, _history: None,
 ) -> History:
-    """Return what git knows of the lock that is, or would be, in `file`.
+    """Return what git knows about the lock that is, or would be, in `file`.
 
-    What it knows changes with its refs alone: by them it is asked back with `recall`, and kept with `remember`.
+    The answer only changes with git's refs, so it is cached by them with `recall` and `remember`.
     """
     try:
         repository = Repository(file.parent)
@@ -151,7 +152,7 @@ def _differences(repository: Repository, name: str) -> list[bytes]:
 
 
 def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
-    """Yield what makes a lock worth less than the one that git has; `check` and `diff` say what a build would."""
+    """Yield what makes a lock worse than git's; `check` and `diff` report the same as a build."""
     if not lock.shown:
         return
     place = Location(lock.shown, 1)
@@ -182,7 +183,7 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
 
 
 def as_build(found: Iterable[Diagnostic], *, new_lock: bool) -> Iterator[Diagnostic]:
-    """Yield what a build makes of it: an ignored lock stops only those who check, a lost one not who wants a new one."""
+    """Yield the findings as in a build: an ignored lock is a warning, a lost one is fine with `new_lock`."""
     for each in found:
         if each.rule == "ignored-lock":
             yield replace(each, severity=Severity.WARNING)

@@ -1,4 +1,4 @@
-"""By what notes and records are compared: what two must share to be equal in one part or another."""
+"""The keys for comparing notes and records: two that share a key are equal in some part."""
 
 import hashlib
 import re
@@ -12,38 +12,38 @@ Key = Callable[[Imprint], Hashable]
 
 
 def guid_as_id(guid: str) -> str:
-    """Return how an `id=` names a GUID: as it is if it has digits and letters only, else by a digest of it.
+    """Return how `id=` refers to a GUID: literally if it is only letters and digits, otherwise by a digest.
 
-    Other tools' GUIDs have quotes, spaces and `>`, which would end a card comment.
+    Other tools' GUIDs contain quotes, spaces and `>`, which would end a card comment.
     """
     return guid if _OURS.fullmatch(guid) else f"g-{hashlib.sha256(guid.encode()).hexdigest()[:10]}"
 
 
 def deck_key(deck: str) -> str:
-    """Compare decks as Anki does, without regard to case."""
+    """Return the key for comparing decks as Anki does, case-insensitively."""
     return deck.casefold()
 
 
 def place(said: Imprint) -> tuple[str, str]:
-    """Return note type and deck: the note type is part of every comparison."""
+    """Return the note type and deck; the note type is part of every comparison."""
     return (said.note_type, deck_key(said.deck))
 
 
 def place_and_text(said: Imprint) -> Hashable:
-    """Return the key by which an unchanged note is found."""
+    """Return the key that finds an unchanged note."""
     return (place(said), said.question, said.answer)
 
 
 def place_and_question(said: Imprint) -> Hashable:
-    """Return the key by which a note with another answer is found."""
+    """Return the key that finds a note with a changed answer."""
     return (place(said), said.question)
 
 
 def place_and_answer(said: Imprint) -> Hashable:
-    """Return the key by which a note that is asked in other words is found."""
+    """Return the key that finds a note with a reworded question."""
     return (place(said), said.answer)
 
 
 def text(said: Imprint) -> Hashable:
-    """Return the key by which a note in another deck is found."""
+    """Return the key that finds a note in another deck."""
     return (said.note_type, said.question, said.answer)

@@ -1,4 +1,4 @@
-"""Notes recognised in other words: by their answer, or by heading and answer together, unless something was exchanged."""
+"""Recognises reworded notes by their answer, or by heading and answer, unless something was replaced."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -10,25 +10,25 @@ from ptcards.identity.remaining import Pair, Remaining, equal
 from ptcards.identity.sketch import SHORTEST, likeness
 
 REWORDED = 0.5
-"""How alike headings over one short answer must be."""
+"""How similar headings with the same short answer must be."""
 SAME_ANSWER = 0.3
-"""How alike edited answers must be at least."""
+"""How similar edited answers must be at least."""
 SAME_NOTE = 1.2
-"""What the likeness of headings and of answers must add up to."""
+"""The minimum sum of the headings' and the answers' likeness."""
 MARGIN = 0.2
-"""By how much a pair must be more alike than any other of either side."""
+"""How much more similar a pair must be than any other pair with either side."""
 TYPOGRAPHY = 3.0
-"""The likeness of headings that differ in typography only: more than any other can have."""
+"""The likeness of headings that differ only in typography, higher than any other."""
 MOST_PAIRS = 40_000
-"""Pairs of unmatched notes and records of a deck up to which they are compared: the cost grows with the square."""
+"""The maximum number of pairs in a deck to compare; the cost grows with the square."""
 
 
 def same_answer(
     remaining: Remaining, headings: Headings, answer_words: Callable[[int], int]
 ) -> Iterator[Pair]:
-    """Yield notes and live records of a deck with one answer, unless something in the heading was exchanged.
+    """Yield notes and live records of a deck with the same answer, unless the heading was replaced in part.
 
-    A short answer says something only if the headings are alike, too.
+    A short answer only counts if the headings are similar too.
     """
     notes, records = remaining.left(remaining.live, place_and_answer, with_id=False)
     for position, record in equal(remaining.without_id(notes), records):
@@ -41,7 +41,7 @@ def same_answer(
 
 
 def alike(remaining: Remaining, headings: Headings) -> Iterator[Pair]:
-    """Yield notes and live records of a deck whose heading and answer together are nearly the same."""
+    """Yield notes and live records of a deck with nearly the same heading and answer."""
     notes, records = remaining.left(remaining.live, place, with_id=False)
     decks: dict[Hashable, tuple[list[int], list[Record]]] = defaultdict(lambda: ([], []))
     for key, position in remaining.without_id(notes):
@@ -55,14 +55,14 @@ def alike(remaining: Remaining, headings: Headings) -> Iterator[Pair]:
 
 
 class _Comparison:
-    """Notes and records compared by heading and answer."""
+    """Compares notes and records by heading and answer."""
 
     def __init__(self, remaining: Remaining, headings: Headings) -> None:
         self._notes = remaining.notes
         self._headings = headings
 
     def best(self, positions: Iterable[int], records: Sequence[Record]) -> list[Pair]:
-        """Pair what is alike, if nothing else is nearly so alike to either and nothing was exchanged."""
+        """Pair similar notes and records, if nothing else comes close to either and nothing was replaced."""
         found = [
             (score, position, record)
             for position in positions
@@ -81,7 +81,7 @@ class _Comparison:
         ]
 
     def _likeness(self, position: int, record: Record) -> float:
-        """Return how alike a note and a record are, heading and answer together; 0 if not enough."""
+        """Return how similar a note and a record are in heading and answer; 0 if not similar enough."""
         old, new = record.imprint, self._notes[position]
         answers = likeness(old.sketch, new.sketch)
         if self._headings.differ_in_typography_only(old.heading, new.heading):
@@ -93,6 +93,6 @@ class _Comparison:
 
 
 def _stands_out(score: float, scores: Iterable[float]) -> bool:
-    """Whether a score is the best by a margin."""
+    """Whether a score is the best by the required margin."""
     best, *others = sorted(scores, reverse=True)
     return score == best and (not others or others[0] <= best - MARGIN)

@@ -1,8 +1,8 @@
 """`deck.lock`: the committed record of every note ever published.
 
-One line for a note, sorted by GUID, so that a reworded note stays on its line and two branches merge by union
-(`.gitattributes`: `deck.lock merge=union`). A lock never forgets, so the number of GUIDs in its `count` line tells a complete
-file from one that was cut off.
+Each note has one line, sorted by GUID, so that a reworded note stays on its line and two branches merge by
+union (`.gitattributes`: `deck.lock merge=union`). A lock never forgets, so the number of GUIDs in its `count`
+line shows whether the file is complete or was cut off.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,9 +16,9 @@ NOTHING = "-"
 class Imprint(NamedTuple):
     """What the lock remembers of a note's text.
 
-    `content`, `question` and `answer` are hashes of 12 hex digits; `id` is empty if the note has none; `deck` and
-    `heading` are on one line, the heading cut after 200 characters. `sketch` (`identity.sketch`) is empty for a short answer,
-    and where a lock of version 1 is all that is known.
+    `content`, `question` and `answer` are hashes of 12 hex digits; `id` is empty if the note has none; `deck`
+    and `heading` are on one line, with the heading cut after 200 characters. `sketch` (`identity.sketch`) is
+    empty for a short answer, and if only a lock of version 1 is known.
     """
 
     note_type: str
@@ -32,10 +32,10 @@ class Imprint(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A note that was published: `mod` is when its content last changed (Unix seconds), as Anki is told.
+    """A published note: `mod` is when its content last changed (Unix seconds), as passed to Anki.
 
-    A note that is gone from the sources is kept, not `live`, and comes back under its GUID. `guid` has 1 to 255 printable
-    characters; `nid` is the note id in the deck that a note was imported from, empty if it was not.
+    A note that is gone from the sources is kept but not `live`, and returns under its GUID. `guid` has 1 to
+    255 printable characters; `nid` is the note id in the deck that the note was imported from, or empty.
     """
 
     guid: str
@@ -47,9 +47,9 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TypeRecord:
-    """When a note type's templates and CSS, hashed to hex, last changed (Unix seconds).
+    """When a note type's templates and CSS, stored as a hex hash, last changed (Unix seconds).
 
-    `anki_id` and `anki_name` are those of a note type that came with an imported deck, 0 and empty for ours.
+    `anki_id` and `anki_name` belong to a note type that came with an imported deck; 0 and empty for our own.
     """
 
     name: str
@@ -61,10 +61,10 @@ class TypeRecord:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Everything `deck.lock` says: `types` sorted by name, `records` by GUID.
+    """The contents of `deck.lock`: `types` sorted by name, `records` by GUID.
 
-    `shown` is the file's path for messages, empty where there is no file (a plain folder); `new` tells that the file
-    did not exist, `version` in which format it was read.
+    `shown` is the file's path for messages, empty if there is no file (a plain folder); `new` means that the
+    file did not exist, and `version` is the format it was read in.
     """
 
     collection_id: str
@@ -76,12 +76,12 @@ class Lock:
 
 
 def format_lock(lock: Lock) -> str:
-    """Write a lock as text: LF, tabs, sorted by GUID; `read_lock` reads the same lock back."""
+    """Return a lock as text, with LF and tabs, sorted by GUID; `read_lock` reads the same lock back."""
     return "".join(lock_lines(lock))
 
 
 def lock_lines(lock: Lock) -> Iterator[str]:
-    """Write a lock line by line."""
+    """Yield the lines of a lock."""
     yield from head_lines(lock.collection_id, len(lock.records), lock.types)
     for record in sorted(lock.records, key=lambda r: r.guid):
         said = record.imprint
@@ -95,7 +95,7 @@ def lock_lines(lock: Lock) -> Iterator[str]:
 
 
 def head_lines(collection_id: str, count: int, types: Iterable[TypeRecord]) -> Iterator[str]:
-    """Write what comes before the notes of a lock, `count` in number."""
+    """Yield the lines before the notes of a lock; `count` is the number of notes."""
     yield f"ptcards-lock\t{VERSION}\t{collection_id}\n"
     yield f"count\t{count}\n"
     for kind in sorted(types, key=lambda t: t.name):

@@ -1,7 +1,7 @@
-"""Reading `deck.lock`: complete or refused, with the line that is wrong.
+"""Reads `deck.lock`: either completely, or not at all with the line that is wrong.
 
-What a union of branches leaves, several lines of one GUID, is folded; of two `count` lines the larger one holds. Version 1 had
-no count and no sketches; it is read, and written as version 2 with the next change.
+A union merge can leave several lines for one GUID; they are merged. Of two `count` lines, the larger counts.
+Version 1 had no count and no sketches; it is still read, and the next change writes version 2.
 """
 
 import re
@@ -17,18 +17,21 @@ from ptcards.identity.lock import NOTHING, VERSION, Imprint, Lock, Record, TypeR
 from ptcards.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
 
 _MAX_PROBLEMS = 100
-"""Lines that are named of a file that is no lock."""
+"""How many lines to report of a file that is not a lock."""
 UNKNOWN = "0" * 12
-"""The hash of a record whose content cannot be told; it equals no other, so the next build stamps the note, or note type."""
+"""The hash of a record with unknown content.
 
-# Times have more digits than any clock gives (`identity.resolve`), so that the next one after them can be read too.
+It equals no other, so the next build stamps the note or note type.
+"""
+
+# Times may have more digits than any clock's (`identity.resolve`), so that the next time can be read too.
 _HEADER = re.compile(r"ptcards-lock\t([0-9]{1,9})\t(\S+)")
 _COUNT = re.compile(r"count\t([0-9]{1,12})")
 _TYPE = re.compile(
     r"^type\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t([0-9a-f]+)(?:\t([1-9][0-9]{0,18})\t([^\t\n]+))?$",
     re.MULTILINE,
 )
-# Of the two columns between hashes and id, sketch and note id, version 1 has neither. Anki's GUIDs have any characters.
+# Version 1 lacks the two columns between hashes and id: sketch and note id. Anki's GUIDs have any characters.
 _NOTE = re.compile(
     r"^note\t([^\t\n]{1,255})\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t(live|retired)"
     r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})(?:\t([0-9A-Za-z-]{16}|-)\t([1-9][0-9]{0,18}|-))?"
@@ -46,10 +49,10 @@ _RESTORE = "restore it from git with `git checkout HEAD -- deck.lock`, and build
 
 
 def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
-    """Read and fold the lock of the collection `collection_id`; `shown` is the path that messages name.
+    """Return the lock of a collection, with duplicate lines merged; `shown` is its path in messages.
 
-    A missing file is an empty lock marked `new`. Anything that would make identities a guess is an error with its
-    line, and the lock is None; the command line exits with 2 then.
+    A missing file is an empty lock marked `new`. Anything that would make identities a guess is an error with
+    its line; the lock is then None, and the command line exits with 2.
     """
     try:
         content = read_input(file, file.parent, MAX_LOCK_BYTES)
@@ -71,9 +74,9 @@ def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | Non
 
 
 def _read_tidy(text: str, *, shown: str, collection_id: str) -> Lock | None:
-    """Return a lock that is as `format_lock` writes it; `None` of any other, whose lines say what is wrong.
+    """Return a lock exactly as `format_lock` writes it, or `None` for any other text.
 
-    Nearly every lock is tidy, and reading it at a stretch takes half the time.
+    Nearly every lock is tidy, and reading it in one go takes half the time.
     """
     types = tuple(_type_of(columns) for columns in _TYPE.findall(text, 0, max(0, text.find("\nnote\t") + 1)))
     columns = _NOTE.findall(text)
@@ -111,7 +114,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     read = _Lines()
     problems: list[Diagnostic] = []
     for number, line in enumerate(lines, 1):
-        if line.startswith("ptcards-lock\t"):  # a union of two versions has two
+        if line.startswith("ptcards-lock\t"):  # a union merge of two versions has two
             problem = _check_header(line, number, shown=shown, collection_id=collection_id)
             problems += [problem] if problem else []
             read.versions.append(0 if problem else int(line.split("\t")[1]))
@@ -122,7 +125,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     version = max(read.versions)
     is_cut = bool(lines[-1]) and [each.location.line for each in problems] in ([], [len(lines)])
     if version > 1 and (is_cut or not (problems or read.is_complete)):
-        problems.clear()  # of the last line, of which a part is left
+        problems.clear()  # those of the last line, which is cut off
         message = "the lock is cut off: notes are missing at its end"
         problems.append(_damaged(shown, len(lines), message, _RESTORE))
     folded = [_fold(read.records[guid]) for guid in sorted(read.records)]
@@ -135,7 +138,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
 
 @dataclass(slots=True)
 class _Lines:
-    """What the lines of a lock say; `places` are the lines of GUIDs, the last of each."""
+    """The parsed lines of a lock; `places` are the last lines of GUIDs."""
 
     types: dict[str, list[TypeRecord]] = field(default_factory=lambda: defaultdict(list))
     records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
@@ -144,7 +147,7 @@ class _Lines:
     versions: list[int] = field(default_factory=list)
 
     def take(self, number: int, line: str) -> bool:
-        """Take a line; whether it is one of a lock."""
+        """Parse a line; return whether it is valid."""
         if (note := _NOTE.fullmatch(line)) and note[1].isprintable():
             record = _record_of(note.groups(""))
             self.records[record.guid].append(record)
@@ -160,12 +163,12 @@ class _Lines:
 
     @property
     def is_complete(self) -> bool:
-        """Whether there are as many GUIDs as once were written."""
+        """Whether there are as many GUIDs as were written."""
         return bool(self.counts) and len(self.records) >= max(self.counts)
 
 
 def _record_of(columns: Sequence[str]) -> Record:
-    """Return the record of a line; a column that is not there is empty."""
+    """Return the record of a line; a missing column is empty."""
     guid, note_type, mod, state, content, question, answer, sketch, nid, note_id, deck, heading = columns
     if sketch == NOTHING:
         sketch = ""
@@ -173,7 +176,7 @@ def _record_of(columns: Sequence[str]) -> Record:
         nid = ""
     if note_id == NOTHING:
         note_id = ""
-    # One string for all notes of a note type or a deck.
+    # Notes of the same note type or deck share one string.
     said = Imprint(intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch)
     return Record(guid, int(mod), state == "live", said, nid)
 
@@ -205,9 +208,9 @@ def _check_header(line: str, number: int, *, shown: str, collection_id: str) -> 
 
 
 def _fold(lines: list[Record]) -> Record:
-    """Make one record of the lines that a union of branches left for a GUID: the newest, a live one before a retired.
+    """Return one record for the lines that a union merge left for a GUID: the newest, live before retired.
 
-    Two contents of the same second: whichever a learner has, the next build must be newer, so neither hash is kept.
+    If two contents have the same time, the next build must be newer than either, so neither hash is kept.
     """
     if len(lines) == 1:
         return lines[0]

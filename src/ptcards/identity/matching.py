@@ -1,12 +1,13 @@
-"""Which note is which record: passes from certain to likely, each taking only what is unique on both sides.
+"""Matches notes to records in passes from certain to likely; each only takes what is unique on both sides.
 
-The worst error is a note that takes another's GUID, for then a learner's schedule lands on the wrong card; so whatever
-would be a guess is left unmatched, and becomes a new note with a warning (`identity.advice`).
+The worst error is a note that takes another's GUID, because a learner's schedule would move to the wrong
+card. So anything that would be a guess stays unmatched, and becomes a new note with a warning
+(`identity.advice`).
 
-Order: ids, of live records, then of retired ones, for an id is the author's word; then live records, from the same text to
-a similar heading; what is left may come back from retirement. A text that is word for word that of a retired note of the
-deck counts for more than a similar heading. Where the question in its deck, the text elsewhere and the answer in its deck
-speak for different notes, none of them is believed.
+The order is: ids of live records, then of retired ones, because an id is the author's decision; then live
+records, from the same text to a similar heading; the rest may come back from retirement. Text identical to a
+retired note of the deck counts more than a similar heading. If the question in its deck, the text elsewhere
+and the answer in its deck point to different notes, none of them is used.
 """
 
 from collections import Counter, defaultdict
@@ -29,11 +30,11 @@ from ptcards.identity.sketch import SHORTEST
 
 
 class Matching(NamedTuple):
-    """Who is who, by the positions of notes.
+    """Which record belongs to which note, by the positions of notes.
 
-    `found` holds the records, `recognised` the positions of those that were taken by likeness, `doubtful` the records that
-    several notes could be, `stolen` for each note that claims another's record the position of that other note; `headings` are
-    those of both releases.
+    `found` contains the records, `recognised` the positions matched by likeness, `doubtful` the records that
+    several notes could be, and `stolen`, for each note that claims another's record, the position of that
+    other note; `headings` are those of both releases.
     """
 
     found: Mapping[int, Record]
@@ -46,15 +47,15 @@ class Matching(NamedTuple):
 def match(
     notes: Sequence[Imprint], records: Iterable[Record], *, answer_words: Callable[[int], int]
 ) -> Matching:
-    """Find the records of notes; no record goes to two notes.
+    """Return the records of notes; no record goes to two notes.
 
-    `answer_words` counts the words in the answer of the note at a position.
+    `answer_words` returns the number of words in the answer of the note at a position.
     """
     search = _Search(notes, records, answer_words)
     left = search.left
     stolen = search.match_ids()
     left.settle_unchanged()
-    if left.has_notes:  # not so in most builds
+    if left.has_notes:  # rarely true
         left.take(left.equal(left.live, place_and_text))
     if left.has_notes:
         search.set_doubtful_aside(left.live)
@@ -71,7 +72,7 @@ def match(
 
 
 class _Search:
-    """What the passes share: what is left, the headings of both releases, and what an author will be told."""
+    """State shared by the passes: what remains, the headings of both releases, and what to report."""
 
     def __init__(
         self, notes: Sequence[Imprint], records: Iterable[Record], answer_words: Callable[[int], int]
@@ -86,9 +87,9 @@ class _Search:
         self._answer_words = answer_words
 
     def match_ids(self) -> Mapping[int, int]:
-        """Match ids, of live records before retired ones, and find whose records were claimed by id.
+        """Match ids, live records before retired ones; return whose records were claimed by id.
 
-        The GUID of a record serves as an id too: the cure that `maybe-reworded` offers.
+        The GUID of a record also works as an id, which is the fix that `maybe-reworded` suggests.
         """
         if not self.left.ids:
             return {}
@@ -114,7 +115,7 @@ class _Search:
         return equal(bearers, named)
 
     def _stolen(self, pairs: Iterable[Pair]) -> Mapping[int, int]:
-        """Find the notes without an id that are, by their text, the records which other notes claim by id."""
+        """Return the notes without an id whose text matches the records that other notes claim by id."""
         keys = (place_and_text, text, place_and_question)
         claims = [
             (position, record)
@@ -136,10 +137,11 @@ class _Search:
         records: Iterable[Record],
         seen: Callable[[Imprint], Imprint] = lambda said: said,
     ) -> None:
-        """Leave notes and records unmatched that equal several on the other side, each in another part; compared as `seen`.
+        """Set aside notes and records that equal several others in different parts, compared as `seen`.
 
-        A note moved away while its question is asked again looks like one copied elsewhere and then rewritten; one reworded
-        while its old words are asked again looks like one rewritten whose answer went to a new note. Only the author knows.
+        A note that moved, with its question asked again, looks like one that was copied and then rewritten; a
+        reworded note, with its old words asked again, looks like a rewritten one whose answer went to a new
+        note. Only the author knows.
         """
         left = self.left
         records = tuple(records)
@@ -153,7 +155,7 @@ class _Search:
             for position, record in equal(long, answered)
             if not self.headings.names_another(record.imprint.heading, self._notes[position].heading)
         ]
-        # What is word for word a retired note of its deck has a record to go to.
+        # A note identical to a retired one of its deck has a record to go to.
         back = {position for position, _ in left.equal(left.retired, place_and_text)}
         elsewhere = [pair for pair in (*by_text, *by_answer) if pair[0] not in back]
         pairs = {(position, record.guid) for position, record in (*by_question, *elsewhere)}
@@ -163,10 +165,10 @@ class _Search:
         left.set_aside((position for position, guid in pairs if guid in guids), guids)
 
     def match_renamed_decks(self) -> None:
-        """Match live records by their question with notes of the deck that theirs was renamed to.
+        """Match live records by question with notes of the deck that theirs was renamed to.
 
-        A deck was renamed if no note is in it any more, no live record in the new one, and all notes found so far went from
-        just the one to just the other.
+        A deck was renamed if it has no notes any more, the new one has no live records, and all notes found
+        so far moved only between these two.
         """
         before = set(map(deck_key, self._decks_before))
         after = set(map(deck_key, {note.deck for note in self._notes}))
@@ -195,7 +197,7 @@ class _Search:
             self.left.take(found)
 
     def recognise(self, pairs: Iterable[Pair]) -> None:
-        """Assign records to notes, and note that likeness says so."""
+        """Assign records to notes, and mark them as matched by likeness."""
         found = list(pairs)
         self.left.take(found)
         self.recognised += [position for position, _ in found]

@@ -1,4 +1,4 @@
-"""How the matching of a run went, as the advice on it needs it."""
+"""The result of matching in a run, prepared for advice."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -14,9 +14,9 @@ from ptcards.identity.matching import Matching
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the matching went.
+    """The result of matching.
 
-    `matching` is by the positions of `notes`, `chosen` holds the positions being built.
+    `matching` uses the positions of `notes`; `chosen` are the positions being built.
     """
 
     lock: Lock
@@ -27,7 +27,7 @@ class Outcome:
 
     @property
     def found(self) -> Mapping[int, Record]:
-        """Records by the positions of notes."""
+        """The records by the positions of notes."""
         return self.matching.found
 
     @property
@@ -37,35 +37,35 @@ class Outcome:
 
     @property
     def fresh(self) -> list[int]:
-        """Positions being built that no record was found for."""
+        """The positions being built that have no record."""
         return [position for position in self.chosen if position not in self.found]
 
     @cached_property
     def gone(self) -> list[Record]:
-        """Live records whose note was not found in the sources."""
+        """The live records whose note was not found in the sources."""
         taken = {record.guid for record in self.found.values()}
         return [record for record in self.lock.records if record.live and record.guid not in taken]
 
     @property
     def retired(self) -> list[Record]:
-        """Retired records whose note is not back."""
+        """The retired records whose note has not returned."""
         taken = {record.guid for record in self.found.values()}
         return [record for record in self.lock.records if not record.live and record.guid not in taken]
 
     @cached_property
     def common_answers(self) -> frozenset[Hashable]:
-        """Answers, with their place, that several notes have or had, such as `True`: they tell no note from another."""
+        """Answers, with their place, shared by several notes, such as `True`, so they identify none."""
         before = Counter(place_and_answer(record.imprint) for record in self.lock.records if record.live)
         now = Counter(map(place_and_answer, self.prints))
         return frozenset(answer for count in (before, now) for answer, times in count.items() if times > 1)
 
 
 def quoted(heading: str) -> str:
-    """Put a heading into a message."""
+    """Return a heading for use in a message."""
     plain = heading.replace("`", "")
     return f"`{plain if len(plain) <= 80 else plain[:79] + '…'}`"
 
 
 def count_notes(count: int) -> str:
-    """Return how many notes."""
+    """Return a number of notes as text."""
     return "1 note" if count == 1 else f"{count} notes"

@@ -1,4 +1,4 @@
-"""Notes that were taken for published ones by likeness, for the author to read over: any of them could be another card."""
+"""Notes recognised as published ones by likeness, for the author to review."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,7 +14,10 @@ MOST_LISTED = 20
 
 
 class Recognised(NamedTuple):
-    """A note as it was asked before and is asked now, and `how` it was recognised; `length` is that of its heading's line."""
+    """A note's question before and now, and `how` it was recognised.
+
+    `length` is that of its heading's line.
+    """
 
     location: Location
     before: str
@@ -24,14 +27,14 @@ class Recognised(NamedTuple):
 
 
 def how_recognised(before: Imprint, after: Imprint) -> str:
-    """Return by what a note was recognised besides its heading."""
+    """Return how a note was recognised, apart from its heading."""
     return "same answer" if before.answer == after.answer else "answer edited"
 
 
 def find_recognised(
     matching: Matching, notes: Sequence[Gist], chosen: Sequence[int]
 ) -> tuple[tuple[Recognised, ...], int]:
-    """Return what was taken by likeness, and how many notes more differ in typography only."""
+    """Return what was matched by likeness, and how many more notes differ only in typography."""
     taken = [position for position in chosen if position in matching.recognised]
     found = []
     for position in taken:
@@ -44,21 +47,24 @@ def find_recognised(
 
 
 def list_recognised(recognised: Sequence[Recognised], respelt: int) -> Iterator[str]:
-    """Yield the lines that a build prints about them; `respelt` differ in typography only."""
+    """Yield the lines that a build prints about them.
+
+    `respelt` counts those that differ only in typography.
+    """
     if recognised:
-        yield f"recognised {count_notes(len(recognised))} in other words:"
+        yield f"recognised {count_notes(len(recognised))} after rewording:"
     for each in recognised[:MOST_LISTED]:
         yield f'  {each.location}  "{each.before}" -> "{each.after}"  ({each.how})'
     if len(recognised) > MOST_LISTED:
         yield f"  and {len(recognised) - MOST_LISTED} more; `ptcards diff` lists them all"
     if respelt:
-        yield f"recognised {count_notes(respelt)} in other typography"
+        yield f"recognised {count_notes(respelt)} with changed typography"
     if recognised:
         yield ANOTHER_CARD
 
 
 def warn_of_recognised(recognised: Sequence[Recognised]) -> Iterator[Diagnostic]:
-    """Yield what there is to know before a build takes each of them for the published note."""
+    """Yield advice before a build treats each of them as the published note."""
     for each in recognised:
         yield hint(
             each.location,

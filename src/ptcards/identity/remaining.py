@@ -1,6 +1,7 @@
-"""What is not matched yet: the notes and records that the next pass may pair.
+"""The notes and records not matched yet, which the next pass may pair.
 
-Nearly all notes of a build are as they were. They are settled first, so that all that follows looks at the few others.
+Nearly all notes in a build are unchanged. They are matched first, so that the later passes only look at the
+rest.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -11,13 +12,13 @@ from ptcards.identity.lock import Imprint, Record
 
 T = TypeVar("T")
 Pair = tuple[int, Record]
-"""A note, by its position, and its record."""
+"""A note's position and its record."""
 
 
 class Remaining:
-    """The notes and records of a release that belong to nothing yet, and the pairs that were `found`.
+    """The unmatched notes and records of a release, and the pairs that were `found`.
 
-    `live` and `retired` are the records; a record whose id is still in the sources waits for that id alone.
+    `live` and `retired` are the records; a record whose id is still in the sources only matches that id.
     """
 
     def __init__(self, notes: Sequence[Imprint], records: Iterable[Record]) -> None:
@@ -34,7 +35,7 @@ class Remaining:
 
     @property
     def found(self) -> Mapping[int, Record]:
-        """The records of notes, by position."""
+        """The records by the positions of notes."""
         return self._found
 
     @property
@@ -49,14 +50,14 @@ class Remaining:
             self._taken.add(record.guid)
 
     def set_aside(self, positions: Iterable[int], guids: Iterable[str]) -> None:
-        """Leave notes and records to the author: no later pass may pair them."""
+        """Set notes and records aside for the author, so that no later pass pairs them."""
         self._undecided.update(positions)
         self._taken.update(guids)
 
     def settle_unchanged(self) -> None:
-        """Assign live records to notes without an id where all is as it was, and let go of all that is found.
+        """Assign live records to unchanged notes without an id, and drop all that is found.
 
-        Only if nothing else, before or now, asks the same anywhere: so any pass would find the same.
+        This only happens if nothing else, before or now, asks the same, so any pass would find the same.
         """
         known = unique((record.imprint.question, record) for record in self.live)
         asked = unique((note.question, position) for position, note in enumerate(self.notes))
@@ -74,13 +75,13 @@ class Remaining:
         self.retired = [record for record in self.retired if record.guid not in self._taken]
 
     def equal(self, records: Iterable[Record], key: Key, *, with_id: bool = True) -> list[Pair]:
-        """Return the pairs of a key that nothing else has on either side."""
+        """Return the pairs that share a key which is unique on both sides."""
         return equal(*self.left(records, key, with_id=with_id))
 
     def left(
         self, records: Iterable[Record], key: Key, *, with_id: bool = True
     ) -> tuple[list[tuple[Hashable, int]], list[tuple[Hashable, Record]]]:
-        """Return what is left, each with its key: notes, and some of the records; nothing if one side is empty."""
+        """Return the remaining notes and records with their keys, or nothing if one side is empty."""
         left = [
             (key(record.imprint), record)
             for record in records
@@ -98,18 +99,18 @@ class Remaining:
         return notes, left
 
     def without_id(self, notes: Iterable[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
-        """Leave notes out that have an id: one that no record has says that it is another note."""
+        """Return the notes without an id; an id that no record has marks a different note."""
         return [(key, position) for key, position in notes if not self.notes[position].id]
 
 
 def equal(notes: Iterable[tuple[Hashable, int]], records: Iterable[tuple[Hashable, Record]]) -> list[Pair]:
-    """Pair what has a key of its own on either side."""
+    """Pair notes and records by keys that are unique on both sides."""
     by_key = unique(records)
     return [(position, by_key[key]) for key, position in unique(notes).items() if key in by_key]
 
 
 def unique(keyed: Iterable[tuple[Hashable, T]]) -> dict[Hashable, T]:
-    """Return what nothing else shares a key with."""
+    """Return the items with a unique key, by key."""
     values: dict[Hashable, T] = {}
     shared: set[Hashable] = set()
     for key, value in keyed:

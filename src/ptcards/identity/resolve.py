@@ -1,4 +1,4 @@
-"""Notes and lock to identified notes and a new lock: who is who, and what learners get to see as newer."""
+"""Turns notes and a lock into identified notes and a new lock, with the times that learners' updates need."""
 
 import os
 import re
@@ -33,17 +33,17 @@ _SECONDS = re.compile(r"[1-9][0-9]{0,11}")
 
 
 class ClockError(Exception):
-    """`SOURCE_DATE_EPOCH` is not a time: wrong usage, exit status 2."""
+    """`SOURCE_DATE_EPOCH` is not a time; a usage error with exit status 2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identities:
-    """Who is who.
+    """The identities of notes.
 
-    `guids` and `mods` (Unix seconds) are in the order of the notes; `types` is when each note type last changed; `lock` is the
-    lock to write, `changes` what it says other than the one before. The `mod` of a new note outside the selection is 0:
-    it is not published. `recognised` are notes being built that were taken for published ones by likeness, those that differ
-    in more than typography, by place; `respelt` counts the others.
+    `guids` and `mods` (Unix seconds) are in the order of the notes; `types` is when note types last changed;
+    `lock` is the lock to write, and `changes` are its differences from the last one. The `mod` of a new note
+    outside the selection is 0, because it is not published. `recognised` are the notes being built that were
+    matched by likeness and differ in more than typography, by position; `respelt` counts the others.
     """
 
     guids: tuple[str, ...]
@@ -57,7 +57,7 @@ class Identities:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The same with the notes, in the order they were given."""
+    """The identities together with the notes, in their original order."""
 
     notes: tuple[Identified, ...]
     types: Mapping[str, int]
@@ -68,11 +68,11 @@ class Resolution:
 def read_clock() -> int:
     """Return the time in Unix seconds; `SOURCE_DATE_EPOCH` overrides it.
 
-    Raises ClockError if that is not a whole number from 1 on: Anki refuses a package of the time 0.
+    It raises ClockError if that is not a positive whole number: Anki rejects a package with the time 0.
     """
     override = os.environ.get("SOURCE_DATE_EPOCH")
     if override is None:
-        return max(1, int(time.time()))  # a computer without a battery begins in 1970
+        return max(1, int(time.time()))  # a computer without a battery starts in 1970
     if not _SECONDS.fullmatch(override):
         message = f"SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `{override}`"
         raise ClockError(message)
@@ -89,7 +89,10 @@ def resolve(
     selected: Container[str] | None,
     history: History = NO_HISTORY,
 ) -> tuple[Resolution, list[Diagnostic]]:
-    """Assign a GUID and a time to each note of a collection, and say what the author should know about it; as `identify`."""
+    """Return the GUID and time of each note of a collection, and advice.
+
+    The arguments are those of `identify`.
+    """
     found, diagnostics = identify(
         list(map(gist, notes)),
         lock,
@@ -104,7 +107,7 @@ def resolve(
 
 
 def no_clock() -> int:
-    """Stand in for the clock where nothing is written: what comes of it is no time to tell of."""
+    """Return a placeholder time where nothing is written, so that no real time is needed."""
     return 1
 
 
@@ -118,13 +121,13 @@ def identify(
     selected: Container[str] | None,
     history: History = NO_HISTORY,
 ) -> tuple[Identities, list[Diagnostic]]:
-    """Find the GUID and time of each note of a collection, and what the author should know about it.
+    """Return the GUID and time of each note of a collection, and advice for the author.
 
-    `notes` are all notes of the collection, since identity rests on all of them; `type_hashes` are 12 hex digits for
-    each note type (`qa`, `cloze`). `clock` gives Unix seconds and is called once at most, and only if a record needs a time; what
-    it raises passes through. `refresh` gives every note a new time. `selected` holds the source paths that are built, None for
-    all: outside of it nothing is added or changed in the lock, and with it nothing is retired. Of what git knows, the
-    `history`, no time falls behind, and drafts that it never saw are dropped.
+    `notes` are all notes of the collection, because identity depends on all of them; `type_hashes` are 12 hex
+    digits for each note type (`qa`, `cloze`). `clock` returns Unix seconds and is called at most once, if a
+    record needs a time; its exceptions propagate. `refresh` gives every note a new time. `selected` are the
+    source paths to build, None for all: nothing outside it is added or changed in the lock, and with it
+    nothing is retired. No time is older than in git's `history`, and drafts that git never had are dropped.
     """
     now = cache(clock)
     prints = [note.imprint for note in notes]
@@ -176,7 +179,7 @@ def identify(
 
 
 def _only_newer(before: Lock, after: Lock) -> bool:
-    """Whether all that is different is what an older format did not have: that alone is no reason to write a lock."""
+    """Whether locks only differ in what an older format lacked, which alone is no reason to write a lock."""
     if before.version == VERSION or before.types != after.types:
         return False
     bare = (record._replace(imprint=record.imprint._replace(sketch="")) for record in after.records)
@@ -191,10 +194,10 @@ def locked_differences(
     selected: Container[str] | None,
     history: History = NO_HISTORY,
 ) -> tuple[str, ...]:
-    """Yield line by line what a build would change in the lock, times apart; no clock is read.
+    """Yield the lines of what a build would change in the lock, ignoring times; no clock is read.
 
-    Compared are which notes are live, their id, deck, heading and hashes, and the hashes of the note types; the arguments are
-    those of `identify`.
+    It compares which notes are live, their id, deck, heading and hashes, and the hashes of the note types;
+    the arguments are those of `identify`.
     """
     found, _ = identify(
         notes,
@@ -245,7 +248,7 @@ def _difference(old: Record, new: Record) -> str:
 def _guids(
     notes: Sequence[Gist], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
 ) -> list[str]:
-    """Assign each note its GUID; of new notes the selected ones are served first, for only these enter the lock."""
+    """Return each note's GUID; selected new notes come first, because only they enter the lock."""
     taken = {record.guid for record in lock.records}
     guids = {position: record.guid for position, record in found.items()}
     for position in sorted(range(len(notes)), key=lambda position: not is_selected[position]):
@@ -258,12 +261,12 @@ def _guids(
 def _record(
     guid: str, said: Imprint, old: Record | None, now: Callable[[], int], *, published: int, refresh: bool
 ) -> Record:
-    """Return the record of a note, stamped if its text changed or git knows of a later time at which it was `published`."""
+    """Return a note's record, stamped if its text changed or git knows that it was `published` later."""
     if old is None:
         return Record(guid, max(now(), published + 1), live=True, imprint=said)
     if refresh or old.imprint.content != said.content or published > old.mod:
         return old._replace(mod=max(now(), old.mod + 1, published + 1), live=True, imprint=said)
-    # The record itself where nothing changed: `compare` then has nothing to look at.
+    # If nothing changed, the same record: `compare` then has nothing to do.
     return old if old.live and old.imprint == said else old._replace(live=True, imprint=said)
 
 
@@ -272,9 +275,9 @@ def _retire(record: Record) -> Record:
 
 
 def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterator[Record]:
-    """Drop ids that a live record holds already, so that the lock can be read again.
+    """Return the records without ids that a live record already has, so that the lock stays readable.
 
-    It happens where a file outside the selection has, in error, a note with the same id.
+    This happens if a file outside the selection has a note with the same id by mistake.
     """
     held = {_id_of(record) for record in kept if record.live and record.imprint.id}
     for record in updated:

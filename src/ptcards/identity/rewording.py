@@ -1,4 +1,4 @@
-"""Notes that may be others reworded: not matched, for that would be a guess, but never lost without a word."""
+"""Notes that may be reworded versions of others: matching them would be a guess, so they are reported."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -13,24 +13,27 @@ from ptcards.identity.outcome import Outcome, count_notes, quoted
 from ptcards.identity.sketch import SHORTEST, likeness
 
 SAME_HEADING = 0.8
-"""How alike headings must be where the answer says nothing."""
+"""How similar headings must be if the answer says nothing."""
 PART_OF_ANSWER = 0.25
-"""How alike answers must be to say something."""
+"""How similar answers must be to count."""
 MOST_OF_ANSWER = 0.6
-"""How alike answers must be to say it without the headings."""
+"""How similar answers must be to count without the headings."""
 MOST_PAIRS = 40_000
-"""Pairs of new and gone notes of a deck up to which all are compared."""
+"""The maximum number of pairs of new and gone notes in a deck to compare."""
 MOST_PAIRS_IN_ALL = 1_000_000
 """The same for a collection."""
 MOST_SAME = 50
-"""Gone notes with one answer whose headings are compared with that of a new one."""
+"""How many gone notes with the same answer have their headings compared with a new one."""
 CANDIDATES = 3
 
 _Place = tuple[str, str]
 
 
 def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
-    """Warn of each note that starts as new, or comes back, while one like it is gone: the author knows which it is."""
+    """Warn about each new or returning note while a similar one is gone.
+
+    Only the author knows which it is.
+    """
     gone = [*outcome.gone, *(record for record in outcome.matching.doubtful if not record.live)]
     back = {position for position, record in outcome.found.items() if not record.live}
     fresh: dict[_Place, list[int]] = defaultdict(list)
@@ -68,9 +71,9 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
 
 
 class _Candidates:
-    """Gone notes that a new one may be: equal in a part, or alike in heading and answer.
+    """Gone notes that a new one may be: equal in some part, or similar in heading and answer.
 
-    In decks where they are `too_many` to compare all with the new ones, whose number is given, equal parts alone count.
+    In decks with `too_many` of them to compare all with the new ones, only equal parts count.
     """
 
     def __init__(self, gone: Iterable[Record], fresh: Mapping[_Place, int], headings: Headings) -> None:
@@ -91,9 +94,9 @@ class _Candidates:
                 compared += pairs
 
     def of(self, said: Imprint, *, is_long: bool, is_rare: bool = False) -> list[Record]:
-        """Return a few, the likeliest first.
+        """Return a few candidates, the most likely first.
 
-        A short answer says something if no other note of the deck has it (`is_rare`), or under a heading that is alike.
+        A short answer counts if no other note of the deck has it (`is_rare`), or with a similar heading.
         """
         question_here, answer_here, question, answer = _parts(said)
         found = [
@@ -106,7 +109,7 @@ class _Candidates:
         return list(dict.fromkeys(found))[:CANDIDATES]
 
     def _equal(self, part: Hashable, said: Imprint, *, is_telling: bool) -> list[Record]:
-        """Return some records that share a part: one that is not telling counts under a heading that is alike."""
+        """Return some records that share a part; a part that is not distinctive needs a similar heading."""
         return [
             record
             for record in self._by_part.get(part, ())[:MOST_SAME]
@@ -114,14 +117,14 @@ class _Candidates:
         ][:CANDIDATES]
 
     def _alike(self, said: Imprint) -> list[Record]:
-        """Return those of the deck that the author should be asked about, the most alike first."""
+        """Return the records of the deck to ask the author about, the most similar first."""
         where = place(said)
         gone = () if where in self.too_many else self._by_place.get(where, ())
         scored = [(score, record) for record in gone if (score := self._likeness(said, record.imprint))]
         return [record for _, record in sorted(scored, key=lambda pair: -pair[0])]
 
     def _likeness(self, new: Imprint, old: Imprint) -> float:
-        """Return how alike two notes are, heading and answer together; 0 if that is not worth a question."""
+        """Return how similar two notes are in heading and answer; 0 if not worth asking about."""
         answers = likeness(old.sketch, new.sketch)
         headings = self._headings.likeness(old.heading, new.heading)
         if answers < PART_OF_ANSWER:
@@ -132,7 +135,7 @@ class _Candidates:
 
 
 def _parts(said: Imprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
-    """Return what is compared: question and answer in their deck, then question and answer in any."""
+    """Return what to compare: question and answer in their deck, then question and answer in any deck."""
     return (
         ("question", place_and_question(said)),
         ("answer", place_and_answer(said)),

@@ -1,4 +1,4 @@
-"""A sketch of an answer: 16 characters that tell how alike two answers are when only the lock remembers the older one."""
+"""A sketch of an answer: 16 characters in the lock that show how similar a new answer is to it."""
 
 import hashlib
 import re
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 PLACES = 16
 SHORTEST = 6
-"""Words from which on an answer has a sketch: shorter ones are alike by chance."""
+"""The minimum number of words for a sketch; shorter answers are similar by chance."""
 EMPTY = "-"
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -15,9 +15,9 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def sketch(text: str) -> str:
-    """Return the sketch of an answer: in each place the smallest hash of the words that belong there.
+    """Return the sketch of an answer: in each position, the smallest hash of the words that belong there.
 
-    A word belongs in one of the places by its hash, so that answers with the same words have the same sketch in any order.
+    A word's hash decides its position, so answers with the same words in any order have the same sketch.
     """
     smallest: dict[int, int] = {}
     for word in set(_words(text)):
@@ -30,7 +30,7 @@ def sketch(text: str) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return how alike two answers are by their sketches, 0 to 1; 0 if either has none."""
+    """Return how similar two answers are by their sketches, 0 to 1; 0 if either has none."""
     if not one or not other:
         return 0.0
     places = [(a, b) for a, b in zip(one, other, strict=True) if (a, b) != (EMPTY, EMPTY)]
@@ -39,12 +39,12 @@ def likeness(one: str, other: str) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def _hashed(word: str) -> tuple[int, int]:
-    """Return the hash of a word and its place; the same words come again and again."""
+    """Return the hash of a word and its position, cached because words repeat."""
     return divmod(int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest()), PLACES)
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text; where words are not set apart by spaces, characters in pairs."""
+    """Return the words of a text, or pairs of characters where words are not separated by spaces."""
     words = _WORD.findall(text.casefold())
     if text.isascii():
         return words
