@@ -43,10 +43,10 @@ AFTER = f"""\
 A tensor that you made.
 """
 LINES = """\
-recognised 2 notes in other words:
+recognised 2 notes after rewording:
   cards/autograd.md:3:1  "Why is evaluation run under `no_grad`?" -> "Why do we use `no_grad` for evaluation?"  (same answer)
   cards/autograd.md:7:1  "What is a backward hook of a tensor?" -> "What is a backward hook of a tensor for?"  (answer edited)
-recognised 1 note in other typography
+recognised 1 note with changed typography
 a different card? restore deck.lock, give it its own id, build again
 """.splitlines()
 
@@ -101,7 +101,7 @@ def test_an_author_can_say_that_a_recognised_note_is_another(author: Author) -> 
     author.write(autograd=AFTER.replace(heading, f"{heading}<!-- card: id=another -->\n")).build("cards")
     assert author.guids["Why do we use `no_grad` for evaluation?"] != was
     assert author.said.splitlines()[-4:] == [
-        "recognised 1 note in other words:",
+        "recognised 1 note after rewording:",
         LINES[2].replace(":7:", ":8:"),
         *LINES[3:],
     ]
