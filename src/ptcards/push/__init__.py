@@ -10,7 +10,7 @@ from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.files import NoSuchSourceError
 from ptcards.notes import FIELD_END
-from ptcards.push.anki import Anki
+from ptcards.push.anki import Anki, Profile
 from ptcards.push.apply import Parts, back_up, carry_out
 from ptcards.push.plan import PushPlan, Sources, plan_push
 from ptcards.push.reading import look_of, read_found, read_retired, read_types
@@ -98,10 +98,8 @@ def push(
 
     """
     profile = anki.wait()
-    if options.profile not in ("", profile):
-        message = (
-            f'profile "{profile}" is open, not "{options.profile}": switch in Anki (File › Switch Profile)'
-        )
+    if options.profile not in ("", profile.name):
+        message = f'profile "{profile.name}" is open, not "{options.profile}": switch in Anki (File › Switch Profile)'
         raise WrongProfileError(message)
     with prepared(paths, options.build, cache, waiting=waiting, progress=progress) as found:
         if has_errors(found.diagnostics):
@@ -121,7 +119,7 @@ def push(
 class _Push:
     """The push of one collection."""
 
-    def __init__(self, built: Plan, options: PushOptions, anki: Anki, profile: str) -> None:
+    def __init__(self, built: Plan, options: PushOptions, anki: Anki, profile: Profile) -> None:
         self._begun = time.monotonic()
         self._built, self._options, self._anki, self._profile = built, options, anki, profile
         self._config = built.contents.collection.config
@@ -129,8 +127,7 @@ class _Push:
         self._edition = built.edition(lambda *_: None)
         self._looks = {kind.key: look_of(kind) for kind, _ in self._edition.note_types}
         self._descriptions = {deck.name: digest(deck.description) for deck in self._edition.decks}
-        media_folder = anki.ask("getMediaDirPath")
-        self._file = record_file(options.state, self._config.id, media_folder)
+        self._file = record_file(options.state, self._config.id, profile.media_folder)
         known = read_memory(self._file)
         self._is_first = known is None
         self._memory = known or Memory()
@@ -140,7 +137,7 @@ class _Push:
         found, plan = self._plan()
         pushed = Pushed(
             self._config.name,
-            self._profile,
+            self._profile.name,
             plan,
             self._built.built(self._options.build, written=False, lock_written=False),
             twice=found.twice,
@@ -208,7 +205,7 @@ class _Push:
 
     def _remember(self, plan: PushPlan, found: Found, there: Mapping[str, Theirs]) -> None:
         types = found.types
-        if plan.package:
+        if plan.looks or any(note.row.note_type not in types for note in plan.new):
             types = read_types(self._anki, [kind for kind, _ in self._edition.note_types])
         memory = Memory(
             memory_after(self._memory, self._ours, plan, there),

@@ -43,6 +43,13 @@ class ActionError(AnkiError):
     """Anki's own sentence on why it refused an action."""
 
 
+class Profile(NamedTuple):
+    """The profile that is open in Anki, and where its media are, which tells one collection from another."""
+
+    name: str
+    media_folder: str
+
+
 class Action(NamedTuple):
     """Something to ask of AnkiConnect."""
 
@@ -68,8 +75,8 @@ class Anki:
         """Where it listens, for messages."""
         return f"{self._host}:{self._port}"
 
-    def wait(self) -> str:
-        """Return the name of the profile that is open, as soon as Anki answers with one.
+    def wait(self) -> Profile:
+        """Return the profile that is open, as soon as Anki answers with one.
 
         Raises:
             AnkiError: it does not within the time to wait, or it is not AnkiConnect.
@@ -78,14 +85,16 @@ class Anki:
         end = time.monotonic() + self._wait
         while True:
             try:
-                profile: str = self.ask("getActiveProfile")
-                self.ask("getMediaDirPath")  # a profile may have no collection open, as while Anki syncs
+                # A profile may have no collection open, as while Anki syncs: then it has no media folder.
+                name, media = self.ask_all(
+                    Action(each, {}) for each in ("getActiveProfile", "getMediaDirPath")
+                )
             except NotThereError:
                 if time.monotonic() >= end:
                     raise
                 time.sleep(_EVERY)
             else:
-                return profile
+                return Profile(name, media)
 
     def ask(self, action: str, **parameters: Any) -> Any:
         """Return the result of an action.

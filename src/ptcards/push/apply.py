@@ -119,8 +119,9 @@ def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[No
     """Return the notes that were written as Anki has them now."""
     written = [each.theirs.nid for each in plan.updates]
     types = found.types
-    if plan.new:
+    if any(note.row.note_type not in types for note in plan.new):
         types = read_types(anki, note_types)
+    if plan.new:
         query = " OR ".join(f"mid:{each.id}" for each in note_types)
         written += [nid for nid in anki.ask("findNotes", query=query) if nid not in found.mods]
     return {each.guid: each for each in read_notes(anki, note_types, types, written)}

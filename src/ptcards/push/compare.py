@@ -6,7 +6,7 @@ An edit in Anki is never overwritten unless that is asked for.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ptcards.push.values import Base, Known, Ours, Theirs, digest
+from ptcards.push.values import Base, Known, Ours, Theirs, digest, whole_digest
 
 NOT_KNOWN = Known(frozenset(), frozenset())
 
@@ -55,7 +55,7 @@ def is_quiet(ours: Ours, base: Base | None, mod: int) -> bool:
         base is not None
         and base.mod == mod
         and base.tags == ours.tags
-        and base.fields == tuple([digest(text) for text in ours.fields])
+        and base.whole == whole_digest(ours.fields)
     )
 
 

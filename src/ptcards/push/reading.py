@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, NamedTuple
 
 from ptcards.identity.keys import deck_key
 from ptcards.identity.lock import Record
@@ -35,9 +35,10 @@ def read_found(
     types = read_types(anki, note_types)
     if not types:
         return Found({}, {}, {}, {}, frozenset(), ())
-    which = f"({' OR '.join(f'mid:{each.id}' for each in types.values())})"
-    nids = anki.ask("findNotes", query=which)
-    mods = {each["noteId"]: each["mod"] for each in anki.ask_about("notesModTime", "notes", nids) if each}
+    places = _read_places(anki, types.values(), {deck_key(note.deck) for note in ours})
+    mods = {
+        each["noteId"]: each["mod"] for each in anki.ask_about("notesModTime", "notes", places.all) if each
+    }
     by_guid = {note.guid: note for note in ours}
     known = {base.nid: guid for guid, base in memory.notes.items()}
 
@@ -50,8 +51,7 @@ def read_found(
     notes, twice = _one_each(read, memory, mods)
     owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
     owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
-    away, filtered = _read_places(anki, which, owners)
-    return Found(types, mods, notes, away, filtered, twice)
+    return Found(types, mods, notes, _read_away(anki, places, owners), places.filtered, twice)
 
 
 def read_notes(
@@ -136,24 +136,37 @@ def _one_each(
     return notes, tuple(twice)
 
 
-def _read_places(
-    anki: Anki, which: str, owners: Mapping[int, Ours]
-) -> tuple[dict[int, dict[str, tuple[int, ...]]], AbstractSet[int]]:
-    """Return the cards that are not in their note's deck, by note and deck, and the notes that are in filtered decks."""
+class _Places(NamedTuple):
+    """Where the notes of our types are: `filtered` have cards in filtered decks, `others` in decks that are not ours.
+
+    `decks` are the notes of each deck, by its key; cards in filtered decks count where they are from.
+    """
+
+    all: Sequence[int]
+    filtered: AbstractSet[int]
+    others: Sequence[int]
+    decks: Mapping[str, Sequence[int]]
+
+
+def _read_places(anki: Anki, types: Iterable[TheirType], decks: AbstractSet[str]) -> _Places:
     numbers = {deck_key(name): number for name, number in anki.ask("deckNamesAndIds").items()}
-    here = {deck_key(note.deck) for note in owners.values()}
-    decks = [deck for deck in sorted(here) if deck in numbers]
-    elsewhere = "".join(f" -did:{numbers[deck]}" for deck in decks)
-    queries = [f"{which} deck:filtered", f"{which}{elsewhere}"]
-    queries += [f"{which} did:{numbers[deck]}" for deck in decks]
-    filtered, others, *found = anki.ask_all(Action("findNotes", {"query": query}) for query in queries)
-    misplaced = {nid for nid in others if nid in owners}
-    for deck, nids in zip(decks, found, strict=True):
+    there = [deck for deck in sorted(decks) if deck in numbers]
+    which = f"({' OR '.join(f'mid:{each.id}' for each in types)})"
+    elsewhere = "".join(f" -did:{numbers[deck]}" for deck in there)
+    queries = [which, f"{which} deck:filtered", f"{which}{elsewhere}"]
+    queries += [f"{which} did:{numbers[deck]}" for deck in there]
+    nids, filtered, others, *found = anki.ask_all(Action("findNotes", {"query": query}) for query in queries)
+    return _Places(nids, frozenset(filtered), others, dict(zip(there, found, strict=True)))
+
+
+def _read_away(
+    anki: Anki, places: _Places, owners: Mapping[int, Ours]
+) -> dict[int, dict[str, tuple[int, ...]]]:
+    """Return the cards that are not in their note's deck, by note and deck."""
+    misplaced = {nid for nid in places.others if nid in owners}
+    for deck, nids in places.decks.items():
         misplaced |= {nid for nid in nids if nid in owners and deck_key(owners[nid].deck) != deck}
-    away: dict[int, dict[str, tuple[int, ...]]] = {}
-    if misplaced:
-        away = _decks_of(anki, misplaced, owners)
-    return away, frozenset(filtered)
+    return _decks_of(anki, misplaced, owners) if misplaced else {}
 
 
 def _decks_of(

@@ -10,7 +10,7 @@ from ptcards.files import locked, replacing
 from ptcards.identity.keys import deck_key
 from ptcards.push.compare import Change, fold
 from ptcards.push.plan import PushPlan, with_parents
-from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, digest
+from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, digest, whole_digest
 
 _VERSION = 1
 _PAST = 8
@@ -30,8 +30,8 @@ def read_memory(file: Path) -> Memory | None:
         if said["version"] != _VERSION:
             return None
         notes = {
-            guid: Base(int(nid), int(mod), tuple(fields), frozenset(tags.split()), deck, tuple(past))
-            for guid, (nid, mod, fields, tags, deck, past) in said["notes"].items()
+            guid: Base(int(nid), int(mod), tuple(fields), frozenset(tags.split()), deck, tuple(past), whole)
+            for guid, (nid, mod, fields, tags, deck, past, whole) in said["notes"].items()
         }
         looks = {name: Look(*look) for name, look in said["looks"].items()}
         return Memory(notes, looks, dict(said["descriptions"]))
@@ -51,7 +51,15 @@ def write_memory(file: Path, memory: Memory) -> None:
         "looks": memory.looks,
         "descriptions": memory.descriptions,
         "notes": {
-            guid: (base.nid, base.mod, base.fields, " ".join(sorted(base.tags)), base.deck, base.past)
+            guid: (
+                base.nid,
+                base.mod,
+                base.fields,
+                " ".join(sorted(base.tags)),
+                base.deck,
+                base.past,
+                base.whole,
+            )
             for guid, base in memory.notes.items()
         },
     }
@@ -86,7 +94,8 @@ def _base(note: Ours, theirs: Theirs, fields: Iterable[str | None], deck: str, b
     mod = theirs.mod if is_ours else 0
     past = [*before.past, before.mod] if before else []
     given = [each for each in past if each not in (0, mod)]
-    return Base(theirs.nid, mod, tuple(fields), note.tags, deck, tuple(given[-_PAST:]))
+    whole = whole_digest(note.fields) if is_ours else ""
+    return Base(theirs.nid, mod, tuple(fields), note.tags, deck, tuple(given[-_PAST:]), whole)
 
 
 def _hashes(change: Change, base: Base | None) -> Iterator[str | None]:

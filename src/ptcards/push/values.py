@@ -1,7 +1,7 @@
 """What a push compares: our notes, those that Anki has, and what was written there last."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -13,6 +13,11 @@ from ptcards.notes import Row
 def digest(text: str) -> str:
     """Return 12 hex digits for a text, nothing for an empty one: most fields are."""
     return hashlib.sha256(text.encode()).hexdigest()[:12] if text else ""
+
+
+def whole_digest(fields: Iterable[str]) -> str:
+    """Return a digest of all fields of a note."""
+    return digest("\x1f".join(fields))
 
 
 class Ours(NamedTuple):
@@ -51,7 +56,8 @@ class Base(NamedTuple):
     """A note as we last wrote it: hashes of its fields, `None` where that is not known.
 
     `mod` is the time that Anki gave it if the note was then as we wrote it, else 0: there is an edit of its owner in it.
-    `past` are such times of earlier pushes: a backup of Anki may bring them back.
+    `past` are such times of earlier pushes: a backup of Anki may bring them back. `whole` is a hash of all fields together, empty
+    if not all of them are known.
     """
 
     nid: int
@@ -60,6 +66,7 @@ class Base(NamedTuple):
     tags: frozenset[str]
     deck: str
     past: tuple[int, ...] = ()
+    whole: str = ""
 
 
 class Look(NamedTuple):
