@@ -45,7 +45,7 @@ def test_nothing_answers(ptcards: Run, deck: Path) -> None:
         1,
         "",
         f"error: nothing answers at localhost:{port}\n"
-        "help: start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159); `--wait 60` waits\n",
+        "help: start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159); `--wait 60` waits for it\n",
     )
 
 
@@ -134,7 +134,7 @@ def test_anki_that_shows_its_profiles_is_waited_for(ptcards: Run, deck: Path, an
         1,
         "",
         "error: Anki has no collection open: it shows its profiles, or is syncing\n"
-        "help: open a profile in Anki; `--wait 60` waits\n",
+        "help: open a profile in Anki; `--wait 60` waits for it\n",
     )
     timer = Timer(0.1, lambda: setattr(anki, "collection", collection))
     timer.start()

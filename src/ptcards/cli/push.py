@@ -146,7 +146,7 @@ def push_once(
     from ptcards.files import cache_file  # noqa: PLC0415
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
     from ptcards.push import WrongProfileError, push  # noqa: PLC0415
-    from ptcards.push.anki import AnkiError  # noqa: PLC0415
+    from ptcards.push.anki import AnkiError, NotThereError  # noqa: PLC0415
 
     def confirm(retired: Sequence["Retired"]) -> bool:
         progress.clear()
@@ -163,6 +163,8 @@ def push_once(
                 progress=progress,
                 confirm=confirm,
             )
+    except NotThereError as failure:
+        raise AnkiRefusedError(str(failure), f"{failure.help}; `--wait 60` waits for it") from failure
     except AnkiError as failure:
         raise AnkiRefusedError(str(failure), failure.help) from failure
     except (WrongProfileError, ClockError) as failure:

@@ -31,8 +31,9 @@ _PORT = 8421
     "--editor", metavar="NAME", help=f"Where places open: {NAMES}.  [default: $VISUAL, else VS Code]"
 )
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
+@click.option("--push", "pushing", is_flag=True, help="Also push what you save into the open Anki.")
 @common_options
-def command(sources: Sequence[Path], port: int, *, editor: str | None, opening: bool) -> None:
+def command(sources: Sequence[Path], port: int, *, editor: str | None, opening: bool, pushing: bool) -> None:
     """Show the cards in the browser while you write them.
 
     The page updates as soon as you save. Only this computer can see it, and only the address printed here can
@@ -62,7 +63,13 @@ def command(sources: Sequence[Path], port: int, *, editor: str | None, opening: 
         if opening:
             webbrowser.open(address)
 
-    asyncio.run(serve(sources, listening, key=key, editor=chosen, ready=ready))
+    saved = None
+    if pushing:
+        from ptcards.cli.push import open_anki, state  # noqa: PLC0415 - as above
+        from ptcards.cli.pushing import SavedPusher  # noqa: PLC0415
+
+        saved = SavedPusher(sources, open_anki(0), state())
+    asyncio.run(serve(sources, listening, key=key, editor=chosen, ready=ready, saved=saved))
 
 
 def _usual_editor() -> Editor | None:

@@ -10,7 +10,7 @@ import re
 import secrets
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
@@ -99,11 +99,14 @@ async def serve(
     key: str,
     editor: Editor | None,
     ready: Callable[[], None],
+    saved: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
     """Serve until cancelled; `ready` is called when the page can be opened.
 
     Only who knows the `key` may write or run something. Places are opened in the `editor`, without one by a link
     of VS Code.
+
+    `saved` is called at the start and after the page has what was saved; what is saved meanwhile calls it once more.
     """
     session = Session(paths)
     config = uvicorn.Config(
@@ -120,15 +123,30 @@ async def serve(
     )
     logging.getLogger("uvicorn.error").addFilter(_is_ours)
     server = _Server(config, ready)
+    news = asyncio.Event()
+
+    async def changed(files: Sequence[Path] | None) -> None:
+        await session.changed(files)
+        news.set()
+
     try:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(watch(paths, session.changed))
+            tasks.create_task(watch(paths, changed))
+            if saved is not None:
+                tasks.create_task(_follow(news, saved))
             tasks.create_task(server.serve([listening]))
     finally:
         # Pages that listen are cut off, which uvicorn would report as a mistake of ours.
         logging.getLogger("uvicorn.error").disabled = True
         await server.cut_off([listening])
         await session.end()
+
+
+async def _follow(news: asyncio.Event, saved: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        await news.wait()
+        news.clear()
+        await saved()
 
 
 class _Connection(H11Protocol):

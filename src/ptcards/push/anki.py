@@ -182,7 +182,7 @@ class Anki:
     def _not_there(self) -> AnkiError:
         return NotThereError(
             f"nothing answers at {self.address}",
-            "start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159); `--wait 60` waits",
+            "start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159)",
         )
 
     def _something_else(self) -> AnkiError:
@@ -202,7 +202,7 @@ def _refusal(said: str) -> AnkiError:
         )
     if "collection is not available" in said:
         message = "Anki has no collection open: it shows its profiles, or is syncing"
-        return NotThereError(message, "open a profile in Anki; `--wait 60` waits")
+        return NotThereError(message, "open a profile in Anki")
     return ActionError(f"Anki refused: {said}", "push again; what was done before stays and is not repeated")
 
 

@@ -1,0 +1,78 @@
+"""Pushing what is saved into the open Anki, while `ptcards serve` runs."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from ptcards.cache import Cache
+from ptcards.cli.messages import tell
+from ptcards.files import NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError, cache_file
+from ptcards.identity.resolve import ClockError
+from ptcards.push import Pushed, PushOptions, push
+from ptcards.push.anki import Anki, AnkiError, NotThereError
+from ptcards.push.report import in_short
+
+_AGAIN = 2.0
+"""Seconds after which Anki is looked for again."""
+
+
+class SavedPusher:
+    """Pushes the collections of SOURCEs when it is called, and says what their author has to know, each thing once."""
+
+    def __init__(self, sources: Sequence[Path], anki: Anki, state: Path) -> None:
+        self._sources, self._anki = sources, anki
+        self._options = PushOptions(state)
+        self._told = ""
+        self._conflicts: set[str] = set()
+
+    async def __call__(self) -> None:
+        """Push; while Anki is not there, wait for it."""
+        while True:
+            try:
+                pushed = await asyncio.to_thread(self._push)
+            except NotThereError as failure:
+                self._tell(f"{failure}: {failure.help}; what you save is pushed as soon as it answers")
+                await asyncio.sleep(_AGAIN)
+            except SourceChangedError:
+                continue  # somebody saved again, and that is what counts
+            except NoMarkdownError:
+                return  # the page says how to start
+            except AnkiError as failure:
+                self._tell(f"{failure}: {failure.help}")
+                return
+            except (NoSuchSourceError, ClockError, OutputError) as failure:
+                self._tell(str(failure))
+                return
+            else:
+                self._told = ""
+                for each in pushed:
+                    self._report(each)
+                return
+
+    def _push(self) -> tuple[Pushed, ...]:
+        """Push once; nothing is done while the sources have errors, which the page shows."""
+        with closing(Cache(cache_file(os.environ))) as cache:
+            return push(
+                self._sources,
+                self._options,
+                self._anki,
+                cache,
+                waiting=lambda _: None,
+                progress=lambda *_: None,
+                confirm=lambda _: False,
+            )[0]
+
+    def _report(self, pushed: Pushed) -> None:
+        if pushed.plan:
+            tell(in_short(pushed, dry_run=False))
+        conflicts = {each.ours.key for each in pushed.plan.conflicts} | {*pushed.plan.look_conflicts}
+        for key in sorted(conflicts - self._conflicts):
+            tell(f"`{key}` changed in Anki and here: run `ptcards push` to see both")
+        self._conflicts = conflicts
+
+    def _tell(self, message: str) -> None:
+        if message != self._told:
+            self._told = message
+            tell(message)

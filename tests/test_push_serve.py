@@ -1,0 +1,70 @@
+"""`ptcards serve --push`: what is saved reaches the open Anki, and waits for one that is not open."""
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ankiconnect import anki_connect
+from serving import PATIENCE, serving
+from test_push import TOML
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("profile", "deck"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "deck/deck.toml").write_text(TOML)
+    source = tmp_path / "deck/a.md"
+
+    def save(answer: str) -> None:
+        source.write_text(f"# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\n{answer}\n")
+
+    save("first")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with anki_connect(tmp_path / "profile") as anki:
+        monkeypatch.setenv("PTCARDS_ANKI_URL", anki.url)
+
+        def has(answer: str) -> Callable[[], bool]:
+            return lambda: len(collection.find_notes(f'"Answer:*{answer}*"')) == 1
+
+        collection, anki.collection = anki.col, None
+        with serving(tmp_path / "deck", "--push") as server:
+            # It waits for a profile to be opened, and says so once.
+            wait_for(lambda: len(anki.asked) >= 4)
+            anki.collection = collection
+            wait_for(has("first"))
+            save("second")
+            wait_for(has("second"))
+            assert server.get("state")["problems"] == {}
+            note = collection.get_note(collection.find_notes("")[0])
+            note["Answer"] = "<p>mine</p>"
+            collection.update_note(note)
+            collection.db.execute("update notes set mod = mod + 5")
+            anki.asked.clear()
+            save("third")
+            wait_for(lambda: "notesInfo" in anki.asked)
+            assert server.process.stderr is not None
+            said = [server.process.stderr.readline() for _ in range(5)]
+            server.process.terminate()
+        assert has("mine")()
+    assert [re.sub(r"\d\.\d\d s", "0.00 s", line) for line in said] == [
+        "shows every change as you save; press Ctrl-C to stop\n",
+        (
+            "Anki has no collection open: it shows its profiles, or is syncing: open a profile in Anki; "
+            "what you save is pushed as soon as it answers\n"
+        ),
+        *["pushed 1 note in 0.00 s; Ctrl-Z in Anki takes the package back\n"] * 2,
+        "`a0` changed in Anki and here: run `ptcards push` to see both\n",
+    ]
