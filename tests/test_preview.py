@@ -120,7 +120,7 @@ def test_advice_gives_way_to_whatever_else_is_asked(tmp_path: Path) -> None:
     notes = "".join(f"## Question {n}?\n\nAnswer {n}.\n\n" for n in range(300))
     folder = write_files(tmp_path / "many", {f"{n}.md": f"# Deck {n}\n\n{notes}" for n in range(4)})
     worker = subprocess.Popen(
-        [sys.executable, "-m", "ptcards.preview.worker", folder],
+        [sys.executable, "-m", "ptcards.preview.worker", "", folder],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

@@ -21,6 +21,7 @@ from ptcards.identity.hashes import Gist
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
+from ptcards.identity.lost import Absent
 from ptcards.notes import Deck, Note, note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, Source, find_collections, shown
@@ -78,6 +79,20 @@ class Contents:
     def selected(self) -> list[Read]:
         """The sources that were asked for."""
         return [each for each in self.sources if self.collection.is_selected(each.source.path)]
+
+    @property
+    def absent(self) -> Iterator[Absent]:
+        """The cards that are left out of the sources that were asked for."""
+        return (
+            Absent(each.place, each.heading, each.cause)
+            for source in self.selected
+            for each in source.head.left_out
+        )
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether any source was written for another program."""
+        return bool(self._lenient)
 
     @property
     def count(self) -> int:

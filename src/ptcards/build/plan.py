@@ -13,6 +13,7 @@ from ptcards.files import replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
 from ptcards.identity.lock import VERSION, Lock, lock_lines
+from ptcards.identity.lost import lost_notes, many_gone
 from ptcards.identity.recognised import list_recognised
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.notes import Row
@@ -29,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How to build: where to, in which formats, and what may change (with `dry_run` nothing); up to `processes` work at the same time.
+    """How to build: where to, in which formats, and what may change (with `dry_run` nothing, with `accept` much at once); up to `processes` work at the same time.
 
     The cache keeps what the next build would say under the `question`, if there is one.
     """
@@ -40,6 +41,7 @@ class BuildOptions:
     refresh: bool = False
     new_lock: bool = False
     dry_run: bool = False
+    accept: bool = False
     question: Sequence[object] = ()
     processes: int = 1
     dialect: str = ""
@@ -164,7 +166,7 @@ def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan
         known = as_build(compare_with_history(before, history), new_lock=options.new_lock)
         plan, found = _plan(each, before, history, options)
         plans.append(plan)
-        diagnostics += [*known, *found]
+        diagnostics += [*known, *found, *_lost(plan, options)]
     return plans, diagnostics
 
 
@@ -196,6 +198,16 @@ def _plan(
         file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))
     )
     return Plan(contents, before, identities, types, digest, stale), found
+
+
+def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
+    """Yield what would be retired although nobody deleted it."""
+    contents, retired = plan.contents, plan.identities.changes.retired
+    if contents.is_foreign and retired:
+        yield from lost_notes(retired, contents.absent)
+        if not options.accept:
+            live = sum(record.live for record in plan.before.records)
+            yield from many_gone(retired, live, Location(contents.sources[0].source.path, 1))
 
 
 def _no_lock(collection: Collection) -> Diagnostic:

@@ -49,6 +49,7 @@ _MOST_STALE = 20
 @click.option(
     "--new-lock", is_flag=True, help="Continue although git's deck.lock has notes that yours lacks."
 )
+@click.option("--accept", is_flag=True, help="Go on although many published notes are gone at once.")
 @verbose_option("Print every finding, and how long each stage took.")
 @common_options
 @click.pass_context
@@ -63,6 +64,7 @@ def command(
     refresh: bool,
     new_lock: bool,
     dry_run: bool,
+    accept: bool,
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
@@ -90,7 +92,7 @@ def command(
     wanted = tuple(formats) or DEFAULTS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked, dialect)
-        answer = None if refresh or new_lock or dry_run else cache.recall(question)
+        answer = None if refresh or new_lock or dry_run or accept else cache.recall(question)
         if answer is not None:
             _show_answer(answer, times)
             return
@@ -104,7 +106,8 @@ def command(
             refresh=refresh,
             new_lock=new_lock,
             dry_run=dry_run,
-            question=() if refresh or dry_run else question,
+            accept=accept,
+            question=() if refresh or dry_run or accept else question,
             processes=usable_processors(),
             dialect=dialect,
         )

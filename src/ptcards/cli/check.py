@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from click.core import ParameterSource
 
-from ptcards.cli.messages import CommandError, announce, command_line, is_quiet, look, tell
+from ptcards.cli.messages import CommandError, announce, command_line, is_quiet, is_verbose, look, tell
 from ptcards.cli.options import common_options, complete_rules, verbose_option
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, sources_argument
@@ -133,6 +133,8 @@ def command(
         change = _Change(fixing, hosts if fetching else None)
         answer = _check(sources, dialect, change, select, ignore)
         lines = source_lines()
+        if is_verbose():
+            _tell_settings(sources, dialect)
     diagnostics = [each for each in answer.diagnostics if _is_wanted(each, select, ignore)]
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     there = look(err=False)
@@ -144,6 +146,16 @@ def command(
         _offer_fix(ctx, diagnostics, answer.fixable)
     warned = any(each.severity is Severity.WARNING for each in diagnostics)
     ctx.exit(exit_status(diagnostics) or int(strict and warned))
+
+
+def _tell_settings(sources: Sequence[Path], dialect: str) -> None:
+    """Print how files are read, and where that is set."""
+    from ptcards.source.collection import find_collections  # noqa: PLC0415 - as above
+    from ptcards.source.effective import effective_settings  # noqa: PLC0415
+
+    for collection in find_collections(sources, read=False, dialect=dialect)[0]:
+        for line in effective_settings(collection, dialect):
+            tell(line)
 
 
 def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ import click
 from ptcards.cli.editors import NAMES, Editor, find_editor, usual_editor
 from ptcards.cli.messages import CommandError, tell
 from ptcards.cli.options import common_options
-from ptcards.cli.sources import sources_argument
+from ptcards.cli.sources import dialect_option, sources_argument
 from ptcards.files import NoMarkdownError
 
 _PORT = 8421
@@ -20,6 +20,7 @@ _PORT = 8421
 
 @click.command()
 @sources_argument
+@dialect_option
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
@@ -33,7 +34,9 @@ _PORT = 8421
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
 @click.option("--push", "pushing", is_flag=True, help="Also push what you save into the open Anki.")
 @common_options
-def command(sources: Sequence[Path], port: int, *, editor: str | None, opening: bool, pushing: bool) -> None:
+def command(
+    sources: Sequence[Path], dialect: str, port: int, *, editor: str | None, opening: bool, pushing: bool
+) -> None:
     """Show the cards in the browser while you write them.
 
     The page updates as soon as you save. Only this computer can see it, and only the address printed here can
@@ -46,7 +49,7 @@ def command(sources: Sequence[Path], port: int, *, editor: str | None, opening: 
 
     chosen = find_editor(editor) if editor else _usual_editor()
     with contextlib.suppress(NoMarkdownError):  # the page says how to start
-        find_collections(sources)  # a missing SOURCE is a usage error
+        find_collections(sources, dialect=dialect)  # a missing SOURCE is a usage error
     try:
         listening = listen(port)
     except PortError as failure:
@@ -69,7 +72,7 @@ def command(sources: Sequence[Path], port: int, *, editor: str | None, opening: 
         from ptcards.cli.pushing import SavedPusher  # noqa: PLC0415
 
         saved = SavedPusher(sources, open_anki(0), state())
-    asyncio.run(serve(sources, listening, key=key, editor=chosen, ready=ready, saved=saved))
+    asyncio.run(serve(sources, listening, key=key, editor=chosen, ready=ready, saved=saved, dialect=dialect))
 
 
 def _usual_editor() -> Editor | None:

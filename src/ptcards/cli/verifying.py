@@ -13,6 +13,7 @@ from ptcards.cli.sources import exit_status, show_diagnostics
 from ptcards.diagnostics import Location, Severity
 from ptcards.inputs import source_lines
 from ptcards.source.collection import shown
+from ptcards.source.readers.registry import OWN
 from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
 from ptcards.verify.memory import PastRun, remember, target_digest
@@ -54,7 +55,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
             return 2
         kept, _ = silence(contents.collection, contents.gists, all_diagnostics(report))
         report = only(report, kept)
-        reports.append(update(report) if updating else report)
+        reports.append(_update(report, contents) if updating else report)
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
     if not found:
         _remember(workspace, cache, question, reports)
@@ -66,6 +67,15 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
             _show(report)
     warned = any(each.severity is Severity.WARNING for each in found)
     return exit_status(found) or int(strict and warned)
+
+
+def _update(report: Report, contents: Contents) -> Report:
+    """Rewrite `output` blocks; name the files that stay as they are since they were written for another program."""
+    foreign = {each.source.path: each.head.dialect for each in contents.selected if each.head.dialect != OWN}
+    wanted = {each.location.path for each in all_diagnostics(report)}
+    for path in sorted(wanted & foreign.keys()):
+        tell(f"not updated: {path} has the dialect {foreign[path]}, and nothing is written into such notes")
+    return update(report, foreign)
 
 
 def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:

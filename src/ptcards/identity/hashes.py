@@ -16,7 +16,7 @@ from ptcards.notes import Note
 _HEX = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _GUID_LENGTH = 11
-_LONGEST_HEADING = 200
+LONGEST_HEADING = 200
 _LONGEST_SLUG = 60
 _WORDS = re.compile(r"[^\W_]+")
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -81,7 +81,7 @@ def imprint(note: Note) -> Imprint:
         note.id,
         intern(one_line(note.deck)),  # one string for all notes of a deck
         # Link definitions that a heading uses are below its line.
-        one_line(note.title)[:_LONGEST_HEADING].rstrip(),
+        one_line(note.title)[:LONGEST_HEADING].rstrip(),
         sketch("\n".join(_answer_texts(note))) if answer_words(note) >= SHORTEST else "",
     )
 

@@ -18,6 +18,7 @@ from ptcards.diagnostics import (
     may_be_kept,
 )
 from ptcards.identity.history import compare_with_history
+from ptcards.identity.lost import lost_notes, many_gone
 from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
 from ptcards.inputs import find_root, is_collection
@@ -288,4 +289,9 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
         selected=selected,
         history=history,
     )
+    retired = identities.changes.retired
+    if contents.is_foreign and retired:
+        live = sum(record.live for record in lock.records)
+        found += lost_notes(retired, contents.absent)
+        found += many_gone(retired, live, Location(contents.sources[0].source.path, 1))
     return [*diagnostics, *found, *warn_of_recognised(identities.recognised)]

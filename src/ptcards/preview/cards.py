@@ -47,7 +47,8 @@ class Refresh:
 class Preview:
     """The cards of some SOURCEs; remembers what was read and rendered for as long as it is shown."""
 
-    def __init__(self, paths: Sequence[Path], cache: Cache) -> None:
+    def __init__(self, paths: Sequence[Path], cache: Cache, dialect: str = "") -> None:
+        self._dialect = dialect
         self._paths = paths
         self._cache = cache
         self._collections: tuple[Collection, ...] = ()
@@ -73,7 +74,7 @@ class Preview:
         `Workspace.read`.
         """
         try:
-            workspace = Workspace.read(self._paths, self._cache)
+            workspace = Workspace.read(self._paths, self._cache, dialect=self._dialect)
         except NoMarkdownError:
             return self._empty()
         self._collections = tuple(each.collection for each in workspace.contents)

@@ -27,8 +27,8 @@ class PreviewWorker:
     Whoever stops waiting for an answer leaves the worker as it is.
     """
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._arguments = [str(path) for path in paths]
+    def __init__(self, paths: Sequence[Path], dialect: str = "") -> None:
+        self._arguments = [dialect, *(str(path) for path in paths)]
         self._turn = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._waiting: _Waiting = deque()

@@ -100,6 +100,7 @@ async def serve(
     editor: Editor | None,
     ready: Callable[[], None],
     saved: Callable[[], Awaitable[None]] | None = None,
+    dialect: str = "",
 ) -> None:
     """Serve until cancelled; `ready` is called when the page can be opened.
 
@@ -108,7 +109,7 @@ async def serve(
 
     `saved` is called at the start and after the page has what was saved; what is saved meanwhile calls it once more.
     """
-    session = Session(paths)
+    session = Session(paths, dialect)
     config = uvicorn.Config(
         make_app(session, listening.getsockname()[1], key, editor),
         log_config=None,

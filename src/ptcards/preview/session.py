@@ -21,8 +21,8 @@ Message = dict[str, Any]
 class Session:
     """The state of a preview; `changed` brings it up to date, `listen` tells of it."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._worker = PreviewWorker(paths)
+    def __init__(self, paths: Sequence[Path], dialect: str = "") -> None:
+        self._worker = PreviewWorker(paths, dialect)
         self._version = 0
         self._order: list[str] = []
         self._cards: dict[str, Message] = {}

@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
@@ -19,7 +20,7 @@ from ptcards.cache import Cache
 from ptcards.diagnostics import Location
 from ptcards.files import NoSuchSourceError, OutputError, cache_file
 from ptcards.identity.resolve import ClockError
-from ptcards.lint.check import check
+from ptcards.lint.check import Checked, check
 from ptcards.preview.cards import Preview, Refresh
 from ptcards.preview.edits import explain, fix, ignore
 from ptcards.preview.problems import problems, trouble
@@ -28,7 +29,7 @@ from ptcards.workspace import Workspace
 Requests = SimpleQueue[dict[str, Any] | None]
 
 
-def main(paths: Sequence[Path]) -> None:
+def main(dialect: str, paths: Sequence[Path]) -> None:
     """Answer requests until there are no more."""
     # On Windows Ctrl-C reaches every process of the console; the server says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -37,29 +38,35 @@ def main(paths: Sequence[Path]) -> None:
     requests: Requests = SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     cache = Cache(cache_file(os.environ))
-    preview = Preview(paths, cache)
+    preview = Preview(paths, cache, dialect)
+    checker = partial(check, paths, cache, dialect=dialect)
+    workspace = partial(Workspace.read, paths, cache, dialect=dialect)
     while request := requests.get():
         try:
-            _send(answers, _answer(preview, paths, cache, request, requests))
+            _send(answers, _answer(preview, checker, workspace, request, requests))
         except BrokenPipeError:  # the server ended; closing the stream at the end would try once more
             os._exit(0)
 
 
 def _answer(
-    preview: Preview, paths: Sequence[Path], cache: Cache, request: dict[str, Any], requests: Requests
+    preview: Preview,
+    checker: Callable[..., Checked],
+    workspace: Callable[[], Workspace],
+    request: dict[str, Any],
+    requests: Requests,
 ) -> dict[str, Any]:
     match request["do"]:
         case "sides":
             return {"sides": preview.sides(request["card"])}
         case "check":
-            return _check(paths, cache, requests)
+            return _check(checker, requests)
         case "explain":
             return explain(request["rule"])
         case "fix" | "ignore":
             change = fix if request["do"] == "fix" else ignore
             place = Location(request["file"], request["line"])
             try:
-                return {"count": change(Workspace.read(paths, cache), place, request["rule"])}
+                return {"count": change(workspace(), place, request["rule"])}
             except (NoSuchSourceError, OutputError):
                 return {"count": 0}
     try:
@@ -86,7 +93,7 @@ class _Interrupted(Exception):  # noqa: N818 - nothing is wrong
     """Somebody waits for something that is more urgent than advice."""
 
 
-def _check(paths: Sequence[Path], cache: Cache, requests: Requests) -> dict[str, Any]:
+def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any]:
     """Return what there is to say; `interrupted` as soon as there is another request.
 
     What was done until then is in the cache.
@@ -97,7 +104,7 @@ def _check(paths: Sequence[Path], cache: Cache, requests: Requests) -> dict[str,
             raise _Interrupted
 
     try:
-        checked = check(paths, cache, progress=pause)
+        checked = checker(progress=pause)
     except _Interrupted:
         return {"interrupted": True}
     except NoSuchSourceError:
@@ -122,4 +129,4 @@ def _send(stream: BinaryIO, answer: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main([Path(argument) for argument in sys.argv[1:]])
+    main(sys.argv[1], [Path(argument) for argument in sys.argv[2:]])

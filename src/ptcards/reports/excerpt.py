@@ -10,7 +10,9 @@ _ELLIPSIS = "…"
 
 
 def excerpt(source: str, column: int, length: int, room: int) -> tuple[str, str]:
-    """Return a source line in at most `room` columns, and the line of carets under `length` characters from `column`."""
+    """Return a source line in at most `room` columns, and the line of carets under `length` characters from `column` (0: the line)."""
+    if not column:  # the line as a whole
+        column, length = len(source) - len(source.lstrip()) + 1, len(source.strip())
     start = min(column - 1, len(source))
     # A character takes a column or more, so what is cut here could not be shown; a line may be megabytes long.
     skipped = max(0, start - room)

@@ -187,9 +187,9 @@ def _github(each: Diagnostic) -> str:
 
     place = each.location
     level = "notice" if each.severity is Severity.HINT else each.severity
-    end = place.column + each.length - 1
+    columns = f"col={place.column},endColumn={place.column + each.length - 1}," if place.column else ""
     message = visible(each.message) + (f"\nhelp: {visible(each.help)}" if each.help else "")
     return (
-        f"::{level} file={value(place.path)},line={place.line},col={place.column},endColumn={end},"
+        f"::{level} file={value(place.path)},line={place.line},{columns}"
         f"title={value(each.rule)}::{data(message)}"
     )

@@ -67,7 +67,7 @@ class Readings:
     def of(self, name: str) -> Reading:
         """Return how the source of this name is read."""
         config = self._config
-        entry = next((each for patterns, each in self.patterns if exclude.is_excluded(name, patterns)), None)
+        entry = self._entry(name)
         written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
         options = {each: self._options(each, name, entry) for each in DIALECTS}
         reading = Reading(
@@ -82,10 +82,32 @@ class Readings:
 
     def _options(self, dialect: str, name: str, entry: Pattern | None) -> Options:
         """Return what plugin, table and entry set, the later ones over the earlier ones."""
-        plugin = self._plugin(self._vault(self._root / name), dialect)
-        table = self._config.tables.get(dialect, {})
-        own = entry.options if entry and entry.dialect == dialect else {}
-        return merged(merged(merged((), plugin), table), own)
+        options: Options = ()
+        for layer, _ in self._layers(dialect, name, entry):
+            options = merged(options, layer)
+        return options
+
+    def _layers(
+        self, dialect: str, name: str, entry: Pattern | None
+    ) -> Iterator[tuple[Mapping[str, object], str]]:
+        """Yield what is set for a source, and where: the later ones count more."""
+        vault = self._vault(self._root / name)
+        if vault and dialect in DIALECTS:
+            file = vault / DIALECTS[dialect].plugin
+            yield self._plugin(vault, dialect), file.relative_to(self._root).as_posix()
+        yield self._config.tables.get(dialect, {}), f"[{dialect}] in deck.toml"
+        if entry and entry.dialect == dialect:
+            yield entry.options, "[[dialects]] in deck.toml"
+
+    def origins(self, dialect: str, name: str) -> Iterator[tuple[str, object, str]]:
+        """Yield each option of a source's dialect that is set, its value, and where."""
+        found: dict[str, tuple[object, str]] = {}
+        for layer, origin in self._layers(dialect, name, self._entry(name)):
+            found.update({key: (value, origin) for key, value in layer.items()})
+        yield from ((key, *said) for key, said in sorted(found.items()))
+
+    def _entry(self, name: str) -> Pattern | None:
+        return next((each for patterns, each in self.patterns if exclude.is_excluded(name, patterns)), None)
 
     def _vault(self, file: Path) -> Path | None:
         """Return the nearest folder with `.obsidian`, not above the collection's."""

@@ -225,7 +225,11 @@ class _Sorter:
         self.note.attributes, found = read_card_comment(comment, locate)
         self.result.diagnostics += found
         if self.note.attributes.skip:
+            self._skipped(block)
             self.note, self.into = None, []
+
+    def _skipped(self, comment: Block) -> None:
+        """Take note of a question that its comment leaves out."""
 
     def _content(self, block: Block) -> None:
         self.fresh = False
@@ -294,6 +298,13 @@ class _MarkedSorter(_Sorter):
             self._section(block, " ".join(line.text for line in block.lines).strip())
         elif self.note is not None:
             self._content(block)
+
+    def _skipped(self, comment: Block) -> None:
+        if self.note is not None and self.note.title is self.note.heading.lines:
+            place = self.text.location(comment.start, comment.column)
+            length = len(comment.lines[0].text.rstrip())
+            message = "only marked headings are cards, so there is nothing to skip"
+            self.result.diagnostics.append(warning(place, "unused-skip", message, "delete it", length))
 
     def _cut_mark(self, block: Block) -> Sequence[Line] | None:
         """Return what a heading says in front of the mark; None if it does not end with it."""

@@ -1,7 +1,7 @@
 """Runs the code of notes in their Python and says what came of it."""
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -129,8 +129,8 @@ def verify(
     return Report(tuple(results.values()), others, target, unsandboxed, tuple(problems), kept == len(missing))
 
 
-def update(report: Report) -> Report:
-    """Rewrite the `output` blocks that say something else than was printed.
+def update(report: Report, foreign: Container[str] = ()) -> Report:
+    """Rewrite the `output` blocks that say something else than was printed, but not in `foreign` paths.
 
     What is fixed is no longer a finding.
 
@@ -138,7 +138,12 @@ def update(report: Report) -> Report:
         OutputError: a file cannot be written.
 
     """
-    wanted = [finding.rewrite for result in report.results for finding in result.findings if finding.rewrite]
+    wanted = [
+        finding.rewrite
+        for result in report.results
+        for finding in result.findings
+        if finding.rewrite and finding.rewrite.output.place.path not in foreign
+    ]
     written = {id(each) for each in update_files(wanted)}
     results = []
     for result in report.results:

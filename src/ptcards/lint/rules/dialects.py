@@ -3,6 +3,52 @@
 from ptcards.lint.registry import Rule
 
 
+class CardInSeveralDecks(Rule, severity="hint"):
+    """A line names several decks for the cards below it.
+
+    Why: in Anki a card is in one deck. The first tag counts.
+
+    For instance:
+
+        #flashcards/net #flashcards/exam
+
+    Fix: nothing has to be done if the first one is right; otherwise move it to the front.
+    """
+
+
+class CodeLikeSeparator(Rule, severity="hint"):
+    """The separator of some cards is between two names, as in code.
+
+    Why: `std::move` in a note on C++ becomes a card, as it does in the plugin.
+
+    For instance:
+
+        It calls std::move on the vector.
+
+    Fix: put code in backticks; nothing has to be done for cards.
+
+        It calls `std::move` on the vector.
+    """
+
+
+class CutAnswer(Rule, severity="hint"):
+    """A list, a table or a picture follows a card after a blank line.
+
+    Why: a blank line ends the answer, as it does in the plugin, so what follows is on no card.
+
+    For instance:
+
+        Which protocols are there?
+        ?
+        Two:
+
+        - TCP
+        - UDP
+
+    Fix: remove the blank line if the rest belongs to the answer.
+    """
+
+
 class DialectOption(Rule, severity="error"):
     """A dialect's option does not exist, has a wrong value or is missing.
 
@@ -67,7 +113,7 @@ class EmbedDropped(Rule, severity="warning"):
     """
 
 
-class LeftOut(Rule, severity="warning"):
+class LeftOut(Rule, severity="error or warning"):
     """Cards in another program's notes are left out because they cannot become notes.
 
     Why: in ptcards' own format, a card without an answer, or with a picture that is not in the collection, is
@@ -78,9 +124,42 @@ class LeftOut(Rule, severity="warning"):
 
         What is a closure::
 
+    If the card is already published, leaving it out would retire it, so that is an error.
+
     Fix: if you want the card, add what is missing.
 
         What is a closure::A function with its scope.
+    """
+
+
+class ManyGone(Rule, severity="error"):
+    """Many published notes of another program are gone at once.
+
+    Why: a setting that changed, or files that were moved, can turn hundreds of notes off. More than 20 in 100, and at least
+    ten, stop a build: learners would keep cards that nothing updates any more.
+
+    For instance:
+
+        tags = ["#cards"]        in `[obsidian]`, and the notes have #flashcards
+
+    Fix: check how the files are read: `ptcards check -v` shows each setting. If the notes are meant to go, run
+    `ptcards build --accept`.
+    """
+
+
+class OptionsWithoutKey(Rule, severity="hint"):
+    """Questions have options, and no answer names the right one.
+
+    Why: an answer that begins with a word, a colon and the label makes a choice. Without it the options are part of the text.
+
+    For instance:
+
+        - A: 1
+        - B: 2
+
+    Fix: begin the answer with the label, if you want a choice.
+
+        Answer: B
     """
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from ptcards.diagnostics import Location, hint
 from ptcards.notes import Choice, Kind, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.definitions import Definitions
@@ -82,6 +83,8 @@ class _Reader:
         self.found = Found()
         self.deck = DeckPart((), page.text.location())
         self.notes: list[Parts] = []
+        self.keyless: list[Location] = []
+        """questions with options, of which no answer names the right one"""
 
     def read(self) -> Found:
         shapes = {
@@ -93,6 +96,13 @@ class _Reader:
         shape = self._levelled if self.question == "heading" and self.level else shapes[self.question]
         for card in shape():
             self._note(card)
+        if self.keyless:
+            count = len(self.keyless)
+            message = (
+                f"{count:,} question{'s' * (count != 1)} with options, and no key that names the right one"
+            )
+            fix = "begin the answer with the label, as `Answer: B`, if a choice is meant"
+            self.found.diagnostics.append(hint(self.keyless[0], "options-without-key", message, fix))
         self.found.notes = self.notes
         self.found.decks = [self.deck] if self.notes else []
         return self.found
@@ -254,6 +264,8 @@ class _Reader:
             answer = list(options.after)  # the key is below the options
             options = options._replace(after=())
         right = find_right(answer, options) if options else None
+        if options and not right:
+            self.keyless.append(place)
         choices: tuple[Choice, ...] = ()
         if options and right:
             answer = answer[right.end :]

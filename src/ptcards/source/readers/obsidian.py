@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ptcards.diagnostics import Diagnostic, hint, warning
+from ptcards.diagnostics import hint, warning
 from ptcards.notes import Kind, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import ID
@@ -19,6 +19,13 @@ from ptcards.source.readers.wiki import rewrite
 _SCHEDULE = re.compile(r"\s*<!--SR:.*?-->")
 _LEADING = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
 _BLOCK = re.compile(r"\s*(?:>|\||```|~~~|\$\$|!\[|<)")
+_CONTINUES = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|\||!\[)")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_IDENTIFIER_END = re.compile(r"(?<!\w)[A-Za-z_]\w*\Z")
+_CODE = re.compile(r"_|\A(?:std|boost|crate|self|super)")
+_AFTER_NAMES = ("(", "<", "::", ";", "&", "*")
+"""What follows a name in code."""
+_LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*)+\Z")
 _FOOT = re.compile(r"(?P<number>\[\^(?P<seq>[\dahs]+)\])|(?P<hint>\^\[(?P<text>[^\]]*)\])")
 _CLOZES: Mapping[str, re.Pattern[str]] = {
@@ -84,7 +91,8 @@ class _Reader:
         self.notes: list[Parts] = []
         self.levels: tuple[str, ...] = ()
         self.schedules: list[int] = []
-        self.context: list[str] = []
+        self.code_like: list[tuple[int, str]] = []
+        """lines with a separator between two identifiers, and what is written there"""
 
     def read(self) -> Found:
         page, settings = self.page, self.settings
@@ -96,8 +104,15 @@ class _Reader:
         if ignored or page.name.endswith(".excalidraw.md") or not (named or settings.folders):
             return self.found
         self.levels = () if settings.folders or not named else named[0]
+        ends = -1
         for first, last in self._runs():
+            before = len(self.notes)
             self._run(first, last)
+            if first == ends + 1 and before == len(self.notes):
+                self._cut_off(first)
+            ends = last if self._ends_below_mark(before, last) else -1
+        if self.code_like:
+            self._hint_at_code()
         if self.schedules:
             count = len(self.schedules)
             cards = "1 card has" if count == 1 else f"{count:,} cards have"
@@ -108,6 +123,32 @@ class _Reader:
         self.found.notes = self.notes
         self.found.decks = list(self.decks.values())
         return self.found
+
+    def _ends_below_mark(self, before: int, last: int) -> bool:
+        """Whether the last run made a card whose answer a blank line ended, and nothing else of it is left."""
+        is_card = len(self.notes) > before and self.notes[-1].kind in (Kind.BASIC, Kind.REVERSED)
+        is_below = is_card and self.notes[-1].answer.location().line > self.notes[-1].place.line
+        return (
+            is_below
+            and not self.settings.separators["end"]
+            and not _SCHEDULE.match(self.page.lines[last - 1])
+        )
+
+    def _cut_off(self, first: int) -> None:
+        """Report what follows a card and looks like the rest of its answer."""
+        if self.seen[first] is not None and _CONTINUES.match(self.page.lines[first]):
+            fix = "remove the blank line above, if this belongs to the answer"
+            place = self.page.text.location(first)
+            message = "the answer above ends at the blank line"
+            self.found.diagnostics.append(hint(place, "cut-answer", message, fix))
+
+    def _hint_at_code(self) -> None:
+        at, written = self.code_like[0]
+        count = len(self.code_like)
+        what = f"`{written}` is a card" if count == 1 else f"{count:,} cards as `{written}` may be code"
+        fix = "put code in backticks, if no card is meant"
+        place = self.page.text.location(at)
+        self.found.diagnostics.append(hint(place, "code-like-separator", what, fix))
 
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Yield where each run of lines begins and ends: at a blank line outside code, or at the end mark."""
@@ -135,6 +176,7 @@ class _Reader:
                 kept.append(at)
             elif _ONLY_TAGS.match(seen) and (tag := self.settings.tag.search(seen)):
                 self.levels = () if self.settings.folders else _levels(tag)
+                self._check_tags(at, seen)
             elif not any(self._is_lone(each) for each in kept[1:]) and (where := self._separator(seen)):
                 if not any(self._has_cloze(each) for each in kept):
                     self._inline(at, *where)
@@ -144,6 +186,15 @@ class _Reader:
             else:
                 kept.append(at)
         self._lines(kept)
+
+    def _check_tags(self, at: int, seen: str) -> None:
+        """Report a second deck of one line."""
+        tags = list(dict.fromkeys(each[0] for each in self.settings.tag.finditer(seen)))
+        if len(tags) > 1 and not self.settings.folders:
+            message = f"a card is in one deck: `{tags[0]}`, not `{tags[1]}`"
+            fix = "move the tag that counts to the front"
+            place = self.page.text.location(at)
+            self.found.diagnostics.append(hint(place, "card-in-several-decks", message, fix))
 
     def _separator(self, seen: str) -> tuple[int, int, Kind] | None:
         for mark, kind in self.settings.inline:
@@ -169,6 +220,13 @@ class _Reader:
 
     def _inline(self, at: int, start: int, end: int, kind: Kind) -> None:
         line = self.page.lines[at]
+        before, after = _IDENTIFIER_END.search(line[:start][-_LONGEST_WORD:]), _IDENTIFIER.match(line, end)
+        if (
+            before
+            and after
+            and (_CODE.search(before[0] + after[0]) or line.startswith(_AFTER_NAMES, after.end()))
+        ):
+            self.code_like.append((at, f"{before[0]}{line[start:end]}{after[0]}"))
         behind = _SCHEDULE.search(line, end)
         if behind:
             self.schedules.append(at)
@@ -314,6 +372,3 @@ class _Reader:
         place = self.page.text.location(at)
         self.found.diagnostics.append(warning(place, "overlapping-cloze", message, fix))
         self.found.left_out.append(LeftOut(place, "", "overlapping clozes"))
-
-
-__all__ = ["Diagnostic", "read"]

@@ -1,0 +1,110 @@
+"""Notes of other programs over time: what is published stays published, and nothing is written into them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.cache import Cache
+from ptcards.preview.cards import Preview
+
+Write = Callable[[dict[str, str]], Path]
+Run = Callable[..., Ran]
+
+TOML = 'name = "Deck"\nid = "d"\ndialect = "qa"\n'
+
+
+def pairs(count: int) -> str:
+    """Return as many questions with answers."""
+    return "\n".join(f"Q: What is {n}?\nA: The number {n}.\n" for n in range(count))
+
+
+def test_a_published_card_is_not_retired_by_a_mistake(write: Write, ptcards: Run) -> None:
+    root = write({"deck.toml": TOML, "a.md": pairs(3)})
+    assert ptcards("build", root, "-o", root / "out").status == 0
+    before = (root / "deck.lock").read_bytes()
+    (root / "a.md").write_text(pairs(3).replace("The number 1.", ""))
+    for command in (("build", root, "-o", root / "out"), ("check", root)):
+        ran = ptcards(*command)
+        said = "a.md:4:1: error[left-out] a published card is left out: no answer"
+        assert (ran.status, said in f"{ran.out}{ran.err}") == (1, True)
+    assert (root / "deck.lock").read_bytes() == before
+    (root / "a.md").write_text(pairs(3).replace("Q: What is 1?\nA: The number 1.\n", ""))
+    assert ptcards("build", root, "-o", root / "out").status == 0
+
+
+def test_many_notes_are_gone_at_once_only_if_that_is_meant(write: Write, ptcards: Run) -> None:
+    root = write({"deck.toml": TOML, "a.md": pairs(30)})
+    assert ptcards("build", root, "-o", root / "out").status == 0
+    before = (root / "deck.lock").read_bytes()
+    (root / "a.md").write_text(pairs(20))
+    for command in (("build", root, "-o", root / "out"), ("check", root)):
+        ran = ptcards(*command)
+        said = "a.md:1:1: error[many-gone] 10 of 30 published notes are gone at once"
+        assert (ran.status, said in f"{ran.out}{ran.err}") == (1, True)
+    assert (root / "deck.lock").read_bytes() == before
+    assert ptcards("build", root, "-o", root / "out", "--accept").status == 0
+    assert ptcards("build", root, "-o", root / "out").status == 0
+
+
+def test_outputs_in_notes_of_other_programs_are_not_updated(write: Write, ptcards: Run) -> None:
+    text = "Q: What does it print?\nA: This:\n\n```python\nprint(1)\n```\n\n```output\n2\n```\n"
+    root = write({"deck.toml": TOML, "a.md": text})
+    ran = ptcards("verify", root, "--update", "--no-sandbox")
+    assert (ran.status, (root / "a.md").read_text()) == (1, text)
+    assert ran.err.splitlines()[1] == (
+        "not updated: a.md has the dialect qa, and nothing is written into such notes"
+    )
+
+
+def test_the_settings_that_count_are_named_with_where_they_are(write: Write, ptcards: Run) -> None:
+    plugin = '{"settings": {"flashcardTags": ["#karten"], "convertFoldersToDecks": true}}'
+    root = write(
+        {
+            "deck.toml": 'name = "D"\nid = "d"\ndialect = "obsidian"\n[obsidian]\nfolders = false\n'
+            '[[dialects]]\nfiles = ["list.md"]\ndialect = "details"\nquestion = "bold"\n',
+            ".obsidian/plugins/obsidian-spaced-repetition/data.json": plugin,
+            "a.md": "#karten\n\nSYN::the first\n",
+            "b.md": "#karten\n\nACK::the second\n",
+            "list.md": "**What?**\n\nThat.\n",
+        }
+    )
+    file = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    assert ptcards("check", root, "-v").err.splitlines() == [
+        "a.md and 1 more: dialect obsidian",
+        "  folders = false  ([obsidian] in deck.toml)",
+        f"  separators = {{  }}  ({file})",
+        f'  tags = ["#karten"]  ({file})',
+        "list.md: dialect details",
+        '  question = "bold"  ([[dialects]] in deck.toml)',
+    ]
+
+
+def test_the_preview_reads_a_dialect_that_is_named(write: Write) -> None:
+    root = write({"a.md": pairs(2)})
+    assert len(Preview([root], Cache(None), "qa").read(identified=False).order) == 2
+
+
+def test_a_skip_that_skips_nothing_is_named(write: Write, ptcards: Run) -> None:
+    text = "## Prose\n<!-- card: skip -->\n\nText.\n\n## What? #card\n<!-- card: skip -->\n\nNo.\n\n## Why? #card\n\nSo.\n"
+    root = write({"deck.toml": 'name = "D"\nid = "d"\ncards = "marked"\n', "a.md": text})
+    assert [
+        line for line in ptcards("check", root, "--format", "concise").out.splitlines() if "skip" in line
+    ] == ["a.md:2:1: warning[unused-skip] only marked headings are cards, so there is nothing to skip"]
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "github", "json"])
+def test_a_line_that_a_reader_rewrote_is_shown_as_a_whole(write: Write, ptcards: Run, form: str) -> None:
+    root = write({"deck.toml": TOML, "a.md": "C: It is [fast] and [x].\n\nC: It is [so] $$x.\n"})
+    said = ptcards("check", root, "--format", form).out
+    shown = {
+        "full": (
+            "a.md:3: warning[unclosed-math] an unclosed `$$` is shown as text\n"
+            "  |\n3 | C: It is [so] $$x.\n  | ^^^^^^^^^^^^^^^^^^\n"
+        ),
+        "concise": "a.md:3: warning[unclosed-math]",
+        "github": "::warning file=a.md,line=3,title=unclosed-math::",
+        "json": '"column": 0',
+    }
+    assert shown[form] in said
