@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: bench deck pictures scorecard test
+.PHONY: bench deck pictures scorecard site test
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -37,6 +37,11 @@ pictures: $(VENV)/installed-browser
 $(VENV)/installed-browser: $(VENV)/installed-tests
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	@touch $@
+
+# make site: build the site of docs/ into build/site; a dead link fails.
+site: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@$(BIN)/zensical build --strict
 
 # make bench: measure a wheel beside other tools. NOTES=1000: smaller decks; CASES="cold check": only those.
 bench: .venv-wheel/installed .venv-bench/installed

@@ -22,6 +22,8 @@ from ptcards.source.collection import Source
 
 _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
 
+_INDENT = re.compile(r"^ {4}", re.MULTILINE)
+_EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
 _FIRST_LINES = """\
 # Rules
 
@@ -187,5 +189,10 @@ def rules_page() -> str:
     found = all_rules().values()
     table = ["| rule | | |", "| --- | --- | --- |"]
     table += [f"| [`{rule.name}`](#{rule.name}) | {rule.severity} | {rule.summary} |" for rule in found]
-    sections = [f"## `{rule.name}`\n\n{rule.severity}\n\n{rule.explanation}" for rule in found]
+    sections = [f"## `{rule.name}`\n\n{rule.severity}\n\n{_fenced(rule.explanation)}" for rule in found]
     return "\n".join([_FIRST_LINES, *table, "", *sections])
+
+
+def _fenced(explanation: str) -> str:
+    """Return an explanation with fences around its indented examples, in which sites look for no links."""
+    return _EXAMPLE.sub(lambda example: f"~~~text\n{_INDENT.sub('', example[0])}\n~~~", explanation)
