@@ -27,7 +27,7 @@ from ptcards.files import SourceChangedError, locked
 from ptcards.notes import Kind, Note, Run, Text
 from ptcards.processes import POOL_NOTES
 from ptcards.workspace import Workspace
-from ptcards.writers.rows import ROWS, rendering_digest
+from ptcards.writers.rows import rendering_digest, rows
 
 Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -350,7 +350,7 @@ def _anki_database(package: Path) -> Path:
 def test_an_entry_that_vanished_is_made_again(write: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
     root, file = write(FILES), tmp_path_factory.mktemp("emptied") / "cache.sqlite"
     with closing(Cache(file)) as cache:
-        (contents,) = Workspace.read([root], cache, lambda _: (ROWS,)).contents
+        (contents,) = Workspace.read([root], cache, lambda _: (rows(()),)).contents
         parts = [list(contents.parts(part)) for part in ("fields", "cells", "rendered", "notes")]
         _forget_entries(file)
         assert [list(contents.parts(part)) for part in ("fields", "cells", "rendered", "notes")] == parts
@@ -361,7 +361,7 @@ def test_a_source_that_changed_meanwhile_is_not_taken_for_what_was_read(
 ) -> None:
     root, file = write(FILES), tmp_path_factory.mktemp("changed") / "cache.sqlite"
     with closing(Cache(file)) as cache:
-        (contents,) = Workspace.read([root], cache, lambda _: (ROWS,)).contents
+        (contents,) = Workspace.read([root], cache, lambda _: (rows(()),)).contents
         _forget_entries(file)
         _replace(root / "a.md", "1 with", "one with")
         with pytest.raises(SourceChangedError, match=r"a\.md"):
@@ -389,6 +389,7 @@ def test_a_rendering_rests_on_all_of_a_note_but_its_places_and_what_it_ignores()
         "ignore": [("r",)],
         "media": [(), (replace(note.media[0], written="b.png"),), (replace(note.media[0], digest="b" * 64),)],
         "code_deletions": [True],
+        "fields": [(("Word", Text("猫")),)],
     }
     for field in fields(Note):
         other = Text("other") if isinstance(getattr(note, field.name), Text) else "other"

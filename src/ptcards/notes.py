@@ -171,11 +171,21 @@ class Note:
     """of its texts, where it is not the deck's"""
     labels: str = ""
     """the language of the words that a choice shows, if they are not English"""
+    own_type: str = ""
+    """the key of the note type of the collection's own that holds it, if one does"""
+    fields: tuple[tuple[str, Text], ...] = ()
+    """of such a note all fields by name, in order; the first one is empty where the heading is it. Of the texts above
+    it has the heading alone"""
 
     @property
     def note_type(self) -> str:
-        """Which of the two note types holds it: `qa` or `cloze`."""
-        return "cloze" if self.kind is Kind.CLOZE else "qa"
+        """Which note type holds it: `qa`, `cloze`, or one of the collection's own."""
+        return self.own_type or ("cloze" if self.kind is Kind.CLOZE else "qa")
+
+    @property
+    def first_field(self) -> Text:
+        """The first field of a note whose note type is the collection's own."""
+        return self.fields[0][1] or self.heading
 
     @property
     def title(self) -> str:
@@ -184,6 +194,8 @@ class Note:
         Below the line of a heading are the link definitions that it uses.
         """
         text = next((each.markdown for each in (self.heading, self.question) if each), "")
+        if self.own_type and self.kind is Kind.CLOZE:
+            text = _DELETION.sub(r"\1", text)
         return (text or _DELETION.sub(r"\1", self.answer.markdown)).partition("\n")[0]
 
     @property
@@ -269,13 +281,15 @@ def plain_note(note: Note) -> tuple[object, ...]:
         note.code_deletions,
         note.language,
         note.labels,
+        note.own_type,
+        [(name, _plain_text(text)) for name, text in note.fields],
     )
 
 
 def note_of(plain: Sequence[Any], key: str) -> Note:
     """Return the note that `plain_note` took apart, with its key."""
     place, deck, kind, name, texts, choices, typed, difficulty, tags, ignore, media, *rest = plain
-    code_deletions, language, labels = rest
+    code_deletions, language, labels, own_type, fields = rest
     return Note(
         location=Location(*place),
         deck=deck,
@@ -291,6 +305,8 @@ def note_of(plain: Sequence[Any], key: str) -> Note:
         code_deletions=code_deletions,
         language=language,
         labels=labels,
+        own_type=own_type,
+        fields=tuple([(name, _text_of(text)) for name, text in fields]),
         **dict(zip(_TEXTS, map(_text_of, texts), strict=True)),
     )
 

@@ -12,22 +12,26 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 from urllib.parse import unquote
 
+from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache, Entry, Recipe, digest_of, pack
 from ptcards.cache.facts import Facts, file_digest, listing
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity, warning
 from ptcards.files import SourceChangedError
 from ptcards.git import refs_digest
+from ptcards.identity.frozen import check_frozen
 from ptcards.identity.hashes import Gist
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.lost import Absent
 from ptcards.notes import Deck, Note, note_of
+from ptcards.notetypes import NoteType
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, Source, find_collections, shown
 from ptcards.source.entries import NOTES, Head, Known, Progress, SourceTask, make_again, read_all, source_task
 from ptcards.source.exclude import is_excluded, read_pattern
 from ptcards.source.media import BY_NAME
+from ptcards.source.notetypes import OWN_PREFIX, note_type_files, note_type_folder
 from ptcards.source.readers.registry import OWN
 from ptcards.source.remote import LIST, is_remote
 from ptcards.source.toml import read_toml
@@ -105,6 +109,14 @@ class Contents:
         return describe(self.collection.config if self.collection.configured else None, self._deck_texts)
 
     @cached_property
+    def note_types(self) -> tuple[NoteType, ...]:
+        """Our two note types and the collection's own, as learners have them."""
+        config = self.collection.config
+        return note_types(
+            config.id, config.name, config.css, config.report, config.language, own=config.note_types
+        )
+
+    @cached_property
     def notes(self) -> tuple[Note, ...]:
         """All notes, with their texts."""
         return tuple(note for each in self.sources for note in self.notes_of(each))
@@ -134,6 +146,7 @@ class Contents:
             )
             for each in self.selected
         ]
+        said += self._unused_types()
         unread = list(unread_cards(self.collection, looked))
         if any(each.rule == "no-notes" for each in unread):
             said = [each for each in said if each.rule != "text-before-heading"]
@@ -169,7 +182,23 @@ class Contents:
         if not self.collection.configured:
             return Lock(config.id), []
         file = self.collection.root / "deck.lock"
-        return read_lock(file, shown=shown(file), collection_id=config.id)
+        lock, found = read_lock(file, shown=shown(file), collection_id=config.id)
+        if lock is not None and config.note_types:
+            found = [*found, *check_frozen(lock, self.note_types, self._type_place)]
+        return lock, found
+
+    def _type_place(self, key: str) -> Location:
+        return Location(shown(note_type_folder(self.collection.root, key) / "notetype.json"), 1)
+
+    def _unused_types(self) -> Iterator[Diagnostic]:
+        """Warn of note types of the collection's own that no note has."""
+        own = self.collection.config.note_types
+        used = {each.imprint.note_type for each in self.gists} if own else set()
+        for each in own:
+            if each.key not in used:
+                message = f"no note has the note type `{each.key.removeprefix(OWN_PREFIX)}`"
+                fix = "delete its folder, or give a note its `type=`"
+                yield warning(self._type_place(each.key), "unused-note-type", message, fix)
 
     @cached_property
     def refs(self) -> str:
@@ -281,6 +310,8 @@ class Workspace:
             for each in self.contents:
                 files |= {str(source.source.file): source.known.digest for source in each.sources}
             others = [file for each in collections for file in (*_settings(each.root), *each.plugins)]
+            for here in collections:
+                others += note_type_files(here.root, here.config.note_types)
             files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
             roots = [str(each.root) for each in collections]
             listings = {root: listing(root) for root in roots}
@@ -300,7 +331,7 @@ class Workspace:
 
 
 def _settings(root: Path) -> Iterator[Path]:
-    """Yield `deck.toml`, `deck.lock`, the list of fetched files and the file of `css`: what a collection rests on beside its sources."""
+    """Yield the files that a collection rests on beside its sources and note types: settings, lock, fetched files, `css`."""
     yield root / "deck.toml"
     yield root / "deck.lock"
     yield root / LIST

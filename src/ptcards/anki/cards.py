@@ -11,10 +11,10 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from ptcards.anki.templates import TemplateError, parse_template, shows_a_field
 from ptcards.markdown.deletions import numbers
 from ptcards.notes import Kind, Note
 from ptcards.notetypes import NoteType
+from ptcards.templates import TemplateError, parse_template, shows_a_field
 
 ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
 """Where a deletion begins (its numbers) or ends, for Anki."""
@@ -157,7 +157,8 @@ def cards_of(note: Note) -> set[int]:
     The numbers of its deletions, or its two sides.
     """
     if note.kind is Kind.CLOZE:
-        return numbers(note.answer.markdown)
+        fields = (text.markdown for text in (note.answer, note.heading, *(text for _, text in note.fields)))
+        return {number for field in fields for number in numbers(field)}
     return {0, 1} if note.kind is Kind.REVERSED else {0}
 
 

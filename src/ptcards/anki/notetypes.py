@@ -8,7 +8,9 @@ and `<template>.back.html`; the look is `card.css`, then `code.css`, then the au
 
 import hashlib
 import html
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
@@ -31,12 +33,19 @@ FIELDS = (
     "Extra 2",
 )
 """The fields of both note types, in the order they are stored; the first one is what Anki sorts by."""
+_IMPORT = re.compile(r"""@import\s+["']ptcards["']\s*;?[ \t]*\n?""")
 
 
 def note_types(
-    collection_id: str, name: str, extra_css: str, report: str = "", language: str = ""
-) -> tuple[NoteType, NoteType]:
-    """Make the note types of the collection with this id and name: `qa`, then `cloze`.
+    collection_id: str,
+    name: str,
+    extra_css: str,
+    report: str = "",
+    language: str = "",
+    *,
+    own: Sequence[NoteType] = (),
+) -> tuple[NoteType, ...]:
+    """Return the note types of the collection with this id and name: `qa`, then `cloze`, then its `own`.
 
     `extra_css` comes after ours; `report` is the address that mistakes are reported to, with `{guid}` in it;
     `language` is that of the cards, empty if it is not known.
@@ -73,13 +82,28 @@ def note_types(
             is_cloze=True,
             guid_field="GUID",
         ),
+        *(
+            replace(each, id=each.id or _id(collection_id, each.key), css=_with_code(each.css))
+            for each in own
+        ),
     )
+
+
+def _with_code(css: str) -> str:
+    """Return the look of a note type with that of highlighted code, if it asks for it."""
+    rest, found = _IMPORT.subn("", css)
+    return f"{rest}\n{_read('code.css')}" if found else css
 
 
 @cache
 def our_type(key: str) -> NoteType:
     """Return one of our two note types by its key, `qa` or `cloze`, as it is in every collection."""
     return {each.key: each for each in note_types("", "", "")}[key]
+
+
+def find_type(key: str, own: Sequence[NoteType]) -> NoteType:
+    """Return a note type by its key: one of the collection's `own`, else one of ours."""
+    return next((each for each in own if each.key == key), None) or our_type(key)
 
 
 def _fields(first: int) -> tuple[Field, ...]:

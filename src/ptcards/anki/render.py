@@ -10,46 +10,53 @@ import re
 from collections.abc import Sequence
 
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import FIELDS, our_type
+from ptcards.anki.notetypes import find_type
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.labels import labels_of
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.escaping import clean, finish
 from ptcards.markdown.render import Cloze, render_inline
 from ptcards.markdown.render import render as render_blocks
+from ptcards.markdown.verbatim import whole_verbatim
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
+from ptcards.notetypes import NoteType
 
-_GUID = FIELDS.index("GUID")
 _ANCHOR_LENGTH = 11
+_LONE_PARAGRAPH = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)
 _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 
 
-def render(note: Note) -> tuple[tuple[str, ...], list[Diagnostic]]:
-    """Return the fields of a note as `notetypes.FIELDS` orders them; the GUID, known only later, is empty.
+def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], list[Diagnostic]]:
+    """Return the fields of a note in the order of its note type; the GUID, known only later, is empty.
 
-    A note that would lack a card by Anki's rule is an error, and so is one that takes longer than
+    `own` are the note types of the collection's own. A note that would lack a card by Anki's rule is an error, and so is one that takes longer than
     `NOTE_SECONDS`, whose fields stay empty.
     """
+    note_type = find_type(note.note_type, own)
     try:
         rendered, diagnostics = within(NOTE_SECONDS, _render, note)
     except DeadlineError:
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
         fix = "shorten it, or write several notes"
-        return ("",) * len(FIELDS), [error(note.location, "note-too-slow", message, fix)]
-    fields = tuple(rendered.get(name, "") for name in FIELDS)
-    return fields, diagnostics + _missing_cards(note, fields)
+        return ("",) * len(note_type.fields), [error(note.location, "note-too-slow", message, fix)]
+    fields = tuple(rendered.get(name, "") for name in note_type.field_names)
+    return fields, diagnostics + _missing_cards(note, note_type, fields)
 
 
 def _render(note: Note) -> tuple[dict[str, str], list[Diagnostic]]:
     renderer = _Renderer(note)
-    return renderer.fields(), renderer.diagnostics
+    return renderer.own_fields() if note.own_type else renderer.fields(), renderer.diagnostics
 
 
-def render_note(identified: Identified) -> tuple[RenderedNote, list[Diagnostic]]:
+def render_note(
+    identified: Identified, own: Sequence[NoteType] = ()
+) -> tuple[RenderedNote, list[Diagnostic]]:
     """Return a note as Anki gets it, with what is wrong with it."""
     note, guid = identified.note, identified.guid
-    fields, diagnostics = render(note)
-    fields = (*fields[:_GUID], guid, *fields[_GUID + 1 :])
+    note_type = find_type(note.note_type, own)
+    rendered, diagnostics = render(note, own)
+    names = zip(note_type.field_names, rendered, strict=True)
+    fields = tuple(guid if name == note_type.guid_field else field for name, field in names)
     return RenderedNote(
         guid, identified.mod, note.deck, note.note_type, fields, note.tags, note.media
     ), diagnostics
@@ -91,6 +98,30 @@ class _Renderer:
             "Topic": _plain(note.topic),
             "Difficulty": note.difficulty,
         }
+
+    def own_fields(self) -> dict[str, str]:
+        """Render the fields of a note whose note type is the collection's own."""
+        note = self._note
+        cloze = Cloze.CODE if note.kind is Kind.CLOZE else Cloze.NONE
+        (first, text), *others = note.fields
+        fields = {name: self.field(f"field{n}", each, cloze) for n, (name, each) in enumerate(others, 1)}
+        if text:
+            return {first: self.field("field0", text, cloze), **fields}
+        heading, found = render_inline(note.heading, names=self._names, cloze=cloze, passes_on=True)
+        self.diagnostics += found
+        return {first: heading, **fields}
+
+    def field(self, part: str, text: Text, cloze: Cloze) -> str:
+        """Render a field as people write them in Anki: a lone paragraph stands in no element."""
+        if not text:
+            return ""
+        prefix = f"{self._anchor}-{part}"
+        if (html := whole_verbatim(text.markdown)) is not None:
+            return html
+        rendered, found = render_blocks(text, names=self._names, prefix=prefix, cloze=cloze, passes_on=True)
+        self.diagnostics += found
+        lone = _LONE_PARAGRAPH.fullmatch(rendered)
+        return lone[1] if lone else rendered
 
     def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
         """Render a text of blocks, to nothing if it shows nothing.
@@ -136,9 +167,12 @@ def _deletions(note: Note) -> Cloze:
     return Cloze.CODE if note.code_deletions else Cloze.TEXT
 
 
-def _missing_cards(note: Note, fields: Sequence[str]) -> list[Diagnostic]:
+def _missing_cards(note: Note, note_type: NoteType, fields: Sequence[str]) -> list[Diagnostic]:
     """Report the cards that the kind promises and Anki would not make."""
-    made = card_ordinals(our_type(note.note_type), fields)
+    made = card_ordinals(note_type, fields)
+    if note_type.is_own and not made and not note_type.is_cloze:
+        message = "no front shows a field of this note, so Anki makes no card"
+        return [error(note.location, "no-card", message, "fill a field that a front shows")]
     if note.kind is Kind.CLOZE and not made:
         message = "no deletion is left in the text, so Anki makes no card"
         return [error(note.location, "no-card", message, "mark the text to recall: `{{c1::text}}`")]

@@ -6,13 +6,17 @@ each kind and side with what the real Anki makes of the package.
 
 import hashlib
 import html
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ptcards.anki.cards import card_ordinals, is_blank, show_deletions
-from ptcards.anki.templates import Part, Section, parse_template
 from ptcards.notes import RenderedNote
 from ptcards.notetypes import NoteType
+from ptcards.templates import Part, Section, TemplateError, parse_template
+
+_TAG = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
+_READING = re.compile(r" ?([^ >\[]+)\[(?!sound:)([^\]]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +44,21 @@ def card_sides(note: RenderedNote, note_type: NoteType) -> tuple[CardSides, ...]
 
     A typed answer has an empty box on the front and, as nothing was typed, the text alone on the back.
     """
-    fields = dict(zip(note_type.field_names, note.fields, strict=True))
+    special = {
+        "Tags": " ".join(note.tags),
+        "Type": note_type.name,
+        "Deck": note.deck,
+        "Subdeck": note.deck.rpartition("::")[2],
+        "CardFlag": "",
+        "CardID": "",
+    }
+    fields = special | dict(zip(note_type.field_names, note.fields, strict=True))
     cards = []
     for ordinal in card_ordinals(note_type, note.fields):
         template = note_type.template(ordinal)
-        front = _Side(fields, ordinal, is_front=True).render(template.front)
-        back = _Side(fields, ordinal, is_front=False).render(template.back)
+        shown = {"Card": template.name} | fields
+        front = _Side(shown, ordinal, is_front=True).render(template.front)
+        back = _Side({"FrontSide": front} | shown, ordinal, is_front=False).render(template.back)
         cards.append(CardSides(ordinal, template.name, front, back))
     return tuple(cards)
 
@@ -59,7 +72,10 @@ class _Side:
     is_front: bool
 
     def render(self, template: str) -> str:
-        return self._parts(parse_template(template))
+        try:
+            return self._parts(parse_template(template))
+        except TemplateError as failure:
+            return f"<div>{html.escape(str(failure))}</div>"
 
     def _parts(self, parts: Sequence[Part]) -> str:
         return "".join(map(self._part, parts))
@@ -68,22 +84,33 @@ class _Side:
         if isinstance(part, str):
             return part
         if isinstance(part, Section):
-            return "" if is_blank(self.fields[part.name]) is not part.inverted else self._parts(part.parts)
-        value = self.fields[part.name]
+            is_filled = part.name == f"c{self.ordinal + 1}" or not is_blank(self.fields.get(part.name, ""))
+            return self._parts(part.parts) if is_filled is not part.inverted else ""
+        value = self.fields.get(part.name, "")
         for name in part.filters:
             value = self._filtered(name, part.name, value)
         return value
 
     def _filtered(self, name: str, field: str, value: str) -> str:
-        match name:
-            case "cloze":
+        """Return a value behind a filter; one that is not known here changes nothing."""
+        match name.partition(" ")[0]:
+            case "cloze" | "cloze-only":
                 return show_deletions(value, self.ordinal + 1, blank=self.is_front)
             case "hint":
                 return _hint(field, value)
             case "type":
                 return _box() if self.is_front else _typed(value)
-        message = f"no filter `{name}` is known"
-        raise ValueError(message)
+            case "text":
+                return _TAG.sub("", value)
+            case "furigana":
+                return _READING.sub(r"<ruby><rb>\1</rb><rt>\2</rt></ruby>", value)
+            case "kanji":
+                return _READING.sub(r"\1", value)
+            case "kana":
+                return _READING.sub(r"\2", value)
+            case "tts" | "tts-voices":
+                return ""
+        return value
 
 
 def _hint(name: str, value: str) -> str:

@@ -15,7 +15,7 @@ from ptcards.source.collection import find_roots
 from ptcards.source.entries import Progress
 from ptcards.workspace import Workspace, silence
 from ptcards.writers.outputs import output_name
-from ptcards.writers.rows import ROWS
+from ptcards.writers.rows import rows
 
 __all__ = ["BuildOptions", "Built", "Plan", "build", "prepared", "write_lock"]
 
@@ -97,7 +97,7 @@ def prepared(
         workspace = Workspace.read(
             paths,
             cache,
-            lambda _: (ROWS,),
+            lambda collection: (rows(collection.config.note_types),),
             processes=processes,
             progress=progress,
             dialect=options.dialect,

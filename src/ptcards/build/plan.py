@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ptcards.anki.notetypes import note_types
 from ptcards.cache.facts import file_digest, lines_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import replacing
@@ -174,13 +173,18 @@ def _plan(
     contents: Contents, before: Lock, history: History, options: BuildOptions
 ) -> tuple[Plan, list[Diagnostic]]:
     """Find out who is who in one collection."""
-    collection, config = contents.collection, contents.collection.config
-    types = note_types(config.id, config.name, config.css, config.report, config.language)
+    collection, types = contents.collection, contents.note_types
+    known = {note_type.key: note_type.lock_columns for note_type in types if note_type.is_own}
     hashes = {note_type.key: note_type.digest for note_type in types}
     stale: tuple[str, ...] = ()
     if options.locked and collection.configured:
         stale = locked_differences(
-            contents.gists, before, type_hashes=hashes, selected=collection.selected, history=history
+            contents.gists,
+            before,
+            type_hashes=hashes,
+            selected=collection.selected,
+            history=history,
+            anki_types=known,
         )
     identities, found = identify(
         contents.gists,
@@ -191,6 +195,7 @@ def _plan(
         refresh=options.refresh or (options.new_lock and bool(history.missing(before))),
         selected=collection.selected,
         history=history,
+        anki_types=known,
     )
     # A lock of an older version in which nothing else changed is the lock that was read, and its file stays as it is.
     is_kept = identities.lock is before and before.version < VERSION

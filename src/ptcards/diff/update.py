@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ptcards.anki.cards import cards_of
-from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
@@ -107,13 +106,10 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
         message = "without a `deck.toml`, nothing remembers what was published: run `ptcards init`"
         raise NoOldError(message)
     lock, found = contents.lock()
-    if lock is None:
+    if lock is None or has_errors(found):
         return None, found
     history = contents.history()
-    hashes = {
-        kind.key: kind.digest
-        for kind in note_types(config.id, config.name, config.css, config.report, config.language)
-    }
+    hashes = {kind.key: kind.digest for kind in contents.note_types}
     after, now = _published(contents, lock, hashes, history)
     with find_old(contents.collection.root, config.id, old) as place:
         then = _read_old_lock(place, config.id)
@@ -237,8 +233,14 @@ def _renamed(before: Lock, name: str) -> str:
 
 
 def _parts(old: Note, new: Note) -> Iterator[ChangedPart]:
-    for name in ("heading", "question", "answer", "hint", "details", "sources"):
-        before, after = (_markdown(note, name) for note in (old, new))
+    texts = [
+        (name, *(_markdown(note, name) for note in (old, new)))
+        for name in ("heading", "question", "answer", "hint", "details", "sources")
+    ]
+    names = dict.fromkeys(name for note in (old, new) for name, _ in note.fields)
+    fields = [{name: text.markdown for name, text in note.fields} for note in (old, new)]
+    texts += [(name, *(each.get(name, "") for each in fields)) for name in names]
+    for name, before, after in texts:
         if before != after:
             is_rewrapped = before.split() == after.split()
             diff = "only white space" if is_rewrapped else word_diff(before, after)

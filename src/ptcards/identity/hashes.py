@@ -4,14 +4,14 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from sys import intern
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location
 from ptcards.identity.lock import Imprint
 from ptcards.identity.sketch import SHORTEST, sketch
-from ptcards.notes import Note
+from ptcards.notes import Note, Text
 
 _HEX = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -93,6 +93,14 @@ def content_hash(note: Note) -> str:
     notes without it. The id, `ignore`, locations and HTML are left out, because they must not update a
     learner's note. Tags and media are sorted, because their order shows nowhere.
     """
+    if note.own_type:
+        return _hash(
+            {
+                "fields": [[name, text.markdown] for name, text in _fields(note)],
+                "tags": sorted({*note.tags}),
+                "media": sorted({(media.name, media.digest) for media in note.media}),
+            }
+        )
     return _hash(
         {
             "kind": note.kind.value,
@@ -150,14 +158,30 @@ def one_line(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
+def _fields(note: Note) -> Iterator[tuple[str, Text]]:
+    """Yield the fields that are filled of a note of the collection's own note type."""
+    (first, _), *others = note.fields
+    yield first, note.first_field
+    yield from ((name, text) for name, text in others if text)
+
+
 def _question(note: Note) -> str:
+    if note.own_type:
+        return note.first_field.markdown
     asked = "\n\n".join(text.markdown for text in (note.heading, note.question) if text)
     return asked or note.title
 
 
 def _asked(note: Note) -> str:
-    """Return a digest shared by notes with the same question in the same deck."""
+    """Return a digest shared by notes with the same question in the same deck.
+
+    For the collection's own note types, notes with an id may share their first field: two words may be spelt alike.
+    """
+    if note.own_type and note.id:
+        return ""
     asked = (note.heading, note.question) if note.heading or note.question else (note.heading, note.answer)
+    if note.own_type:
+        asked = (note.first_field, Text(note.own_type))
     texts = (" ".join(text.markdown.split()) for text in asked)
     return hashlib.sha256("\0".join((note.deck.casefold(), *texts)).encode()).hexdigest()[:32]
 
@@ -167,11 +191,15 @@ def _slug(heading: str) -> str:
 
 
 def _answer_texts(note: Note) -> list[str]:
+    if note.own_type:
+        return [text.markdown for _, text in note.fields[1:]]
     options = [text.markdown for choice in note.choices for text in (choice.text, choice.comment)]
     return [note.answer.markdown, *options, note.typed]
 
 
 def _answer_parts(note: Note) -> dict[str, object]:
+    if note.own_type:
+        return {"fields": [[name, text.markdown] for name, text in note.fields[1:] if text]}
     return {
         "answer": note.answer.markdown,
         "choices": [

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.identity.advice import advise
@@ -29,6 +30,7 @@ __all__ = [
     "resolve",
 ]
 
+NO_TYPES: Mapping[str, tuple[int, str]] = MappingProxyType({})
 _SECONDS = re.compile(r"[1-9][0-9]{0,11}")
 
 
@@ -88,6 +90,7 @@ def resolve(
     refresh: bool,
     selected: Container[str] | None,
     history: History = NO_HISTORY,
+    anki_types: Mapping[str, tuple[int, str]] = NO_TYPES,
 ) -> tuple[Resolution, list[Diagnostic]]:
     """Return the GUID and time of each note of a collection, and advice.
 
@@ -101,6 +104,7 @@ def resolve(
         refresh=refresh,
         selected=selected,
         history=history,
+        anki_types=anki_types,
     )
     identified = tuple(map(Identified, notes, found.guids, found.mods))
     return Resolution(identified, found.types, found.lock, found.changes), diagnostics
@@ -120,14 +124,16 @@ def identify(
     refresh: bool,
     selected: Container[str] | None,
     history: History = NO_HISTORY,
+    anki_types: Mapping[str, tuple[int, str]] = NO_TYPES,
 ) -> tuple[Identities, list[Diagnostic]]:
     """Return the GUID and time of each note of a collection, and advice for the author.
 
-    `notes` are all notes of the collection, because identity depends on all of them; `type_hashes` are 12 hex
-    digits for each note type (`qa`, `cloze`). `clock` returns Unix seconds and is called at most once, if a
-    record needs a time; its exceptions propagate. `refresh` gives every note a new time. `selected` are the
-    source paths to build, None for all: nothing outside it is added or changed in the lock, and with it
-    nothing is retired. No time is older than in git's `history`, and drafts that git never had are dropped.
+    `notes` are all notes of the collection, because identity depends on all of them; `type_hashes` are the digests of
+    the note types, `anki_types` the ids and names of those that the lock holds with them. `clock` returns Unix
+    seconds and is called at most once, if a record needs a time; its exceptions propagate. `refresh` gives every
+    note a new time. `selected` are the source paths to build, None for all: nothing outside it is added or changed
+    in the lock, and with it nothing is retired. No time is older than in git's `history`, and drafts that git never
+    had are dropped.
     """
     now = cache(clock)
     prints = [note.imprint for note in notes]
@@ -150,7 +156,11 @@ def identify(
     records = sorted([*_with_ids_once(updated.values(), kept), *kept], key=lambda record: record.guid)
     types = {kind.name: kind for kind in lock.types}
     types |= {
-        name: _type(name, digest, types.get(name), now, history.type_times.get(name, 0))
+        name: _type(
+            TypeRecord(name, history.type_times.get(name, 0), digest, *anki_types.get(name, ())),
+            types.get(name),
+            now,
+        )
         for name, digest in type_hashes.items()
     }
     new_lock = Lock(
@@ -193,6 +203,7 @@ def locked_differences(
     type_hashes: Mapping[str, str],
     selected: Container[str] | None,
     history: History = NO_HISTORY,
+    anki_types: Mapping[str, tuple[int, str]] = NO_TYPES,
 ) -> tuple[str, ...]:
     """Yield the lines of what a build would change in the lock, ignoring times; no clock is read.
 
@@ -207,6 +218,7 @@ def locked_differences(
         refresh=False,
         selected=selected,
         history=history,
+        anki_types=anki_types,
     )
     before = {record.guid: record for record in lock.records}
     after = {record.guid: record for record in found.lock.records}
@@ -289,11 +301,10 @@ def _id_of(record: Record) -> tuple[str, str]:
     return (record.imprint.note_type, record.imprint.id.casefold())
 
 
-def _type(
-    name: str, digest: str, old: TypeRecord | None, now: Callable[[], int], published: int
-) -> TypeRecord:
+def _type(wanted: TypeRecord, old: TypeRecord | None, now: Callable[[], int]) -> TypeRecord:
+    """Return the record of a note type, stamped if it is another one; `wanted` was published at its time."""
     if old is None:
-        return TypeRecord(name, max(now(), published + 1), digest)
-    if old.hash == digest and published <= old.mod:
+        return replace(wanted, mod=max(now(), wanted.mod + 1))
+    if wanted.mod <= old.mod and replace(wanted, mod=old.mod) == old:
         return old
-    return replace(old, mod=max(now(), old.mod + 1, published + 1), hash=digest)
+    return replace(wanted, mod=max(now(), old.mod + 1, wanted.mod + 1))

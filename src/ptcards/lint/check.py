@@ -162,7 +162,8 @@ def _advise(
     wrong = _find_wrong(parsed.notes, parsed.diagnostics)
     readings = []
     found: list[Diagnostic] = []
-    for note in parsed.notes:
+    # What a field of a note type of the collection's own asks nobody knows: there is no advice on it.
+    for note in (each for each in parsed.notes if not each.own_type):
         rules = wrong.get(note.location, frozenset())
         if rules & _MISLEADING:
             continue
@@ -172,7 +173,7 @@ def _advise(
         found += _render_if_doubtful(reading, sound=not rules)
     english = is_english(parsed.language, readings)
     found += check_source(readings, source.path, source.text, config, english=english, only=only)
-    if not english and not parsed.language:
+    if readings and not english and not parsed.language:
         message = "this looks like another language than English"
         fix = 'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the front matter'
         found.append(hint(parsed.notes[0].location, "language-not-set", message, fix, 2))
@@ -240,7 +241,13 @@ def _check_together(
     collection = contents.collection
     config = _enabling(collection.config.check, enable)
     wrong = _find_wrong(contents.gists, broken)
-    notes = [note for note in overviews(contents) if not wrong.get(note.location, frozenset()) & _MISLEADING]
+    own = {each.key for each in collection.config.note_types}
+    others = {each.location for each in contents.gists if each.imprint.note_type in own}
+    notes = [
+        note
+        for note in overviews(contents)
+        if note.location not in others and not wrong.get(note.location, frozenset()) & _MISLEADING
+    ]
     together = check_together(notes, config, selected=collection.is_selected)
     alone = _once([from_json(each) for _, advice in contents.parts("advice") for each in advice])
     return [*_unless_wrong((*alone, *together), broken), *_ask_lock(contents)]

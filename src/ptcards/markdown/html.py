@@ -20,6 +20,7 @@ from ptcards.markdown.paragraphs import Paragraph, cell_paragraph, paragraph_of
 from ptcards.markdown.rendering import Rendering
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tree import Block, BlockKind
+from ptcards.markdown.verbatim import html_of, is_verbatim
 from ptcards.notes import Line
 
 
@@ -68,6 +69,8 @@ class _Builder:
                 fill(SubElement(parent, f"h{block.level}"), paragraph_of(block.lines), self.rendering)
             case BlockKind.RULE:
                 SubElement(parent, "hr")
+            case BlockKind.FENCE if self.rendering.passes_on and is_verbatim(block):
+                append_text(parent, self.rendering.pass_on(html_of(block)))
             case BlockKind.CODE | BlockKind.FENCE:
                 html = (
                     math_html(block, self.rendering) if is_math(block) else code_html(block, self.rendering)

@@ -6,6 +6,7 @@ Class names in fields must never change. Those made here are GitHub's `footnote-
 
 import re
 from collections.abc import Iterator, Sequence
+from html import escape
 from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement
 
@@ -199,7 +200,9 @@ class _Filler:
             return
         suffix = name.rpartition(".")[2].lower()
         title = {"title": literal(span.title)} if span.title else {}
-        if suffix in AUDIO or suffix in VIDEO:
+        if (suffix in AUDIO or suffix in VIDEO) and self.rendering.passes_on:
+            self.write(self.rendering.pass_on(f"[sound:{escape(name, quote=False)}]"))
+        elif suffix in AUDIO or suffix in VIDEO:
             self.add("audio" if suffix in AUDIO else "video", text, controls="controls", src=name, **title)
         elif twin := self.rendering.names.get(dark_twin(span.destination)):
             for when, each in (("day-only", name), ("night-only", twin)):

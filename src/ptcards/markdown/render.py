@@ -26,29 +26,34 @@ __all__ = ["Cloze", "render", "render_inline"]
 
 
 def render(
-    text: Text, *, names: Mapping[str, str], prefix: str, cloze: Cloze = Cloze.NONE
+    text: Text, *, names: Mapping[str, str], prefix: str, cloze: Cloze = Cloze.NONE, passes_on: bool = False
 ) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a text, and diagnostics.
 
     `names` maps addresses as written to file names in Anki; pictures without one leave their text. `prefix`,
-    made of letters, digits and `-`, makes the ids of footnotes unique on a page with many fields. It raises
+    made of letters, digits and `-`, makes the ids of footnotes unique on a page with many fields. With `passes_on`
+    it is a field as people write them in Anki: fences of HTML are passed on, sounds are Anki's. It raises
     `DeadlineError` inside `deadline`.
     """
     document = scan(text.markdown)
     rendering = Rendering(
         text, names, prefix, cloze, _engine().htmlStash.store, targets(document), footnotes(document)
     )
+    rendering.passes_on = passes_on
     return _convert(rendering, document), rendering.diagnostics
 
 
-def render_inline(text: Text, *, names: Mapping[str, str]) -> tuple[str, list[Diagnostic]]:
+def render_inline(
+    text: Text, *, names: Mapping[str, str], cloze: Cloze = Cloze.NONE, passes_on: bool = False
+) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a heading: the first line of the text, without a paragraph around it.
 
     The definitions that it uses are below the first line.
     """
     line, _, below = text.markdown.partition("\n")
     paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=(Line(line, 0),))
-    rendering = Rendering(text, names, "", Cloze.NONE, _engine().htmlStash.store, targets(scan(below)))
+    rendering = Rendering(text, names, "", cloze, _engine().htmlStash.store, targets(scan(below)))
+    rendering.passes_on = passes_on
     html = _convert(rendering, Block(BlockKind.DOCUMENT, 0, 1, children=(paragraph,)))
     return html.removeprefix("<p>").removesuffix("</p>"), rendering.diagnostics
 
@@ -59,7 +64,7 @@ def _convert(rendering: Rendering, document: Block) -> str:
     parser = engine.parser
     assert isinstance(parser, BlockTreeParser)  # noqa: S101 - our extension's
     parser.rendering, parser.document = rendering, document
-    return engine.convert(rendering.text.markdown)
+    return rendering.with_passed_on(engine.convert(rendering.text.markdown))
 
 
 @cache

@@ -1,5 +1,6 @@
 """State shared by the parts of a field while it is rendered."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,6 +12,9 @@ from ptcards.markdown.paragraphs import LinkTarget
 from ptcards.markdown.tags import COMMENT, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import Block
 from ptcards.notes import Text
+
+_PASSED_ON = re.compile("\x04([0-9]+)\x05")
+"""Control characters, which no text holds, around the number of what is passed on."""
 
 
 class Cloze(StrEnum):
@@ -46,6 +50,20 @@ class Rendering:
     footnotes: Mapping[str, Block] = field(default_factory=dict)
     cited: dict[str, Citation] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    passes_on: bool = False
+    """it is a field as people write them in Anki: fences of HTML are passed on, sounds are Anki's"""
+    passed_on: list[str] = field(default_factory=list)
+
+    def pass_on(self, html: str) -> str:
+        """Keep HTML that nothing may change, and return what stands for it in the tree."""
+        self.passed_on.append(html)
+        return self.store(f"\x04{len(self.passed_on) - 1}\x05")
+
+    def with_passed_on(self, html: str) -> str:
+        """Put what was kept into the finished HTML."""
+        if not self.passed_on:
+            return html
+        return _PASSED_ON.sub(lambda mark: self.passed_on[int(mark[1])], html)
 
     def warn(self, block: Block, rule: str, message: str, fix: str, length: int) -> None:
         """Add a warning at the start of a block."""

@@ -15,6 +15,7 @@ from ptcards.files import NoMarkdownError
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify, no_clock
 from ptcards.notes import Identified, Note
+from ptcards.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import LastGood, Shown, without_place
 from ptcards.source.collection import Collection, find_roots
@@ -56,11 +57,10 @@ class Preview:
         self._guids: dict[str, str] = {}
         self._shown: dict[str, Shown] = {}
         self._last_good = LastGood()
-        self._rendered: dict[str, tuple[Note, str, tuple[str, str], Sides, list[Diagnostic]]] = {}
+        self._rendered: dict[str, tuple[Note, str, Sequence[NoteType], Sides, list[Diagnostic]]] = {}
         self._names: tuple[str, ...] = ()
-        self._css: tuple[str, ...] = ()
-        self._looks: tuple[tuple[str, str], ...] = ()
-        """where mistakes are reported, and the language"""
+        self._types: tuple[tuple[NoteType, ...], ...] = ()
+        """the note types of each collection"""
 
     @property
     def lacks_guids(self) -> bool:
@@ -140,8 +140,10 @@ class Preview:
         if not broken_toml or not self._names:
             configs = [collection.config for collection in self._collections]
             self._names = tuple(config.name for config in configs)
-            self._css = tuple(note_types("", "", config.css)[0].css for config in configs)
-            self._looks = tuple((config.report, config.language) for config in configs)
+            self._types = tuple(
+                note_types("", "", config.css, config.report, config.language, own=config.note_types)
+                for config in configs
+            )
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
         self._shown = {each.id: each for each in cards}
@@ -150,7 +152,7 @@ class Preview:
         self._forget()
         return Refresh(
             names=self._names,
-            css=self._css,
+            css=tuple(types[0].css for types in self._types),
             roots=tuple(str(collection.root) for collection in self._collections),
             order=tuple(self._shown),
             cards=tuple(each for each in cards if each.is_other(before.get(each.id))),
@@ -174,20 +176,9 @@ class Preview:
         """
         guid = self._guids.get(card.id, "")
         known = self._rendered.get(card.id)
-        look = self._looks[card.collection] if card.collection < len(self._looks) else ("", "")
-        if known is None or known[:3] != (card.content, guid, look):
-            rendered, found = render_note(Identified(card.content, guid, 0))
-            note_type = {each.key: each for each in note_types("", "", "", *look)}[rendered.note_type]
-            sides: Sides = [
-                {
-                    "name": f"Deletion {each.ordinal + 1}" if note_type.is_cloze else each.template,
-                    "body": each.body_class,
-                    "front": with_math(each.front),
-                    "back": with_math(each.back),
-                }
-                for each in card_sides(rendered, note_type)
-            ]
-            known = self._rendered[card.id] = (card.content, guid, look, sides, found)
+        types = self._types[card.collection] if card.collection < len(self._types) else ()
+        if known is None or known[:3] != (card.content, guid, types):
+            known = self._rendered[card.id] = (card.content, guid, types, *_rendered(card, guid, types))
         place = card.note.location
         return known[3], [
             replace(
@@ -196,3 +187,21 @@ class Preview:
             )
             for each in known[4]
         ]
+
+
+def _rendered(card: Shown, guid: str, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
+    """Render a note; to nothing if its note type is gone, which its source has an error for."""
+    note_type = next((each for each in types if each.key == card.content.note_type), None)
+    if note_type is None:
+        return [], []
+    rendered, found = render_note(Identified(card.content, guid, 0), types)
+    sides: Sides = [
+        {
+            "name": f"Deletion {each.ordinal + 1}" if note_type.is_cloze else each.template,
+            "body": each.body_class,
+            "front": with_math(each.front),
+            "back": with_math(each.back),
+        }
+        for each in card_sides(rendered, note_type)
+    ]
+    return sides, found

@@ -34,7 +34,7 @@ class Shown:
             "file": str(Path(note.location.path).absolute()),
             "line": note.location.line,
             "deck": note.deck,
-            "kind": note.kind,
+            "kind": note.own_type.removeprefix("x-") or note.kind,
             "difficulty": note.difficulty,
             "tags": note.tags,
             "question": " ".join((note.heading.markdown or note.title).split()),
@@ -45,6 +45,7 @@ class Shown:
                     note.answer,
                     *(choice.text for choice in note.choices),
                     note.details,
+                    *(text for _, text in note.fields),
                 )
             )
             + note.typed,
@@ -70,7 +71,8 @@ class Shown:
         new, old = self.content, before.content
         is_front = any(getattr(new, name) != getattr(old, name) for name in _ON_BOTH_SIDES)
         is_option = [choice.text for choice in new.choices] != [choice.text for choice in old.choices]
-        return "front" if is_front or is_option else "back"
+        is_first = new.fields[:1] != old.fields[:1]
+        return "front" if is_front or is_option or is_first else "back"
 
 
 def without_place(note: Note) -> Note:
@@ -84,7 +86,8 @@ def without_place(note: Note) -> Note:
         replace(choice, text=_moved(choice.text, up), comment=_moved(choice.comment, up))
         for choice in note.choices
     )
-    return replace(note, location=Location("", 1), key="", choices=choices, **texts)
+    fields = tuple((name, _moved(text, up)) for name, text in note.fields)
+    return replace(note, location=Location("", 1), key="", choices=choices, fields=fields, **texts)
 
 
 def _moved(text: Text, up: int) -> Text:

@@ -9,7 +9,7 @@ from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.config import ID, LANGUAGE, bad_tag, tag_fix
 from ptcards.suggest import did_you_mean, slip_of
 
-CARD_KEYS = ("id", "kind", "difficulty", "tags", "ignore")
+CARD_KEYS = ("id", "kind", "type", "difficulty", "tags", "ignore")
 
 _KINDS = tuple(Kind)
 _CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
@@ -39,6 +39,7 @@ class Attributes:
     dialect: str = ""
     question_level: int = 0
     language: str = ""
+    type: str = ""
     places: dict[str, Location] = field(default_factory=dict)
 
 
@@ -65,7 +66,7 @@ def misspelt_card_comment(comment: str) -> str:
     if not found or is_card_comment(comment):
         return ""
     word = found[1]
-    settings = re.search(r"\b(?:id|kind|difficulty|tags|ignore)=", comment)
+    settings = re.search(r"\b(?:id|kind|type|difficulty|tags|ignore)=", comment)
     near = word.casefold() in ("card", "cards", "crad", "cad", "car", "caard", "carrd")
     # `note:` begins many a remark.
     is_meant = settings if word.casefold() == "note" else near and (found[2] == ":" or settings)
@@ -155,6 +156,9 @@ class AttributeReader:
     def attributes(self) -> Attributes:
         """Check the values and make them attributes; wrong ones are reported and left out."""
         kind = self._one_of("kind", _KINDS, "unknown-kind")
+        if kind and "type" in self.values:
+            fix = "delete one of them: a note type of your own decides by itself what a note is"
+            self.refuse(self.places["kind"], "wrong-value", "`kind` beside `type`", fix, len(kind))
         if self.skip and self.values:
             fix = "delete the other keys, or delete `skip`"
             self.refuse(self.skip, "skip-with-keys", "`skip` with other keys", fix, len("skip"))
@@ -170,6 +174,7 @@ class AttributeReader:
             dialect=self.values.get("dialect", ""),
             question_level=int(self._one_of("question-level", ("2", "3", "4", "5", "6"), "wrong-value") or 0),
             language=self._language(),
+            type=self.values.get("type", ""),
             places=self.places,
         )
 

@@ -80,7 +80,8 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     """Return the code of a note, in all its texts but the options of a choice."""
     blocks: list[CodeBlock] = []
     diagnostics: list[Diagnostic] = []
-    for text in (note.question, note.answer, note.hint, note.details, note.sources):
+    fields = (text for _, text in note.fields)
+    for text in (note.question, note.answer, note.hint, note.details, note.sources, *fields):
         if "```" not in text.markdown and "~~~" not in text.markdown:
             continue
         cloze = note.code_deletions and text is note.answer

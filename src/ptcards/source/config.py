@@ -16,7 +16,9 @@ from ptcards.inputs import (
     OutsideError,
     read_input,
 )
+from ptcards.notetypes import NoteType
 from ptcards.source.exclude import read_pattern
+from ptcards.source.notetypes import read_note_types, unknown_note_type
 from ptcards.source.readers.registry import DIALECTS
 from ptcards.source.toml import find_place, read_toml
 from ptcards.suggest import did_you_mean
@@ -97,6 +99,11 @@ class Config:
     dialects: tuple[Pattern, ...] = ()
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """the options of dialects, by their names"""
+    type: str = ""
+    note_types: tuple[NoteType, ...] = ()
+    """those of the collection's own, from the folder `notetypes` beside `deck.toml`"""
+    broken_types: tuple[str, ...] = ()
+    """the names of those that have errors"""
 
 
 def plain_config(name: str) -> Config:
@@ -214,6 +221,7 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
             "question-level": (_level, "a number from 2 to 6", "3"),
             "chapters": (_one_of("tags", "decks", "off"), '`"tags"`, `"decks"` or `"off"`', '"decks"'),
             "dialect": _TEXT,
+            "type": _TEXT,
             **dict.fromkeys(_TABLES, (_options, "a table", "{ … }")),
             "dialects": (
                 _patterns,
@@ -269,6 +277,11 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     values["tags"] = _check_tags(toml, values.get("tags", ()))
     if css := values.get("css"):
         values["css"] = _read_css(file.parent, css, toml)
+    types, values["broken_types"], found = read_note_types(file.parent, path.removesuffix(file.name))
+    values["note_types"] = types
+    toml.diagnostics.extend(found)
+    if problem := unknown_note_type(values.get("type", ""), types, values["broken_types"]):
+        toml.error("", "type", *problem)
     return Config(**values), toml.diagnostics
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ptcards.diagnostics import Diagnostic, Severity, warning
+from ptcards.diagnostics import Diagnostic, Location, Severity, warning
 from ptcards.markdown import deletions, starts
 from ptcards.markdown.blocks import NESTING_LIMIT, scan
 from ptcards.markdown.fences import DIAGRAMS, MATH, FenceInfo, read_info
@@ -18,18 +18,40 @@ from ptcards.markdown.starts import ALERTS
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tags import OpenTags, find_tags
 from ptcards.markdown.tree import Block, BlockKind
+from ptcards.markdown.verbatim import files_in, html_of, is_active, is_verbatim, whole_verbatim
 from ptcards.notes import Line, Problem, Text
 from ptcards.source.findings import Deletion, ParagraphInspector, Reference
 from ptcards.suggest import did_you_mean
 
-__all__ = ["MAX_FIELD_BYTES", "NOTHING", "Content", "Deletion", "Reference", "inspect", "normalise_label"]
+__all__ = [
+    "MAX_FIELD_BYTES",
+    "NOTHING",
+    "Content",
+    "Deletion",
+    "Reference",
+    "Verbatim",
+    "inspect",
+    "normalise_label",
+]
 
 MAX_FIELD_BYTES = 64 * 1024
 """What a field may hold; beyond it neither rendering nor Anki is quick."""
+MAX_VERBATIM_BYTES = 1 << 20
+"""What it may hold if it is only passed on."""
 
 _GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
 _CONTAINER_MARK = re.compile(r"[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])[ \t])")
 _OTHER_BOX = re.compile(r"\[[xX]\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """A fence of HTML that is passed on: what files of Anki's it names, and whether it may run something."""
+
+    location: Location
+    length: int
+    files: tuple[str, ...]
+    is_active: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +71,7 @@ class Content:
     deletion_problems: tuple[Diagnostic, ...] = ()
     code_deletion_problems: tuple[Diagnostic, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    verbatim: tuple[Verbatim, ...] = ()
 
 
 NOTHING = Content()
@@ -76,6 +99,7 @@ class _Inspector(ParagraphInspector):
         # Below what a heading says stand the definitions that it uses.
         self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
         defines = "]:" in text.markdown
+        self.verbatim: list[Verbatim] = []
         self.footnote_blocks = footnotes(self.document) if defines else {}
         known = targets(self.document) if defines else {}
         super().__init__(text, known, self.footnote_blocks.keys(), heading=heading)
@@ -89,12 +113,14 @@ class _Inspector(ParagraphInspector):
             tuple(self.deletion_problems),
             tuple(self.code_deletion_problems),
             tuple(sorted(self.diagnostics, key=lambda each: each.location)),
+            tuple(self.verbatim),
         )
 
     def run(self) -> None:
         size = len(self.text.markdown.encode(errors="surrogatepass"))
-        if size > MAX_FIELD_BYTES:
-            message = f"{size // 1024} KB in one field, at most {MAX_FIELD_BYTES // 1024} are allowed"
+        most = MAX_FIELD_BYTES if whole_verbatim(self.text.markdown) is None else MAX_VERBATIM_BYTES
+        if size > most:
+            message = f"{size // 1024} KB in one field, at most {most // 1024} are allowed"
             problem = Problem(0, 1, "field-too-large", message, "split the note, or move data into a file")
             self.report(problem, 0, 1)
             return
@@ -166,8 +192,14 @@ class _Inspector(ParagraphInspector):
         self.visit_tags(raw, found, tags)
 
     def visit_fence(self, block: Block, depth: int, following: Block | None) -> None:
-        info = read_info(block.info)
         length = len(self.lines[block.start][block.column - 1 :].rstrip())
+        if is_verbatim(block):
+            html, place = html_of(block), self.text.location(block.start, block.column)
+            self.verbatim.append(Verbatim(place, length, files_in(html), is_active(html)))
+            if not block.closed:
+                self.report_unclosed(block, depth, following)
+            return
+        info = read_info(block.info)
         for message, fix in self.complaints(block, info):
             problem = Problem(0, length, "unknown-fence-word", message, fix, Severity.WARNING)
             self.report(problem, block.start, block.column)

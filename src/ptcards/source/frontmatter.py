@@ -13,10 +13,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 
 
-def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, list[Diagnostic]]:
+def read_front_matter(
+    path: str, lines: list[str], *, typed: bool = False
+) -> tuple[Attributes, int, list[Diagnostic]]:
     """Read the front matter that begins on the first line, `---`.
 
-    Return also how many lines it takes, both `---` included.
+    Return also how many lines it takes, both `---` included. Other programs have a `type` of their own there: it is ours
+    only in a collection that is `typed`, which has note types of its own.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
@@ -37,7 +40,8 @@ def read_front_matter(path: str, lines: list[str]) -> tuple[Attributes, int, lis
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as failure:
         return Attributes(), end + 1, [_not_yaml(failure, locate)]
-    reader = AttributeReader(path, KEYS, "front matter", shared=True)
+    keys = (*KEYS, "type") if typed else KEYS
+    reader = AttributeReader(path, keys, "front matter", shared=True)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             _read_yaml_pair(reader, locate, key, value)
@@ -90,7 +94,7 @@ def _read_yaml_pair(
         and all(isinstance(v, yaml.ScalarNode) for v in value.value)
     ):
         reader.set("tags", ",".join(v.value for v in value.value), key_place, place)
-    elif key.value not in KEYS:
+    elif key.value not in reader.keys:
         reader.set(key.value, "", key_place, place)
     else:
         wanted = "a list or comma-separated text" if key.value == "tags" else "text"

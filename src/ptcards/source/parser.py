@@ -1,8 +1,9 @@
 """Sources to notes: decks, notes and their sections, each mistake with its place."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import Gist, gist
@@ -21,9 +22,11 @@ from ptcards.source.assembly import (
 )
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection, Source
-from ptcards.source.content import Content
+from ptcards.source.content import Content, Verbatim
 from ptcards.source.decks import deck_name
 from ptcards.source.definitions import Definitions
+from ptcards.source.fields import count_verbatim, refuse_verbatim, under_own_name, verbatim_references
+from ptcards.source.findings import Reference
 from ptcards.source.kinds import check_deletions
 from ptcards.source.media import MediaFolder
 from ptcards.source.parts import DeckPart, LeftOut, Page, Parts
@@ -31,6 +34,8 @@ from ptcards.source.readers.evidence import Evidence
 from ptcards.source.readers.pages import found_elsewhere, read_page
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Reading, wrong_dialect
+
+_TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,7 @@ class _SourceParser:
         self.deck_tags: frozenset[str] = frozenset()
         self.texts: set[object] = set()
         self.evidence: tuple[Evidence, ...] = ()
+        self.verbatim: list[Verbatim] = []
 
     def run(self) -> None:
         """Read the source: front matter, parts of notes as its dialect has them, notes."""
@@ -151,6 +157,7 @@ class _SourceParser:
             self.definitions.forget()
             if not is_own:
                 self._leave_out(parts, before)
+        self.diagnostics += count_verbatim(self.verbatim)
         for block in found.footnotes:
             if f"^{block.label}" not in self.definitions.cited:
                 message = f"nothing refers to the footnote `[^{block.label}]`, so it is not shown"
@@ -176,60 +183,94 @@ class _SourceParser:
         """Read the defaults of the file, and blank out the lines that they stand on."""
         from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415 - YAML, which few sources have
 
-        self.defaults, height, found = read_front_matter(self.source.path, lines)
-        written, reading = self.defaults.dialect, self.source.reading
+        reading = self.source.reading
+        self.defaults, height, found = read_front_matter(
+            self.source.path, lines, typed=bool(reading.note_types or reading.broken_types)
+        )
+        written = self.defaults.dialect
         if written:
             if problem := wrong_dialect(written):
                 found.append(error(self.defaults.places["dialect"], *problem, len(written)))
             else:
                 reading = reading.with_dialect(written)
+        if problem := reading.unknown_type(self.defaults.type):
+            found.append(error(self.defaults.places["type"], *problem, len(self.defaults.type)))
         if reading.dialect != OWN:  # it was written for another program
             found = [each for each in found if each.rule in ("unknown-dialect", "dialect-option")]
         self.diagnostics += found
         lines[:height] = [""] * height
         level = self.defaults.question_level or reading.question_level
-        return replace(reading, question_level=level, language=self.defaults.language or reading.language)
+        return replace(
+            reading,
+            question_level=level,
+            language=self.defaults.language or reading.language,
+            type=self.defaults.type or reading.type,
+        )
 
     def _note(self, parts: Parts) -> None:
+        kind = parts.kind
         added = self.definitions.added
-        attributes, kind = parts.attributes, parts.kind
+        if parts.own_type:
+            self._keep(parts, **self._own_fields(parts))
+            return
         choices = tuple(
             replace(choice, text=added(choice.text), comment=added(choice.comment))
             for choice in parts.choices
         )
-        texts = {
-            name: added(getattr(parts, name))
-            for name in ("heading", "question", "answer", "hint", "details", "sources")
-        }
+        texts = {name: added(getattr(parts, name)) for name in _TEXTS}
         contents = self._contents(texts, choices)
-        chosen = parts.certain or attributes.kind is not None
+        chosen = parts.certain or parts.attributes.kind is not None
         self.diagnostics += check_deletions(kind, parts.place, contents, chosen=chosen)
+        self.diagnostics += refuse_verbatim(contents.values())
         if not (texts["answer"] or parts.typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
             fix = "write the answer below the heading, or delete the heading"
             self.diagnostics.append(error(parts.place, "no-answer", "this question has no answer", fix, 2))
-        media = self._media(contents.values())
+        labels = labelled(self.collection.config.language)
+        self._keep(
+            parts,
+            choices=choices,
+            typed=unicodedata.normalize("NFC", parts.typed),
+            media=self._media(each for content in contents.values() for each in content.references),
+            code_deletions=parts.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
+            labels=labels if choices and labels != ENGLISH else "",
+            **texts,
+        )
+
+    def _own_fields(self, parts: Parts) -> dict[str, Any]:
+        """Return what a note of a note type of the collection's own has besides what every note has."""
+        heading = self.definitions.added(parts.heading)
+        fields = tuple((name, self.definitions.added(text)) for name, text in parts.fields)
+        texts = {name: text for name, text in fields if text}
+        if not fields[0][1]:  # else the heading is on no card
+            texts["heading"] = heading
+        contents = list(self._contents(texts, ()).values())
+        self.verbatim += (fence for content in contents for fence in content.verbatim)
+        references = [each for content in contents for each in content.references]
+        references += verbatim_references(contents, self.source.name)
+        media = self._media(references, under_own_name)
+        nothing = dict.fromkeys(_TEXTS, Text()) | {"choices": (), "typed": ""}
+        own = {"own_type": parts.own_type, "fields": fields, "media": media}
+        return nothing | {"heading": heading} | own
+
+    def _keep(self, parts: Parts, **texts: Any) -> None:
+        """Keep a note; `texts` are what only some note types have."""
+        attributes = parts.attributes
         self.id_places.append(attributes.places.get("id", parts.place))
         number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)
         self.ignored += [Ignored(number, rule, place) for rule, place in names]
         difficulty = attributes.difficulty or self.defaults.difficulty
         of_deck = self.collection.config.language
-        labels = labelled(of_deck)
         self.notes.append(
             Note(
                 location=parts.place,
                 deck=self.names[parts.deck],
-                kind=kind,
+                kind=parts.kind,
                 id=attributes.id,
                 key=attributes.id,
-                choices=choices,
-                typed=unicodedata.normalize("NFC", parts.typed),
                 difficulty=difficulty,
                 tags=self._tags((*attributes.tags, *parts.tags), difficulty),
                 ignore=attributes.ignore,
-                media=media,
-                code_deletions=attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
                 language=self.language if self.language != of_deck else "",
-                labels=labels if choices and labels != ENGLISH else "",
                 **texts,
             )
         )
@@ -244,18 +285,18 @@ class _SourceParser:
         self.diagnostics += (d for content in contents.values() for d in content.diagnostics)
         return contents
 
-    def _media(self, contents: Iterable[Content]) -> tuple[Media, ...]:
+    def _media(
+        self, references: Iterable[Reference], named: Callable[[Media], Media] = lambda each: each
+    ) -> tuple[Media, ...]:
         found: dict[str, Media] = {}
-        for content in contents:
-            for reference in content.references:
-                file, problems = self.media.find(self.source.file, reference)
-                self.diagnostics += problems
-                if file is not None:
-                    found[file.written] = file
-                    use = MediaUse(
-                        file.name, file.digest, str(file.file), reference.location, reference.length
-                    )
-                    self.media_uses.setdefault(use.file, use)
+        for reference in references:
+            media, problems = self.media.find(self.source.file, reference)
+            self.diagnostics += problems
+            if media is not None:
+                file = named(media)
+                found[file.written] = file
+                use = MediaUse(file.name, file.digest, str(file.file), reference.location, reference.length)
+                self.media_uses.setdefault(use.file, use)
         return tuple(found[written] for written in sorted(found))
 
     def _tags(self, own: Iterable[str], difficulty: str) -> tuple[str, ...]:

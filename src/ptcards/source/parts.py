@@ -66,6 +66,10 @@ class Parts:
     details: Text = _NO_TEXT
     sources: Text = _NO_TEXT
     attributes: Attributes = _UNSET
+    own_type: str = ""
+    """the key of the note type of the collection's own that holds it"""
+    fields: Sequence[tuple[str, Text]] = ()
+    """of such a note: all of them by name, in order"""
     certain: bool = False
     """its kind does not depend on what its texts hold"""
     tags: tuple[str, ...] = ()

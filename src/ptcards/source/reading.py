@@ -8,8 +8,11 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.inputs import InputError, read_input
+from ptcards.notetypes import NoteType
 from ptcards.source import exclude
+from ptcards.source.attributes import Attributes
 from ptcards.source.config import Config, Pattern
+from ptcards.source.notetypes import OWN_PREFIX, unknown_note_type
 from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, Options, merged
 from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
@@ -32,6 +35,18 @@ class Reading:
     question_level: int = 2
     chapters: str = "tags"
     language: str = ""
+    type: str = ""
+    note_types: tuple[NoteType, ...] = ()
+    broken_types: tuple[str, ...] = ()
+
+    def unknown_type(self, name: str) -> tuple[str, str, str] | None:
+        """Return rule, message and cure of a name that no note type of the collection's own has; `None` if one has it."""
+        return unknown_note_type(name, self.note_types, self.broken_types)
+
+    def type_of(self, attributes: Attributes) -> NoteType | None:
+        """Return the note type of the collection's own that a note has; `None` if it has one of ours."""
+        name = attributes.type or ("" if attributes.kind else self.type)
+        return next((each for each in self.note_types if each.key == OWN_PREFIX + name), None)
 
     def options_of(self, dialect: str) -> Options:
         """Return the options of a dialect; none if nothing sets any."""
@@ -77,6 +92,9 @@ class Readings:
             question_level=config.question_level,
             chapters=config.chapters,
             language=config.language,
+            type=config.type,
+            note_types=tuple(each.bare for each in config.note_types),
+            broken_types=config.broken_types,
         )
         return reading.with_dialect(written)
 

@@ -1,7 +1,7 @@
 """The blocks of a source, sorted into decks, notes and their sections."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
@@ -10,6 +10,7 @@ from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.inlines import without_code
 from ptcards.markdown.paragraphs import paragraph_of, paragraphs
 from ptcards.notes import Line, Text
+from ptcards.notetypes import NoteType
 from ptcards.source.attributes import (
     Attributes,
     is_bare_comment,
@@ -26,6 +27,10 @@ SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
 _LEAVES = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.HTML, BlockKind.TABLE})
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*")
+
+
+TypeOf = Callable[[Attributes], NoteType | None]
+"""Which note type of the collection's own a note has, by what its author set for it."""
 
 
 @dataclass(slots=True)
@@ -59,17 +64,26 @@ class SourceBlocks:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def sort_blocks(document: Block, text: Text, *, level: int = 2, mark: str = "") -> SourceBlocks:
+def sort_blocks(
+    document: Block,
+    text: Text,
+    *,
+    level: int = 2,
+    mark: str = "",
+    type_of: TypeOf = lambda _: None,
+) -> SourceBlocks:
     """Sort the blocks of a source (front matter blanked out) into decks, notes and sections.
 
-    Questions are the headings of `level`; with a `mark` those of any level that end with it or have a card comment.
+    Questions are the headings of `level`; with a `mark` those of any level that end with it or have a card comment. A note
+    for whose attributes there is a note type has its fields for sections.
     """
-    return (_MarkedSorter(text, mark) if mark else _Sorter(text, level)).run(document)
+    return (_MarkedSorter(text, mark, type_of) if mark else _Sorter(text, level, type_of)).run(document)
 
 
 class _Sorter:
-    def __init__(self, text: Text, level: int) -> None:
+    def __init__(self, text: Text, level: int, type_of: TypeOf) -> None:
         self.text = text
+        self.type_of = type_of
         self.level = level
         self.result = SourceBlocks(decks=[DeckBlocks(None)])
         self.note: NoteBlocks | None = None
@@ -145,6 +159,11 @@ class _Sorter:
     def _section(self, block: Block, title: str) -> None:
         marks = "#" * block.level
         section = next((name for name in SECTIONS if name.casefold() == title.casefold()), None)
+        note_type = self.type_of(self.note.attributes) if self.note else None
+        names: Sequence[str] = SECTIONS
+        if note_type is not None:  # of its fields case counts, and any other heading is text
+            names = note_type.field_names
+            section = title if title in names else None
         if self.note is None:
             self._content(block)
         elif section is not None:
@@ -159,7 +178,7 @@ class _Sorter:
                 )
             self.into = self.note.sections.setdefault(section, [])
             self.section = section
-        elif self.section and self.section != "Answer":
+        elif self.section and self.section != "Answer" and note_type is None:
             near = suggest(title, SECTIONS)
             fix = (
                 f"write `{marks} {near}`, or `#{marks} {title}`"
@@ -169,7 +188,8 @@ class _Sorter:
             message = f"`{marks} {title}` after `{marks} {self.section}`: only the four sections may follow"
             self._error(block, "heading-after-section", message, fix, len(marks) + 1 + len(title))
         else:
-            if near := section_words().get(title.casefold()) or suggest(title, SECTIONS):
+            word = section_words().get(title.casefold()) if note_type is None else None
+            if near := word or suggest(title, names):
                 place = self.text.location(block.start, block.column)
                 message = f"`{marks} {title}` is part of the text"
                 fix = f"write `{marks} {near}` if you meant the section, or `#{marks} {title}`"
@@ -261,8 +281,8 @@ class _Sorter:
 class _MarkedSorter(_Sorter):
     """Takes only marked headings for questions; nothing else in the source is structure."""
 
-    def __init__(self, text: Text, mark: str) -> None:
-        super().__init__(text, 0)
+    def __init__(self, text: Text, mark: str, type_of: TypeOf) -> None:
+        super().__init__(text, 0, type_of)
         self.mark = mark
         self.into = []
 

@@ -16,10 +16,10 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from ptcards.anki.templates import Part, parse_template, shows_a_field
 from ptcards.files import OutputError, replacing, scratch
 from ptcards.notes import FIELD_END, Deck, Media, Row
 from ptcards.notetypes import NoteType
+from ptcards.templates import Part, parse_template, shows_a_field
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 from ptcards.writers.media import media_content
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ptcards.files import replacing
-from ptcards.notes import Choice, Kind, Note
+from ptcards.notes import Choice, Kind, Note, Text
 
 COLUMNS = (
     "guid",
@@ -61,6 +61,8 @@ def _cells(cells: Iterable[str]) -> str:
 
 def csv_rest(note: Note) -> str:
     """Write the row of a note from the third cell on: GUID and key are not its own."""
+    if note.own_type:
+        return _own_rest(note)
     if note.kind is Kind.CHOICE:
         right = "\n".join(choice.text.markdown for choice in note.choices if choice.correct)
         answer = _paragraphs(right, note.answer.markdown)
@@ -77,6 +79,25 @@ def csv_rest(note: Note) -> str:
         note.details.markdown,
         "\n".join(_task(choice) for choice in note.choices),
         note.sources.markdown,
+    )
+    return csv_row(map(_as_text, cells))
+
+
+def _own_rest(note: Note) -> str:
+    """Write the row of a note whose note type is the collection's own: what has no column is among the details."""
+    second = note.fields[1][1] if len(note.fields) > 1 else Text()
+    details = [f"**{name}**\n\n{text.markdown}" for name, text in note.fields[2:] if text]
+    cells = (
+        note.deck,
+        note.own_type.removeprefix("x-"),
+        note.difficulty,
+        " ".join(note.tags),
+        note.first_field.markdown,
+        second.markdown,
+        "",
+        _paragraphs(*details),
+        "",
+        "",
     )
     return csv_row(map(_as_text, cells))
 

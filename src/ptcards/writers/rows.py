@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import our_type
+from ptcards.anki.notetypes import find_type
 from ptcards.anki.render import render
 from ptcards.cache import Recipe
 from ptcards.diagnostics import Diagnostic, as_json
@@ -20,26 +20,30 @@ def _make(
     _collection: Collection,
     _source: Source,
     parsed: ParsedSource,
-    _about: object,
+    own: Sequence[NoteType],
     before: Sequence[Any] | None,
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Render the notes of a source; a note that is as it was keeps its row of `before`."""
     known = {row[-1]: row for row in before or ()}
-    rows, said = [], []
+    made, said = [], []
     for note in parsed.notes:
         digest = rendering_digest(note)
         row = known.get(digest)
         if row is None:
-            row, found = _render(note, digest)
+            row, found = _render(note, own, digest)
             said += found
-        rows.append(row)
-    cards = sum(len(row[5]) for row in rows)
+        made.append(row)
+    cards = sum(len(row[5]) for row in made)
     rendered = (cards, [as_json(each) for each in said])
-    return [rows, [csv_rest(note) for note in parsed.notes], rendered], said
+    return [made, [csv_rest(note) for note in parsed.notes], rendered], said
 
 
-ROWS = Recipe(("fields", "cells", "rendered"), _make)
-"""`fields` for `row_of`, `cells` for the CSV, `rendered`: how many cards, and what is wrong with them."""
+def rows(own: Sequence[NoteType]) -> Recipe:
+    """Return the recipe for what writers need of a collection with note types of its `own`.
+
+    Parts are `fields` for `row_of`, `cells` for the CSV, `rendered`: how many cards, and what is wrong with them.
+    """
+    return Recipe(("fields", "cells", "rendered"), _make, tuple(each.bare for each in own))
 
 
 def row_of(plain: Sequence[Any]) -> Row:
@@ -53,7 +57,8 @@ def rendering_digest(note: Note) -> str:
     texts = (note.heading, note.question, note.answer, note.hint, note.details, note.sources)
     about = (
         [note.deck, note.kind.value, note.id, note.typed, note.difficulty, note.code_deletions],
-        [note.language, note.labels],
+        [note.language, note.labels, note.own_type],
+        [(name, each.markdown) for name, each in note.fields],
         [each.markdown for each in texts],
         [(each.text.markdown, each.comment.markdown, each.correct) for each in note.choices],
         note.tags,
@@ -62,9 +67,9 @@ def rendering_digest(note: Note) -> str:
     return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _render(note: Note, digest: str) -> tuple[tuple[Any, ...], list[Diagnostic]]:
-    note_type = our_type(note.note_type)
-    fields, said = render(note)
+def _render(note: Note, own: Sequence[NoteType], digest: str) -> tuple[tuple[Any, ...], list[Diagnostic]]:
+    note_type = find_type(note.note_type, own)
+    fields, said = render(note, own)
     before, after = around_guid(note_type, fields)
     ordinals = card_ordinals(note_type, fields)
     media = [plain_media(each) for each in note.media]

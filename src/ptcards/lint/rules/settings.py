@@ -101,7 +101,7 @@ class UnknownKey(Rule, severity="error"):
         tables = known_keys()
         lists = {
             "a card comment": CARD_KEYS,
-            "front matter": KEYS,
+            "front matter": (*KEYS, "type"),
             "`deck.toml`": tables[""],
             **{f"`[{table}]` in `deck.toml`": keys for table, keys in tables.items() if table},
         }

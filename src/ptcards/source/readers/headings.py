@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import starmap
 
-from ptcards.diagnostics import Location
+from ptcards.diagnostics import Location, error
 from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.names import in_words
 from ptcards.notes import Kind, Text
+from ptcards.notetypes import NoteType
 from ptcards.source.attributes import is_skip
 from ptcards.source.decks import decks_in_answers, plain_heading
 from ptcards.source.definitions import Definitions
+from ptcards.source.fields import read_fields
 from ptcards.source.kinds import decide_kind, divide_body, option_lists, read_choices, read_typed
 from ptcards.source.parts import DeckPart, Found, Page, Parts
 from ptcards.source.sections import DeckBlocks, NoteBlocks, cut_blocks, sort_blocks
@@ -33,7 +35,9 @@ class _Reader:
     def read(self) -> Found:
         page, found, reading = self.page, self.found, self.page.reading
         mark = reading.mark if reading.cards == "marked" else ""
-        parsed = sort_blocks(page.document, page.text, level=reading.question_level, mark=mark)
+        parsed = sort_blocks(
+            page.document, page.text, level=reading.question_level, mark=mark, type_of=reading.type_of
+        )
         found.diagnostics += [*self.definitions.repeats(), *parsed.diagnostics]
         if not mark:
             found.diagnostics += decks_in_answers(parsed.decks, page.text, page.lines)
@@ -70,6 +74,11 @@ class _Reader:
     def _note(self, note: NoteBlocks, deck: DeckPart) -> Parts:
         page, text, report = self.page, self.page.text, self.found.diagnostics
         heading = text.cut(note.title)
+        if problem := page.reading.unknown_type(note.attributes.type):
+            place, length = note.attributes.places["type"], len(note.attributes.type)
+            report.append(error(place, *problem, length))
+        if note_type := page.reading.type_of(note.attributes):
+            return self._own_note(note, deck, heading, note_type)
         if self._is_sentence(note, heading):
             return self._sentence(note, deck, heading)
         blocks = note.sections.get("Answer", note.body)
@@ -97,6 +106,21 @@ class _Reader:
             hint=self._cut(note.sections.get("Hint", ())),
             details=self._cut(note.sections.get("Details", ())),
             sources=self._cut(note.sections.get("Sources", ())),
+            attributes=note.attributes,
+            tags=tuple(self._tags(note)),
+        )
+
+    def _own_note(self, note: NoteBlocks, deck: DeckPart, heading: Text, note_type: NoteType) -> Parts:
+        """Return a note whose note type is the collection's own."""
+        fields, problems = read_fields(note, note_type, self._cut, self.page.text)
+        self.found.diagnostics += problems
+        return Parts(
+            place=self.page.place(note.heading),
+            deck=deck,
+            kind=Kind.CLOZE if note_type.is_cloze else Kind.BASIC,
+            heading=heading,
+            own_type=note_type.key,
+            fields=fields,
             attributes=note.attributes,
             tags=tuple(self._tags(note)),
         )

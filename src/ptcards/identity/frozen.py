@@ -1,0 +1,30 @@
+"""Note types that learners have: Anki updates their notes only while id, fields and templates are what they were."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.identity.lock import Lock
+from ptcards.notetypes import NoteType
+
+
+def check_frozen(
+    lock: Lock, note_types: Sequence[NoteType], place: Callable[[str], Location]
+) -> Iterator[Diagnostic]:
+    """Yield an error for each note type that Anki would take for another one than the lock's.
+
+    `place` says where the note type of a key is written.
+    """
+    known = {each.name: each for each in lock.types}
+    for each in note_types:
+        record = known.get(each.key)
+        if record is None or not record.anki_id:
+            continue
+        if record.anki_id != each.id:
+            message = f"the note type `{each.name}` has another id in `deck.lock`: {record.anki_id}"
+            fix = f'write `"id": {record.anki_id}`'
+        elif each.shape and record.hash[len(each.digest) - len(each.shape) :] not in ("", each.shape):
+            message = f"fields, templates or kind of `{each.name}` are other than learners have"
+            fix = f"restore them; if nobody has the deck, delete the line `type {each.key}` of `deck.lock`"
+        else:
+            continue
+        yield error(place(each.key), "frozen-note-type", message, fix)

@@ -1,0 +1,70 @@
+"""The fields of a note whose note type is the collection's own: heading, body, and sections by their names."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.markdown.blocks import Block
+from ptcards.notes import Media, Text
+from ptcards.notetypes import NoteType
+from ptcards.source.content import Content, Verbatim
+from ptcards.source.findings import Reference
+from ptcards.source.sections import NoteBlocks
+
+_NO_TEXT = Text()
+
+
+def read_fields(
+    note: NoteBlocks, note_type: NoteType, cut: Callable[[Sequence[Block]], Text], text: Text
+) -> tuple[tuple[tuple[str, Text], ...], list[Diagnostic]]:
+    """Return all fields by name, in order; the first one is empty where the heading is it."""
+    names = note_type.field_names
+    texts = {name: cut(blocks) for name, blocks in note.sections.items()}
+    body = cut(note.body)
+    diagnostics = []
+    if body and (len(names) == 1 or texts.get(names[1])):
+        field = names[1] if len(names) > 1 else names[0]
+        place = text.location(note.body[0].start, note.body[0].column)
+        message = "this text belongs to no field" if len(names) == 1 else f"`{field}` is written twice"
+        fix = f"move it below `### {field}`" if len(names) == 1 else f"join it with `### {field}`"
+        diagnostics.append(error(place, "text-without-field", message, fix))
+    elif body:
+        texts[names[1]] = body
+    return tuple((name, texts.get(name, _NO_TEXT)) for name in names), diagnostics
+
+
+def under_own_name(media: Media) -> Media:
+    """Return a file as such notes show it: a name that came with a deck must stay what it is."""
+    return Media(media.written, media.file, media.digest, media.file.name)
+
+
+def verbatim_references(contents: Iterable[Content], name: str) -> Iterator[Reference]:
+    """Yield what fences of HTML show, as files of the folder `media`, for the source of this name."""
+    above = "../" * name.count("/")
+    for content in contents:
+        for fence in content.verbatim:
+            for file in fence.files:
+                yield Reference(f"{above}media/{file}", fence.location, fence.length, optional=True)
+
+
+def refuse_verbatim(contents: Iterable[Content]) -> Iterator[Diagnostic]:
+    """Yield an error for each fence of HTML in a note of our own note types."""
+    for content in contents:
+        for fence in content.verbatim:
+            message = "a note of ptcards' own note types cannot pass on HTML"
+            fix = "write it as Markdown, or give the note a note type of your own"
+            yield error(fence.location, "verbatim-html", message, fix, fence.length)
+
+
+def count_verbatim(fences: Sequence[Verbatim]) -> Iterator[Diagnostic]:
+    """Yield one warning for all fences of HTML in a source."""
+    if fences:
+        active = sum(fence.is_active for fence in fences)
+        what = "1 fence of HTML is" if len(fences) == 1 else f"{len(fences)} fences of HTML are"
+        scripts = f", {active} with scripts" if active else ""
+        message = f"{what} passed on unchecked{scripts}"
+        fix = "write them as Markdown where you can"
+        yield warning(_first(fences), "verbatim-html", message, fix, fences[0].length)
+
+
+def _first(fences: Sequence[Verbatim]) -> Location:
+    return min(fence.location for fence in fences)

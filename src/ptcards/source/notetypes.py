@@ -1,0 +1,272 @@
+"""Note types of a collection's own: a folder each below `notetypes/`, written by hand or by `ptcards import`.
+
+`notetype.json` names fields and templates; the sides of a template are `<file>.front.html` and `<file>.back.html`, the look is
+`style.css`. Templates and look are taken as they are.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.inputs import MAX_CSS_BYTES, MAX_TOML_BYTES, InputError, MissingError, read_input
+from ptcards.notetypes import Field, NoteType, Template
+from ptcards.suggest import did_you_mean
+from ptcards.templates import Section, TemplateError, names_in, parse_template
+
+FOLDER = "notetypes"
+OWN_PREFIX = "x-"
+"""Begins the key of a note type of a collection's own, followed by the name of its folder."""
+
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+_MOST = 200
+"""Note types of a collection, and fields and templates of a note type."""
+_KEYS = ("name", "kind", "id", "fields", "templates")
+_FIELD_KEYS = ("name", "id")
+_TEMPLATE_KEYS = ("name", "file", "id", "browser_front", "browser_back")
+_KINDS = ("standard", "cloze")
+_SPECIAL = ("Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID", "FrontSide")
+"""What templates show besides fields."""
+_CLOZE_SECTION = re.compile(r"c[1-9][0-9]{0,2}")
+
+
+def note_type_folder(root: Path, key: str) -> Path:
+    """Return the folder of a note type of a collection's own."""
+    return root / FOLDER / key.removeprefix(OWN_PREFIX)
+
+
+def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[str, ...], list[Diagnostic]]:
+    """Return the note types of a collection's own, the names of those that have errors, and what is wrong.
+
+    `path` is how the root is shown.
+    """
+    try:
+        folders = sorted(each for each in (root / FOLDER).iterdir() if each.is_dir())
+    except OSError:
+        return (), (), []
+    folders = [each for each in folders if not each.name.startswith((".", "_"))]
+    found: list[NoteType] = []
+    broken: list[str] = []
+    diagnostics: list[Diagnostic] = []
+    for folder in folders[:_MOST]:
+        reader = _Reader(folder, f"{path}{FOLDER}/{folder.name}")
+        note_type = reader.read()
+        diagnostics += reader.diagnostics
+        if note_type:
+            found.append(note_type)
+        else:
+            broken.append(folder.name)
+    return tuple(found), tuple(broken), diagnostics
+
+
+def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path]:
+    """Yield the files that note types of a collection's own are read from, there or not."""
+    for each in note_types:
+        folder = note_type_folder(root, each.key)
+        yield folder / "notetype.json"
+        yield folder / "style.css"
+        for template in each.templates:
+            yield from (folder / f"{template.file}.{side}.html" for side in ("front", "back"))
+
+
+def unknown_note_type(
+    name: str, note_types: Sequence[NoteType], broken: Sequence[str]
+) -> tuple[str, str, str] | None:
+    """Return rule, message and cure of a name that no note type of the collection has; `None` if one has it."""
+    known = [each.key.removeprefix(OWN_PREFIX) for each in note_types]
+    if not name or name in known or name in broken:
+        return None
+    names = f"use one of {', '.join(f'`{each}`' for each in known)}" if known else ""
+    fix = did_you_mean(name, known, names or f"write `{FOLDER}/{name}/notetype.json`: see docs/note-types.md")
+    return "unknown-note-type", f"unknown note type `{name}`", fix
+
+
+class _Reader:
+    """One folder being read; errors leave nothing of it."""
+
+    def __init__(self, folder: Path, path: str) -> None:
+        self.folder = folder
+        self.path = path
+        self.text = ""
+        self.diagnostics: list[Diagnostic] = []
+
+    def read(self) -> NoteType | None:
+        """Return the note type; `None` if anything of it is wrong."""
+        if not _SLUG.fullmatch(self.folder.name):
+            fix = "rename the folder to lower case letters, digits and `-`"
+            self._error(f"`{self.folder.name}` cannot name a note type", fix)
+            return None
+        document = self._document()
+        if document is None:
+            return None
+        self._check_keys(document, _KEYS)
+        fields = tuple(self._fields(document.get("fields")))
+        name, kind, identity = document.get("name"), document.get("kind", "standard"), document.get("id", 0)
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            self._error("`name` must be a text", 'write `"name": "…"`, what Anki calls the note type', "name")
+        if kind not in _KINDS:
+            fix = did_you_mean(str(kind), _KINDS, "use one of `standard`, `cloze`")
+            self._error(f"unknown kind `{str(kind)[:40]}`", fix, "kind")
+        if not _is_id(identity):
+            self._error("`id` must be a whole number", "write Anki's id, or leave `id` out", "id")
+        templates = tuple(self._templates(document.get("templates")))
+        if kind == "cloze" and len(templates) > 1:
+            self._error("a cloze note type has one template", "delete the others", "templates")
+        css = self._file("style.css", "missing-template", optional=True)
+        if self.diagnostics:
+            return None
+        key = OWN_PREFIX + self.folder.name
+        note_type = NoteType(
+            key, identity, str(name), fields, templates, css, is_cloze=kind == "cloze", is_own=True
+        )
+        self._check_templates(note_type)
+        return note_type
+
+    def _document(self) -> dict[str, Any] | None:
+        file = "notetype.json"
+        try:
+            self.text = read_input(self.folder / file, self.folder, MAX_TOML_BYTES).decode("utf-8-sig")
+            document = json.loads(self.text)
+        except MissingError:
+            self._error("the folder has no `notetype.json`", "write one: see docs/note-types.md")
+        except InputError as failure:
+            self._error(f"`{file}` {failure.reason}", failure.cure)
+        except UnicodeDecodeError:
+            self._error("not UTF-8", "save the file as UTF-8")
+        except json.JSONDecodeError as failure:
+            place = Location(f"{self.path}/{file}", failure.lineno, failure.colno)
+            message = f"not JSON: {failure.msg[:1].lower()}{failure.msg[1:]}"
+            fix = "write keys and texts in double quotes, with commas between them"
+            self.diagnostics.append(error(place, "broken-note-type", message, fix))
+        except (ValueError, RecursionError):  # a number of too many digits
+            self._error("not JSON that can be read", "write numbers and lists of usual size")
+        else:
+            if isinstance(document, dict):
+                return document
+            self._error("not an object", 'write `{"name": …, "fields": […], "templates": […]}`')
+        return None
+
+    def _place(self, *words: str) -> Location:
+        """Return where the last of some words is, in quotes, each below the one before."""
+        at = -1
+        for word in words:
+            found = self.text.find(json.dumps(word, ensure_ascii=False), at + 1)
+            at = found if found >= 0 else at
+        if at < 0:
+            return Location(f"{self.path}/notetype.json", 1)
+        line = self.text.count("\n", 0, at) + 1
+        return Location(f"{self.path}/notetype.json", line, at - self.text.rfind("\n", 0, at))
+
+    def _error(self, message: str, fix: str, *words: str, rule: str = "broken-note-type") -> None:
+        place = self._place(*words)
+        length = len(json.dumps(words[-1], ensure_ascii=False)) if words and place.column > 1 else 1
+        self.diagnostics.append(error(place, rule, message, fix, length))
+
+    def _check_keys(self, entry: dict[str, Any], known: tuple[str, ...]) -> None:
+        for key in entry:
+            if key not in known:
+                fix = did_you_mean(key, known, "the keys are " + ", ".join(f"`{name}`" for name in known))
+                self._error(f"unknown key `{key[:40]}`", fix, key, rule="unknown-key")
+
+    def _entries(self, value: object, list_name: str, keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+        """Yield the entries of a list of fields or templates; a mere name stands for an entry of nothing else."""
+        if not isinstance(value, list) or not 1 <= len(value) <= _MOST:
+            self._error(f"`{list_name}` must be a list of 1 to {_MOST}", "list them in order", list_name)
+            return
+        names: set[str] = set()
+        for written in value:
+            entry = {"name": written} if isinstance(written, str) else written
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if not isinstance(entry, dict) or not isinstance(name, str):
+                self._error(f"an entry of `{list_name}` without a name", 'write `{"name": "…"}`', list_name)
+                continue
+            self._check_keys(entry, keys)
+            if name.casefold() in names:
+                self._error(f"`{name[:60]}` is in `{list_name}` twice", "rename one", list_name, name)
+            names.add(name.casefold())
+            if not _is_id(entry.get("id", 0)):
+                self._error(
+                    "`id` must be a whole number", "write Anki's id, or leave it out", list_name, name
+                )
+            yield entry
+
+    def _fields(self, value: object) -> Iterator[Field]:
+        for entry in self._entries(value, "fields", _FIELD_KEYS):
+            name = entry["name"]
+            if bad := _bad_field_name(name):
+                self._error(f"`{name[:60]}` cannot name a field: {bad}", "rename it", "fields", name)
+            yield Field(name, entry.get("id"))
+
+    def _templates(self, value: object) -> Iterator[Template]:
+        files: set[str] = set()
+        for entry in self._entries(value, "templates", _TEMPLATE_KEYS):
+            name, file = entry["name"], entry.get("file")
+            if not isinstance(file, str) or not _SLUG.fullmatch(file) or file in files:
+                fix = 'write `"file": "card-1"`, lower case and different for each template'
+                self._error(f"`file` of `{name[:60]}` cannot name a file", fix, "templates", name)
+                continue
+            files.add(file)
+            front, back = (
+                self._file(f"{file}.{side}.html", "missing-template", name) for side in ("front", "back")
+            )
+            browser = [entry.get(key, "") for key in ("browser_front", "browser_back")]
+            if not all(isinstance(each, str) for each in browser):
+                self._error(
+                    "a template for the browser must be a text", "put it in quotes", "templates", name
+                )
+                continue
+            yield Template(name, entry.get("id"), front, back, browser[0], browser[1], file)
+
+    def _file(self, name: str, rule: str, *words: str, optional: bool = False) -> str:
+        try:
+            return read_input(self.folder / name, self.folder, MAX_CSS_BYTES).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self._error(f"`{name}` is not UTF-8", "save it as UTF-8", *words, rule=rule)
+        except MissingError:
+            if not optional:
+                self._error(f"no file `{name}`", "write it beside `notetype.json`", *words, rule=rule)
+        except InputError as failure:
+            self._error(f"`{name}` {failure.reason}", failure.cure, *words, rule=rule)
+        return ""
+
+    def _check_templates(self, note_type: NoteType) -> None:
+        """Warn of what Anki shows an error for in place of a card."""
+        known = {*note_type.field_names, *_SPECIAL}
+        for template in note_type.templates:
+            for side, text in (("front", template.front), ("back", template.back)):
+                path = f"{self.path}/{template.file}.{side}.html"
+                try:
+                    parts = parse_template(text)
+                except TemplateError as failure:
+                    place = _place_in(text, failure.offset, path)
+                    fix = "close each section with `{{/…}}`"
+                    self.diagnostics.append(warning(place, "broken-template", str(failure), fix))
+                    continue
+                for each in names_in(parts):
+                    is_cloze_section = isinstance(each, Section) and _CLOZE_SECTION.fullmatch(each.name)
+                    if each.name not in known and not is_cloze_section and each.name:
+                        message = f"`{note_type.name}` has no field `{each.name[:60]}`"
+                        names = "the fields are " + ", ".join(f"`{name}`" for name in note_type.field_names)
+                        fix = did_you_mean(each.name, note_type.field_names, names)
+                        place = _place_in(text, each.offset, path)
+                        self.diagnostics.append(warning(place, "unknown-field", message, fix, 2))
+
+
+def _place_in(text: str, offset: int, path: str) -> Location:
+    line = text.count("\n", 0, offset) + 1
+    return Location(path, line, offset - text.rfind("\n", 0, offset))
+
+
+def _is_id(value: object) -> bool:
+    return type(value) is int and -(1 << 63) <= value < 1 << 64
+
+
+def _bad_field_name(name: str) -> str:
+    """Return why Anki would not keep the name of a field as it is; empty if it would."""
+    if not name or name != name.strip() or not name.isprintable():
+        return "it is empty, or has spaces around it or characters that cannot be shown"
+    if any(char in ':{}"' for char in name):
+        return 'it has `:`, `"` or a brace'
+    return "it begins with `#`, `^` or `/`" if name[0] in "#^/" else ""
