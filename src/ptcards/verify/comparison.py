@@ -1,22 +1,22 @@
-"""Whether what was printed is what an `output` block says, and how the two differ."""
+"""Compares printed text with an `output` block, and shows how they differ."""
 
 from difflib import unified_diff
 
 ANYTHING = "..."
 MOST = 60
-"""lines behind the first difference that a diff looks at: more is no help, and a card may print a million"""
+"""lines after the first difference that a diff covers: more does not help, and a card may print a million"""
 WIDEST = 300
 """characters of a line that a diff shows"""
 
 
 def tidy(text: str) -> str:
-    """Drop what does not count: white space at the ends of lines and of the text; every line ends with LF."""
+    """Return a text without trailing white space, on its lines and at its end; every line ends with LF."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Whether a printed text is the expected one; `...` in it stands for anything, also for several lines."""
+    """Whether a printed text is as expected; `...` matches anything, including several lines."""
     first, *others = tidy(expected).split(ANYTHING)
     rest = tidy(printed)
     if not others:
@@ -24,7 +24,7 @@ def matches(expected: str, printed: str) -> bool:
     if not rest.startswith(first):
         return False
     position = len(first)
-    # The leftmost place for each piece leaves the most room for those behind it.
+    # Placing each piece as far left as possible leaves the most room for the next ones.
     for piece in others[:-1]:
         found = rest.find(piece, position)
         if found < 0:
@@ -34,9 +34,9 @@ def matches(expected: str, printed: str) -> bool:
 
 
 def difference(expected: str, printed: str) -> str:
-    """Show two texts that do not match as a unified diff, as far as it helps.
+    """Return a unified diff of two texts that do not match, as far as it helps.
 
-    Lines that `...` makes match count as equal.
+    Lines that match because of `...` count as equal.
     """
     wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
     end = first_difference(expected, printed)[0] + MOST
@@ -54,7 +54,7 @@ def difference(expected: str, printed: str) -> str:
 def first_difference(expected: str, printed: str) -> tuple[int, str, str]:
     """Return the first line (from 0) where two texts differ, as expected and as printed.
 
-    Empty where a text has ended.
+    A line is empty where its text has already ended.
     """
     wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
     for index in range(max(len(wanted), len(got))):

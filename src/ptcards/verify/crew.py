@@ -1,4 +1,4 @@
-"""Several workers at once, replaced when a card breaks one."""
+"""Several workers at the same time, replaced when a card breaks one."""
 
 import os
 import threading
@@ -17,15 +17,15 @@ class Crew:
         self._workers: list[Worker] = []
         self._jobs = jobs
         self._stopped = threading.Event()
-        # Without a sandbox, what a card leaves behind when its runner dies becomes a child of ours, which we
-        # do not know.
+        # Without a sandbox, processes that a card leaves when its runner dies become unknown children of
+        # ours.
         self._starting = threading.Lock()
         self._known = {*children(os.getpid())}
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Reply | Lost]]:
-        """Run tasks; return each one's index and reply as they come.
+        """Yield the index and reply of each task as they arrive.
 
-        Whatever ends the iteration ends the workers.
+        However the iteration ends, the workers end too.
 
         Raises:
             RefusedError: a worker does not start.
@@ -39,7 +39,7 @@ class Crew:
             threading.Thread(target=self._work, args=(tasks, waiting, done))
             for _ in range(min(self._jobs, len(tasks)))
         ]
-        try:  # Ctrl-C may come while the threads begin, too.
+        try:  # Ctrl-C may also come while the threads start.
             for thread in threads:
                 thread.start()
             for _ in tasks:
@@ -70,7 +70,7 @@ class Crew:
                     break
                 if worker is None:
                     worker = self._begin()
-                    if self._stopped.is_set():  # and it was not there yet to be stopped
+                    if self._stopped.is_set():  # but this worker did not exist yet
                         break
                 reply = worker.run(tasks[index])
                 if isinstance(reply, Lost) or not reply["clean"]:

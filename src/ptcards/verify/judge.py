@@ -1,4 +1,4 @@
-"""What a note's code did, held against what the note says it does."""
+"""Compares what a note's code did with what the note says it does."""
 
 import re
 import signal
@@ -12,7 +12,7 @@ from ptcards.verify.supervision import Lost
 from ptcards.verify.workers import CodePart, PartReply, Raised, Reply, Task
 
 LONGEST = 100
-"""characters of an author's or a library's line in a message"""
+"""how many characters of an author's or a library's line a message shows"""
 SETUP = -1
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):\s*\n(?:[ \t].*\n|\n)*", re.MULTILINE)
 _HANGING = re.compile(r'File "<block (\d+)>", line (\d+)')
@@ -20,7 +20,7 @@ _HANGING = re.compile(r'File "<block (\d+)>", line (\d+)')
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """An `output` block and what it should say."""
+    """An `output` block and its correct content."""
 
     output: Output
     printed: str
@@ -28,7 +28,7 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A diagnostic with the diff that shows it, and the rewrite that fixes it."""
+    """A diagnostic, with the diff that shows it and the rewrite that fixes it."""
 
     diagnostic: Diagnostic
     diff: str = ""
@@ -36,7 +36,7 @@ class Finding:
 
 
 def make_task(code: NoteCode, setup: str) -> Task:
-    """Describe to a worker what to run: parts in order, each a whole block or one input of a session."""
+    """Return the task for a worker: parts in order, each a complete block or one input of a session."""
     parts: list[CodePart] = []
     for number, block in enumerate(code.run):
         raises = bool(block.raises)
@@ -49,9 +49,9 @@ def make_task(code: NoteCode, setup: str) -> Task:
 
 
 def is_unsurprising(task: Task, reply: Reply) -> bool:
-    """Whether a run came to its end, and would again.
+    """Whether a run finished normally and would do so again.
 
-    Nothing raised that was not announced, nothing cut off.
+    Nothing was raised unannounced, and nothing was cut off.
     """
     announced = {index for index, part in enumerate(task["parts"]) if part["raises"]}
     surprises = (
@@ -62,7 +62,7 @@ def is_unsurprising(task: Task, reply: Reply) -> bool:
 
 
 def setup_error(reply: Reply | Lost) -> str | None:
-    """Return what the set-up raised, with its line; `None` if it did its work."""
+    """Return what the set-up raised, with its line, or `None` if it succeeded."""
     failed = None if isinstance(reply, Lost) or not reply["parts"] else reply["parts"][0]["error"]
     if not failed:
         return None
@@ -71,7 +71,7 @@ def setup_error(reply: Reply | Lost) -> str | None:
 
 
 def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
-    """Compare what the blocks did with what the note says."""
+    """Return the findings from comparing what the blocks did with what the note says."""
     entries = {} if isinstance(reply, Lost) else {entry["part"]: entry for entry in reply["parts"]}
     findings: list[Finding] = []
     last, index = code.run[0], 0
@@ -91,7 +91,7 @@ def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
 def _judge_block(
     code: NoteCode, block: CodeBlock, entries: Sequence[PartReply], *, whole: bool
 ) -> Iterator[Finding]:
-    """Judge what a block did, which is the `whole` of it unless the process ended or an exception came."""
+    """Yield the findings about a block, a `whole` one unless the process ended or an exception was raised."""
     printed = "".join(entry["printed"] for entry in entries)
     failed = next((entry["error"] for entry in entries if entry["error"]), None)
     if any(entry["truncated"] for entry in entries):
@@ -114,7 +114,7 @@ def _judge_block(
 
 
 def _wrong_exception(code: NoteCode, block: CodeBlock, failed: Raised | None) -> Diagnostic | None:
-    """Compare the exception that came with the one that was announced."""
+    """Compare the exception that was raised with the announced one."""
     if failed is None:
         if not block.raises:
             return None
@@ -144,7 +144,7 @@ def _wrong_output(output: Output, printed: str) -> Finding:
     inside = index < output.size
     place = output.text.location(index) if inside else output.place
     length = max(1, len(want)) if inside else len(output.marker)
-    # What was printed has no deletions: to take it over would lose them.
+    # Printed output has no deletions, so writing it would lose them.
     rewrite = Rewrite(output, tidy(printed)) if expected == output.text.markdown else None
     if rewrite is None:
         fix = "fix the code or the text"
@@ -152,7 +152,7 @@ def _wrong_output(output: Output, printed: str) -> Finding:
 
 
 def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartReply]) -> Iterator[Finding]:
-    """Compare a session with what it shows; with an `output` block it may show nothing."""
+    """Yield the findings about a session; with an `output` block it need not show anything."""
     examples = block.examples or ()
     shows = block.output is None or any(example.shown.strip() for example in examples)
     for example, entry in zip(examples, entries, strict=False):
@@ -165,7 +165,7 @@ def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartRepl
         expected = example.shown
         if shown is not None:
             before, message = shown
-            # Python shows the module too, unless it is built in.
+            # Python also shows the module, unless the class is built in.
             full = Raised(**{**failed, "name": failed["path"]}) if failed else None
             kinds = [_raised(each) for each in (failed, full) if each]
             as_shown = next((kind for kind in kinds if matches(message, kind)), kinds[0] if kinds else "")
@@ -179,18 +179,18 @@ def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartRepl
 
 
 def _shown_error(example: Example) -> tuple[str, str] | None:
-    """Split what a session shows into what was printed and the exception's line.
+    """Return what a session shows as printed text and the exception's line.
 
-    `None` if it shows no traceback.
+    The result is `None` if it shows no traceback.
     """
     found = _TRACEBACK.search(example.shown)
     return (example.shown[: found.start()], example.shown[found.end() :]) if found else None
 
 
 def _is_named(wanted: str, failed: Raised) -> bool:
-    """Compare by the name alone, and by the package if it is written.
+    """Whether an exception has this name, and this package if one is written.
 
-    `json.JSONDecodeError` lives in `json.decoder`.
+    For example, `json.JSONDecodeError` is defined in `json.decoder`.
     """
     package, dot, name = wanted.rpartition(".")
     path: str = failed["path"]
@@ -246,9 +246,9 @@ def _warnings(code: NoteCode, reply: Reply) -> Iterator[Finding]:
 
 
 def _place(code: NoteCode, block: CodeBlock, place: Sequence[int] | None) -> tuple[Location, int]:
-    """Turn a block and line of the worker into a place in the file.
+    """Return the location in the file of a block and line from the worker.
 
-    Without them, the beginning of the block.
+    Without them it is the start of the block.
     """
     if place is None or not 0 <= place[0] < len(code.run):
         return block.place, 3

@@ -1,4 +1,4 @@
-"""What earlier runs found out, in the user's cache: what code did, and what a whole run said."""
+"""Results of earlier runs, in the user's cache: what code did, and what a complete run reported."""
 
 import functools
 import hashlib
@@ -22,27 +22,27 @@ _PART = "reply"
 class Replies:
     """What code did in one Python.
 
-    Only runs that ended without surprise belong here. A reply counts as long as everything it imported is
-    installed in the same version.
+    Only unsurprising runs are stored. A reply is valid as long as everything it imported has the same
+    version.
     """
 
     cache: Cache
     target: Target
 
     def key(self, task: Task) -> bytes:
-        """Return a digest of all that the reply to a task depends on, except the versions of imports."""
+        """Return a digest of what the reply to a task depends on, except the versions of imports."""
         about = [sys.version, _scripts_digest(), self.target.identity, list(self.target.imports), task]
         return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).digest()
 
     def get(self, key: bytes) -> Reply | None:
-        """Return a reply that still counts; `None` if there is none."""
+        """Return a reply that is still valid, or `None`."""
         reply: Reply | None
         versions, reply = self.cache.get(key, _PART) or ({}, None)
         installed = self.target.distributions
         return reply if all(installed.get(name) == have for name, have in versions.items()) else None
 
     def put(self, key: bytes, reply: Reply) -> bool:
-        """Keep a reply if it names what it imported; whether it does."""
+        """Store a reply if it names what it imported; return whether it does."""
         names = reply["distributions"]
         if names is None or not all(name in self.target.distributions for name in names):
             return False
@@ -52,9 +52,9 @@ class Replies:
 
 
 class PastRun(NamedTuple):
-    """What one collection came to, in words, and in which Python.
+    """The summary for one collection, and which Python ran it.
 
-    `named` is the Python of `deck.toml`, `requires` the distributions that it asks for, by name; `target` is a
+    `named` is the Python in `deck.toml`, and `requires` the names of the packages it requires; `target` is a
     digest of the Python that was used, empty if none was needed.
     """
 
@@ -66,12 +66,12 @@ class PastRun(NamedTuple):
 
 
 def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: Sequence[PastRun]) -> None:
-    """Keep what runs that found nothing came to."""
+    """Store the summaries of runs without findings."""
     cache.remember(question, facts, [tuple(run) for run in runs])
 
 
 def recall(cache: Cache, question: Sequence[object], given: str, *, sandboxed: bool) -> list[str]:
-    """Return in words what a run would come to; nothing if one is needed to know. `given` is `--python`."""
+    """Return the summary of a run without running, or nothing if a run is needed; `given` is `--python`."""
     runs = [PastRun(*run) for run in cache.recall(question) or ()]
     try:
         if any(run.target and run.target != _target_now(run, given, sandboxed=sandboxed) for run in runs):
@@ -82,18 +82,18 @@ def recall(cache: Cache, question: Sequence[object], given: str, *, sandboxed: b
 
 
 def target_digest(target: Target | None) -> str:
-    """Return what tells Pythons apart: where they are, their version and all that is installed."""
+    """Return a digest that identifies a Python: its path, its version and everything installed."""
     return hashlib.sha256(json.dumps(asdict(target), sort_keys=True).encode()).hexdigest() if target else ""
 
 
 def _target_now(run: PastRun, given: str, *, sandboxed: bool) -> str:
     python = python_of(Path(run.root), run.named, given)
-    # The same versions meet the same requirements.
+    # The same versions satisfy the same requirements.
     return target_digest(describe(python, run.requires, sandboxed=sandboxed))
 
 
 @functools.cache
 def _scripts_digest() -> str:
-    """Return a digest of the scripts that run the code: other scripts may come to another result."""
+    """Return a digest of the scripts that run the code, as other scripts may give another result."""
     scripts = (INSIDE / name for name in ("card.py", "records.py", "runner.py"))
     return hashlib.sha256(b"".join(script.read_bytes() for script in scripts)).hexdigest()

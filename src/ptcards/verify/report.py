@@ -1,4 +1,4 @@
-"""Renderings of what came of running the code: for people and for programs."""
+"""The results of running the code as text, for people and for programs."""
 
 import json
 from collections import Counter
@@ -11,17 +11,17 @@ from ptcards.reports.render import SourceLine, render, summary
 from ptcards.verify.verification import Report, Result, Status
 
 SCHEMA = 1
-"""Version of the JSON: raised when a key changes its meaning or goes, not when one is added."""
+"""The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
 
 
 def all_diagnostics(report: Report) -> list[Diagnostic]:
-    """List what was found, in the runs and besides."""
+    """Return all diagnostics, from the runs and otherwise."""
     found = [finding.diagnostic for result in report.results for finding in result.findings]
     return [*report.problems, *found]
 
 
 def only(report: Report, kept: Collection[Diagnostic]) -> Report:
-    """Leave out what is not kept."""
+    """Return a report with only the kept diagnostics."""
     results = tuple(
         replace(result, findings=tuple(each for each in result.findings if each.diagnostic in kept))
         for result in report.results
@@ -31,7 +31,7 @@ def only(report: Report, kept: Collection[Diagnostic]) -> Report:
 
 
 def as_text(report: Report, source_line: SourceLine, look: Look) -> str:
-    """Show every finding with its place and diff; empty if there is none."""
+    """Return every finding with its location and diff; empty if there are none."""
     diffs = {
         finding.diagnostic: finding.diff
         for result in report.results
@@ -43,7 +43,7 @@ def as_text(report: Report, source_line: SourceLine, look: Look) -> str:
 
 
 def in_words(report: Report) -> list[str]:
-    """Sum up a report, one line for the counts and one for each reason why code was not run."""
+    """Return a summary: a line of counts, and a line for each reason why code was not run."""
     counts = Counter(result.status for result in report.results)
     run = counts[Status.PASSED] + counts[Status.FAILED]
     remembered = sum(result.remembered for result in report.results)

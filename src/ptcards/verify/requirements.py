@@ -1,4 +1,4 @@
-"""What `requires` in deck.toml asks for, and what of it a Python lacks."""
+"""The requirements of `requires` in deck.toml, and which of them a Python lacks."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -8,7 +8,7 @@ from packaging.version import InvalidVersion
 
 
 def read_requirement(written: str) -> Requirement | None:
-    """Return a requirement such as `torch>=2.13,<3`; `None` for anything but a distribution with versions."""
+    """Return a requirement such as `torch>=2.13,<3`, or `None` for anything but a package with versions."""
     try:
         found = Requirement(written)
     except InvalidRequirement:
@@ -17,19 +17,19 @@ def read_requirement(written: str) -> Requirement | None:
 
 
 def name_of(requirement: Requirement) -> str:
-    """Return the name of a distribution as `pip` compares it."""
+    """Return the name of a package as `pip` compares it."""
     return canonicalize_name(requirement.name)
 
 
 def names_of(requires: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the distributions that `requires` asks for."""
+    """Return the names of the packages in `requires`."""
     return tuple(name_of(each) for written in requires if (each := read_requirement(written)))
 
 
 def lacking(
     requirements: Iterable[Requirement], installed: Mapping[str, str]
 ) -> Iterator[tuple[Requirement, str]]:
-    """Yield the requirements that are not met, each with what is there instead."""
+    """Yield the requirements that are not met, each with what is installed instead."""
     for each in requirements:
         version = installed.get(name_of(each))
         if version is None:
@@ -39,7 +39,7 @@ def lacking(
 
 
 def _is_met(requirement: Requirement, version: str) -> bool:
-    # A Python that a deck names may report any version.
+    # A Python named by a deck may report any version.
     try:
         return requirement.specifier.contains(version, prereleases=True)
     except InvalidVersion:

@@ -1,4 +1,4 @@
-"""What keeps the code of cards away from everything else: bubblewrap, and in it a filter of system calls."""
+"""Isolates the code of cards with bubblewrap and a system call filter."""
 
 import os
 import subprocess
@@ -15,32 +15,33 @@ from ptcards.programs import find_program
 from ptcards.verify.seccomp import system_call_filter
 
 INSIDE = Path(__file__).parent / "inside"
-"""what runs in the other Python"""
+"""the scripts that run in the other Python"""
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 """macOS' own libraries crash in forked children (https://docs.python.org/3/library/multiprocessing.html)"""
 
 LIMITS: Mapping[str, int] = MappingProxyType(
     {
-        # torch maps more than 5 GB of addresses before it computes anything.
+        # torch maps more than 5 GB of address space before it computes anything.
         "RLIMIT_AS": 8 << 30,
         "RLIMIT_FSIZE": 64 << 20,
         "RLIMIT_NOFILE": 256,
         "RLIMIT_CORE": 0,
-        # Of the user, not of the card: it only stops what breeds faster than it can be counted.
+        # This counts the user's processes, not the card's: it only stops code that forks faster than we
+        # count.
         "RLIMIT_NPROC": 4096,
     }
 )
-"""bytes, or numbers, by the name of the limit; the CPU seconds follow from the time limit"""
+"""limits in bytes or counts, by name; CPU seconds are derived from the time limit"""
 
 SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108 - inside the sandbox
-"""folders in memory that can be written in the sandbox, the only ones"""
+"""the only writable folders in the sandbox, in memory"""
 SCRATCH_SIZE = 1 << 30
-"""bytes that each of them takes"""
+"""the size limit of each, in bytes"""
 
 MOST_FOLDERS = 64
-"""folders that a Python may have shown in the sandbox"""
+"""how many folders the sandbox shows for a Python at most"""
 MOST_ENTRIES = 500_000
-"""files below them that are looked at"""
+"""how many files below them are examined"""
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 _DEVICES = ("/run", "/dev", "/proc", "/sys")
@@ -49,7 +50,7 @@ _ALONE = (
     *("--hostname", "card", "--proc", "/proc", "--dev", "/dev"),
 )
 _LIBRARIES = ("python3", "site-packages")
-"""folders of many files, put there by installers: no program listens in them"""
+"""folders with many files from installers, where no program listens"""
 _DETAILS = (
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
@@ -61,7 +62,7 @@ _DETAILS = (
 
 
 class RefusedError(Exception):
-    """Code cannot be run as it must be: nothing was run, exit status 2. `fix` says what to do."""
+    """Code cannot run as required, so nothing ran; exit status 2. `fix` says what to do."""
 
     def __init__(self, message: str, fix: str) -> None:
         super().__init__(message)
@@ -70,23 +71,23 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """A bubblewrap that works here: its program, and what it is told each time.
+    """A working bubblewrap: its program, and the options for every call.
 
-    Inside there are the system, read-only, and small empty folders in memory: no network, no other processes,
-    none of the author's files.
+    The sandbox contains the system, read-only, and small empty folders in memory: no network, no other
+    processes and none of the author's files.
     """
 
     program: str
     options: tuple[str, ...]
 
     def command(self, folders: Sequence[str], *, hiding: bool) -> list[str]:
-        """Return what goes in front of a command that reads these folders, also through links.
+        """Return the prefix for a command that reads these folders, including through links.
 
-        `hiding` says whether the sockets in them are hidden.
+        With `hiding`, the sockets in them are hidden.
         """
         shown = visible_folders(folders)
         binds = [part for folder in shown for part in ("--ro-bind", folder, folder)]
-        # Who can read a socket can talk to what is behind it, though the folder is read-only.
+        # Code that can read a socket can talk to its server, even in a read-only folder.
         hidden = [
             part
             for file in (_special_files(shown) if hiding else ())
@@ -97,12 +98,12 @@ class Sandbox:
 
 
 def limits(timeout: float) -> dict[str, int]:
-    """Return all limits for notes that may take `timeout` seconds: so long on every processor at once."""
+    """Return the limits for notes that may take `timeout` seconds on every processor at the same time."""
     return {**LIMITS, "RLIMIT_CPU": int(timeout * (os.cpu_count() or 1)) + 1}
 
 
 def find_sandbox() -> Sandbox:
-    """Return the sandbox of this machine, which has been tried with a program of the system.
+    """Return this machine's sandbox, tested with a system program.
 
     Raises:
         RefusedError: there is none, or it does not work.
@@ -133,9 +134,9 @@ def start(
     sockets: bool = True,
     **options: Any,
 ) -> subprocess.Popen[bytes]:
-    """Start a command, in a sandbox that shows these folders or in none, in a session of its own.
+    """Start a command in a separate session, with or without a sandbox that shows these folders.
 
-    What needs no `sockets` has none in the sandbox.
+    Without `sockets`, the sandbox has none.
 
     Raises:
         OSError: it does not start.
@@ -153,7 +154,7 @@ def start(
 
 
 def is_private(folder: str) -> bool:
-    """Whether a folder holds more than a Python has a right to: the author's home, or devices and sockets."""
+    """Whether a folder contains more than a Python may see: the author's home, or devices and sockets."""
     real, home = Path(os.path.realpath(folder)), home_folder()
     return (
         real == Path("/") or _below(str(real), _DEVICES) or (home is not None and home.is_relative_to(real))
@@ -161,15 +162,15 @@ def is_private(folder: str) -> bool:
 
 
 def is_system(path: str) -> bool:
-    """Whether every sandbox shows a path."""
+    """Whether a path is visible in every sandbox."""
     return _below(path, _SYSTEM)
 
 
 def visible_folders(folders: Iterable[str]) -> list[str]:
-    """Return the folders that a sandbox must show for these to be there, under their names and behind links.
+    """Return the folders that a sandbox must show for these to work, including through links.
 
     Raises:
-        RefusedError: they are too many.
+        RefusedError: there are too many.
 
     """
     wanted = {*folders, str(INSIDE)}
@@ -199,7 +200,7 @@ def _options(helped: bytes) -> Iterator[str]:
             yield from ("--size", str(SCRATCH_SIZE))
         yield from ("--tmpfs", folder)
     for folder in _SYSTEM:
-        if os.path.islink(folder):  # noqa: PTH114 - not all of them are there
+        if os.path.islink(folder):  # noqa: PTH114 - not all of them exist
             yield from ("--symlink", os.readlink(folder), folder)  # noqa: PTH115
         elif os.path.isdir(folder):  # noqa: PTH112
             yield from ("--ro-bind", folder, folder)
@@ -209,7 +210,7 @@ def _options(helped: bytes) -> Iterator[str]:
 
 @contextmanager
 def _filter_file(*, sockets: bool) -> Iterator[int]:
-    """Open the filter of system calls for bubblewrap to read; 0 where there is none for this processor."""
+    """Yield a file with the system call filter for bubblewrap, or 0 if this processor has none."""
     program = system_call_filter(os.uname().machine, sockets=sockets)
     if not program:
         yield 0
@@ -224,10 +225,10 @@ def _filter_file(*, sockets: bool) -> Iterator[int]:
 
 
 def _special_files(folders: Iterable[str]) -> list[str]:
-    """List the sockets, pipes and devices in folders, but for what is installed there.
+    """Return the sockets, pipes and devices in folders, except in installed packages.
 
     Raises:
-        RefusedError: there are too many, or too many files to look at.
+        RefusedError: there are too many, or too many files to examine.
 
     """
     found: list[str] = []
@@ -242,7 +243,7 @@ def _special_files(folders: Iterable[str]) -> list[str]:
                         waiting += [] if entry.name.startswith(_LIBRARIES) else [entry.path]
                     elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
                         found.append(entry.path)
-        except OSError:  # what we cannot read a card cannot either
+        except OSError:  # a card cannot read what we cannot read
             continue
         if seen > MOST_ENTRIES or len(found) > MOST_FOLDERS:
             message = "this Python's folders contain too many files or sockets"

@@ -1,7 +1,7 @@
-"""The system calls that cards do not have, as a program for Linux' seccomp.
+"""The system calls that cards may not use, as a program for Linux's seccomp.
 
-What they make outlives a card and is counted nowhere: keys, System V memory, queues, and files in memory
-without a name; or they do what a filter cannot see. Such calls fail as on a Linux that was built without
+They create things that outlive a card and are counted nowhere: keys, System V memory, queues and unnamed
+files in memory; or they do things that a filter cannot see. These calls fail as on a Linux built without
 them.
 """
 
@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-"""the instructions of https://docs.kernel.org/userspace-api/seccomp_filter.html that are needed"""
+"""the instructions used from https://docs.kernel.org/userspace-api/seccomp_filter.html"""
 _ALLOW = 0x7FFF0000
 _REFUSE = 0x00050000 | errno.ENOSYS
 _NUMBER, _ARCHITECTURE = 0, 4
-"""where they are in what a filter sees"""
+"""their offsets in a filter's input"""
 _X32 = 0x40000000
-"""numbers from here on are the calls of x86-64 under other numbers"""
+"""numbers from here on are x86-64 calls under other numbers"""
 
 _CALLS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
     {
@@ -55,18 +55,18 @@ _CALLS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
         ),
     }
 )
-"""by processor: how Linux names it in a filter, and the numbers of the calls"""
+"""by processor: its identifier in a filter, and the numbers of the calls"""
 
 
 def system_call_filter(machine: str, *, sockets: bool) -> bytes:
-    """Return the filter for a processor, as `uname -m` names it; empty for one whose numbers we do not have.
+    """Return the filter for a processor as named by `uname -m`, empty if its call numbers are unknown.
 
-    Without `sockets`, there are none of any kind either.
+    Without `sockets`, sockets of any kind are blocked too.
     """
     if machine not in _CALLS:
         return b""
     architecture, calls = _CALLS[machine]
-    # A jump counts the instructions that it skips.
+    # A jump gives the number of instructions to skip.
     start = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, architecture),

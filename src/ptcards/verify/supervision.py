@@ -1,4 +1,4 @@
-"""Watches from outside what a card starts and uses, where Linux shows it, and ends what it leaves."""
+"""Watches from outside what a card starts and uses, where Linux shows it, and ends what is left."""
 
 import os
 import signal
@@ -13,20 +13,20 @@ from types import TracebackType
 from typing import Self
 
 MOST_PROCESSES = 64
-"""processes of a card; the threads of one count once"""
+"""the maximum number of a card's processes; threads do not count"""
 MOST_MEMORY = 8 << 30
-"""bytes in memory of all processes of a card together"""
+"""the maximum memory of all of a card's processes together, in bytes"""
 PAUSE = 0.1
-"""seconds between two looks"""
+"""seconds between two checks"""
 STUBBORN = 5
-"""seconds after which what breeds faster than it is killed is given up"""
+"""seconds after which we give up on code that forks faster than it is killed"""
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _SUBREAPER = 36
-"""of prctl: orphans become children of this process"""
+"""a prctl option: orphans become children of this process"""
 
 
 class Lost(StrEnum):
-    """Why a worker did not survive a card, as the card's author is told."""
+    """Why a worker did not survive a card, as reported to the author."""
 
     KILLED = "the code kills the process that runs it"
     PROCESSES = f"the code starts more than {MOST_PROCESSES} processes"
@@ -34,16 +34,16 @@ class Lost(StrEnum):
 
 
 class Watch:
-    """Looks at a process and all below it, and kills it when they are too many or too large.
+    """Watches a process and its descendants, and kills it if there are too many or they are too large.
 
-    `sandboxed` is one that was started with bubblewrap; `lost` says why it was killed.
+    `sandboxed` means that it was started with bubblewrap; `lost` says why it was killed.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
         self.lost = Lost.KILLED
         self._process = process
         self._sandboxed = sandboxed
-        # bubblewrap has a process of its own in the sandbox, and then there is what it runs.
+        # bubblewrap has its own process in the sandbox, in addition to the one it runs.
         self._most = MOST_PROCESSES + (2 if sandboxed else 0)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
@@ -72,9 +72,9 @@ class Watch:
 
 
 def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
-    """Kill a process, and if it is a sandbox all that is in it, before it ends itself."""
-    # The first process in it is bubblewrap's: when that is killed the kernel ends the others, and then
-    # bubblewrap ends.
+    """Kill a process before it ends on its own, and everything in it if it is a sandbox."""
+    # The first process inside is bubblewrap's: if it is killed, the kernel ends the others, and bubblewrap
+    # exits.
     within = children(process.pid) if sandboxed else []
     for each in within:
         with suppress(OSError):
@@ -84,20 +84,20 @@ def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
 
 
 def children(process: int) -> list[int]:
-    """Return the processes that a process, or one of its threads, started.
+    """Return the processes started by a process or one of its threads.
 
-    None where that cannot be known.
+    The list is empty if that cannot be known.
     """
     found: list[int] = []
-    with suppress(OSError):  # it ended just now, or this is not Linux
-        for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 - often, and names are all that is needed
+    with suppress(OSError):  # it has just ended, or this is not Linux
+        for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 - called often, and needs only names
             with suppress(OSError):
                 found += map(int, Path(f"/proc/{process}/task/{thread}/children").read_bytes().split())
     return found
 
 
 def descendants(process: int) -> list[int]:
-    """Return all processes below one."""
+    """Return all descendants of a process."""
     found = children(process)
     for each in found:
         found += children(each)
@@ -105,13 +105,13 @@ def descendants(process: int) -> list[int]:
 
 
 def memory(processes: Collection[int]) -> int:
-    """Return the bytes in memory that processes use; what several of them share counts once if it matters."""
+    """Return the memory that processes use, in bytes; memory they share counts once if it matters."""
     resident = sum(_resident(each) for each in processes)
     return resident if resident <= MOST_MEMORY else sum(_share(each) for each in processes)
 
 
 def adopt_orphans() -> None:
-    """Become the parent of whatever loses its own below this process."""
+    """Become the parent of any descendant that loses its own."""
     import ctypes  # noqa: PLC0415 - only without a sandbox, where nothing else keeps them
 
     with suppress(OSError, AttributeError):  # not Linux
@@ -119,7 +119,7 @@ def adopt_orphans() -> None:
 
 
 def end_orphans(known: Collection[int]) -> None:
-    """Kill the children of this process that it did not start itself, until none is left."""
+    """Kill the children that this process did not start itself, until none are left."""
     deadline = time.monotonic() + STUBBORN
     while time.monotonic() < deadline:
         orphans = [each for each in children(os.getpid()) if each not in known]
@@ -140,9 +140,9 @@ def _resident(process: int) -> int:
 
 
 def _share(process: int) -> int:
-    """Return what a process has in memory, of what others share only its share.
+    """Return the memory of a process, with only its share of what others share.
 
-    All of it if that is hidden.
+    If shares are hidden, all of it counts.
     """
     with suppress(OSError, ValueError, IndexError):
         for line in Path(f"/proc/{process}/smaps_rollup").read_bytes().splitlines():

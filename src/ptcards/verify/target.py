@@ -1,4 +1,4 @@
-"""The Python that runs the cards: what it is, and whether it has what they need."""
+"""The Python that runs the cards: what it is, and whether it has the required packages."""
 
 import functools
 import json
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
 _PATIENCE = 60
-"""seconds that a Python may take to say what it is"""
+"""seconds that a Python may take to describe itself"""
 _LONGEST = 16 << 20
-"""bytes that it may say"""
+"""the maximum size of its answer in bytes"""
 _FIX = "name a Python 3.8 or newer with `--python PATH` or `python` in `[verify]` of `deck.toml`"
 _ANSWER = {
     "executable": str,
@@ -42,12 +42,12 @@ _ANSWER = {
 
 
 class TargetError(RefusedError):
-    """There is no Python that could run the cards."""
+    """No Python can run the cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Python:
-    """The path of a Python; a `foreign` one was named by `deck.toml`, which may be somebody else's."""
+    """The path of a Python; a `foreign` one comes from `deck.toml`, which somebody else may have written."""
 
     path: str
     foreign: bool
@@ -55,11 +55,10 @@ class Python:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A Python: its executable and version, the folders it reads, the versions of what is installed.
+    """A Python: its executable and version, the folders it reads, and the versions of installed packages.
 
-    `imports` are the modules of what the cards require, `identity` names all that a result depends on
-    besides: also where the Python lies, since a collection may bring one along that says of itself what it
-    likes.
+    `imports` are the modules of the required packages. `identity` contains everything else that a result
+    depends on, including the path of the Python, because a collection may bring one that lies about itself.
     """
 
     executable: str
@@ -72,9 +71,9 @@ class Target:
 
 
 def python_of(root: Path, named: str, given: str) -> Python:
-    """Return the Python for the cards of a collection: as given, else as its `deck.toml` names it, else ours.
+    """Return the Python for a collection: as given, or from its `deck.toml`, or the one running ptcards.
 
-    `~` is home; a name without a slash is looked for in PATH.
+    `~` is the home folder; a name without a slash is looked up in PATH.
     """
     if given:
         found = find_program(given) if _is_bare(given) else None
@@ -88,7 +87,7 @@ def python_of(root: Path, named: str, given: str) -> Python:
 
 
 def on_this_system(path: str, *, windows: bool) -> str:
-    """Return where a virtual environment has its Python: Windows has other names for `bin/python`."""
+    """Return the path of a virtual environment's Python; Windows has another name for `bin/python`."""
     folder, _, name = path.replace("\\", "/").rpartition("/") if windows else ("", "", "")
     if windows and folder.endswith("/bin") and name.startswith("python"):
         return f"{folder.removesuffix('/bin')}/Scripts/python.exe"
@@ -96,10 +95,10 @@ def on_this_system(path: str, *, windows: bool) -> str:
 
 
 def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> Target:
-    """Ask a Python what it is; one that a deck names is asked in the sandbox, unless there is to be none.
+    """Return what a Python says it is. One named by a deck is asked in the sandbox, unless there is none.
 
     Raises:
-        RefusedError: there is no sandbox, or the Python does not run or lacks what is required.
+        RefusedError: there is no sandbox, or the Python does not run or lacks required packages.
 
     """
     if not requires:
@@ -113,9 +112,9 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
 
 
 def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target:
-    """Return what a Python says it is, with the modules of the distributions `names`.
+    """Return what a Python says it is, with the modules of the packages `names`.
 
-    Raises RefusedError like `find_target`, but not for what it lacks.
+    It raises RefusedError like `find_target`, but not for missing packages.
     """
     executable = python.path
     sandbox = find_sandbox() if python.foreign and sandboxed else None
@@ -124,12 +123,12 @@ def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target
     own: str = described["executable"]
     folders = shown or tuple(described["folders"])
     if not shown and not any(own.startswith(folder) for folder in folders):
-        own = os.path.realpath(own)  # A link from elsewhere to a Python would lead nowhere in a sandbox.
+        own = os.path.realpath(own)  # A link to a Python from elsewhere would be broken in a sandbox.
     about = f"{executable} {described['implementation']} {described['version']} {described['machine']}"
     return Target(
         executable=executable if shown else own,
         version=described["version"],
-        # What code does with your files in reach says nothing about what it does without them.
+        # A result with access to the user's files says nothing about one without.
         identity=about if sandboxed else f"{about} without a sandbox",
         folders=folders,
         user_base="" if shown else described["user_base"],
@@ -139,9 +138,9 @@ def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target
 
 
 def clean_environment(target_base: str = "") -> dict[str, str]:
-    """Return the environment that cards run in.
+    """Return the environment variables that cards run with.
 
-    Nothing of the author's, one thread, one language, one hash seed.
+    They contain nothing of the author's, and fix one thread, one language and one hash seed.
     """
     environment = {
         "PATH": os.defpath,
@@ -159,7 +158,7 @@ def clean_environment(target_base: str = "") -> dict[str, str]:
     if target_base:
         environment["PYTHONUSERBASE"] = target_base
     if root := os.environ.get("SYSTEMROOT"):
-        environment["SYSTEMROOT"] = root  # Windows cannot open a socket, or start Python, without it
+        environment["SYSTEMROOT"] = root  # Windows needs it to open a socket or to start Python
     return environment
 
 
@@ -175,19 +174,19 @@ def _is_bare(python: str) -> bool:
 
 
 def _own_folders(executable: str) -> tuple[str, ...]:
-    """Return the folders of a Python that somebody else named, found without asking it.
+    """Return the folders of a Python that somebody else named, without asking it.
 
-    Its prefix, and its base's.
+    They are its prefix and its base's.
 
     Raises:
-        TargetError: it is not there, or not in a folder that holds a Python and nothing of the author's.
+        TargetError: it does not exist, or its folder is not a Python's or contains the author's files.
 
     """
     if not os.path.isfile(executable):  # noqa: PTH113 - a string comes and goes
         where = "is not in `PATH`" if _is_bare(executable) else "does not run: No such file or directory"
         message = f"`{executable}` {where}"
         raise TargetError(message, _FIX)
-    # Each link of a chain may lie in an environment of its own.
+    # Each link of a chain may be in a different environment.
     chain = [executable]
     while os.path.islink(chain[-1]) and len(chain) < 40:  # noqa: PTH114
         link = os.path.join(os.path.dirname(chain[-1]), os.readlink(chain[-1]))  # noqa: PTH115, PTH118, PTH120
@@ -200,7 +199,7 @@ def _own_folders(executable: str) -> tuple[str, ...]:
 
 
 def _holds_python(prefix: str) -> bool:
-    """Whether a folder is a Python's, as far as a sandbox may show it."""
+    """Whether a folder is a Python's, and a sandbox may show it."""
     if is_private(prefix):
         return False
     libraries = (each.name for folder in ("lib", "lib64") for each in Path(prefix, folder).glob("*py*3*"))
@@ -212,7 +211,7 @@ def _holds_python(prefix: str) -> bool:
 def _ask(
     executable: str, names: Sequence[str], sandbox: Sandbox | None, shown: Sequence[str]
 ) -> dict[str, Any]:
-    """Run the probe in an empty folder, without a terminal and with no more patience than needed."""
+    """Return the probe's answer, run in an empty folder, without a terminal and with a time limit."""
     home = None if sandbox else home_folder()
     environment = {**clean_environment(), "HOME": str(home or tempfile.gettempdir())}
     with ExitStack() as held:
@@ -246,7 +245,7 @@ def _ask(
 
 
 def _listen(process: subprocess.Popen[bytes], end: Callable[[], object]) -> tuple[bytes, bytes]:
-    """Return what a process says, as far as it may: then it is ended."""
+    """Return what a process prints, up to the limit, and then end it."""
     watchdog = threading.Timer(_PATIENCE, end)
     watchdog.start()
     try:
@@ -262,7 +261,7 @@ def _listen(process: subprocess.Popen[bytes], end: Callable[[], object]) -> tupl
 
 
 def _is_answer(described: object) -> bool:
-    """Whether an answer has the shape of one: a Python that somebody else names may say anything."""
+    """Whether an answer has the right shape; a Python that somebody else named may say anything."""
     if not isinstance(described, dict) or not fits(described, _ANSWER):
         return False
     names = [*described["distributions"].values(), described["version"], described["machine"]]
@@ -270,7 +269,7 @@ def _is_answer(described: object) -> bool:
 
 
 def _check(executable: str, target: Target, requirements: "Sequence[Requirement]") -> None:
-    """Raise TargetError with all that is missing or has the wrong version."""
+    """Raise TargetError with everything that is missing or has the wrong version."""
     from ptcards.verify.requirements import lacking  # noqa: PLC0415 - as above
 
     found = [*lacking(requirements, target.distributions)]

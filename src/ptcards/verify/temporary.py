@@ -1,6 +1,6 @@
 """Folders for code that runs without a sandbox.
 
-They go with their run, and what a killed run left goes with the next.
+They are deleted after their run, and the next run deletes what a killed one left.
 """
 
 import os
@@ -19,11 +19,11 @@ _PREFIX = "ptcards-verify-"
 
 @contextmanager
 def temporary_folder() -> Iterator[str]:
-    """Make a folder that is gone when the block ends."""
+    """Yield a folder that is deleted when the block ends."""
     while True:
         folder = tempfile.mkdtemp(prefix=_PREFIX)
         lock = _hold(folder, wait=True)
-        if lock is None or os.path.isdir(folder):  # noqa: PTH112 - else it was swept before it was held
+        if lock is None or os.path.isdir(folder):  # noqa: PTH112 - otherwise it was deleted before it was locked
             break
         os.close(lock)
     try:
@@ -35,7 +35,7 @@ def temporary_folder() -> Iterator[str]:
 
 
 def sweep() -> None:
-    """Delete the folders of runs that were killed: nobody holds them."""
+    """Delete the folders of killed runs: nobody has them locked."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         lock = _hold(str(folder), wait=False)
         if lock is not None:
@@ -44,7 +44,7 @@ def sweep() -> None:
 
 
 def _hold(folder: str, *, wait: bool) -> int | None:
-    """Lock a folder of ours until the number is closed; `None` if that cannot be done."""
+    """Return a descriptor that locks a folder until it is closed, or `None` if it cannot be locked."""
     if sys.platform == "win32":  # a folder cannot be opened there
         return None
     with suppress(OSError):
@@ -53,7 +53,7 @@ def _hold(folder: str, *, wait: bool) -> int | None:
             if os.fstat(number).st_uid == os.getuid():
                 fcntl.flock(number, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
                 return number
-        except OSError:  # another run holds it
+        except OSError:  # another run has locked it
             pass
         os.close(number)
     return None

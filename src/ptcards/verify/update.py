@@ -1,4 +1,4 @@
-"""Rewrites `output` blocks in their files, and nothing else."""
+"""Rewrites `output` blocks in files, and changes nothing else."""
 
 import re
 from collections import defaultdict
@@ -15,13 +15,13 @@ _END = re.compile(r"\r\n|\r|\n|\Z")
 
 
 def update_files(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
-    """Rewrite `output` blocks; return those that are written.
+    """Rewrite `output` blocks; return those that were written.
 
-    A block is left alone if its file changed since it was read, or if the file would not say what it should
-    afterwards.
+    A block is left alone if its file has changed since it was read, or if the rewritten file would not
+    contain the right text.
 
     Raises:
-        OutputError: a file cannot be written; those before it are.
+        OutputError: a file cannot be written; the ones before it have been.
 
     """
     by_path: dict[str, list[Rewrite]] = defaultdict(list)
@@ -35,8 +35,8 @@ def update_files(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
 
 
 def _apply(wanted: Iterable[Rewrite], written: list[Rewrite], content: bytes) -> bytes:
-    """Return a file's content with blocks rewritten, which are added to those `written`."""
-    # From the bottom up, so that the places of those above stay right.
+    """Return a file's content with blocks rewritten, adding them to `written`."""
+    # From the bottom up, so that the positions above stay correct.
     for each in sorted(wanted, key=lambda each: each.output.place, reverse=True):
         changed = rewritten(content, each)
         if changed is not None:
@@ -46,7 +46,7 @@ def _apply(wanted: Iterable[Rewrite], written: list[Rewrite], content: bytes) ->
 
 
 def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
-    """Return a file's content with one `output` block rewritten; `None` if that cannot be done safely."""
+    """Return a file's content with one `output` block rewritten, or `None` if that is not safe."""
     output = rewrite.output
     lines = _LINE.findall(content.decode("utf-8"))
     first = output.place.line - 1
@@ -55,7 +55,7 @@ def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
         return None
     opening: str = lines[first]
     before = opening[: output.place.column - 1]
-    # Behind the mark of a list item its text stands as deep as the mark is wide.
+    # After a list item's mark, text is indented by the width of the mark.
     margin = "".join(char if char in " \t>" else " " for char in before)
     end = opening[len(opening.rstrip("\r\n")) :]
     wanted = rewrite.printed.split("\n") if rewrite.printed else []
@@ -74,7 +74,7 @@ def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
 
 
 def _says(lines: Sequence[str], index: int, text: str) -> bool:
-    """Check that a fence begins in a line and holds a text, white space at line ends aside."""
+    """Whether a fence begins on a line and contains a text, ignoring white space at line ends."""
     markdown = "\n".join(line.rstrip("\r\n") for line in lines).removeprefix("\ufeff")
     fence = _fence_at(scan(markdown), index)
     if fence is None or not fence.closed:
@@ -92,7 +92,7 @@ def _fence_at(block: Block, index: int) -> Block | None:
 
 
 def _marker(marker: str, lines: Iterable[str]) -> str:
-    """Lengthen a fence until no line inside could close it."""
+    """Return a fence marker long enough that no line inside can close it."""
     longest = max(
         (len(found[1]) for line in lines if (found := re.match(rf"\s*({marker[0]}+)", line))), default=0
     )

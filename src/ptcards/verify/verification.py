@@ -1,4 +1,4 @@
-"""Runs the code of notes in their Python and says what came of it."""
+"""Runs the code of notes in their Python and reports the results."""
 
 import ast
 from collections.abc import Callable, Container, Sequence
@@ -22,11 +22,11 @@ from ptcards.verify.update import update_files
 from ptcards.verify.workers import Launch, Reply
 
 PER_WORKER = 8
-"""notes from which on a further worker is worth its start, which imports torch for two seconds"""
+"""the number of notes that make another worker worth starting, as importing torch takes two seconds"""
 
 
 class Status(StrEnum):
-    """What came of the code of a note."""
+    """The result of a note's code."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -35,9 +35,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to run: in which Python, after which set-up, how long (seconds for a note), how many at once.
+    """How to run: the Python, the set-up, the time limit for a note in seconds, and the number of jobs.
 
-    `place` is where the set-up was written. What is not `sandboxed` can do whatever the user can.
+    `place` is where the set-up is written. Code that is not `sandboxed` can do whatever the user can.
     """
 
     requires: tuple[str, ...]
@@ -51,7 +51,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one note's code; `reasons` say why it, or some of its blocks, were not run."""
+    """The result of one note's code; `reasons` say why it or some of its blocks were not run."""
 
     code: NoteCode
     status: Status
@@ -62,11 +62,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of all notes that have code, in their order; `others` is how many have none.
+    """The results of all notes with code, in order; `others` is the number of notes without code.
 
-    `unsandboxed` names the option by which the code ran without a sandbox, empty if there was none.
-    `problems` are the diagnostics that belong to no run. `settled` says whether another run without any
-    change would run no code.
+    `unsandboxed` is the option that turned the sandbox off, empty if none did. `problems` are the diagnostics
+    that belong to no run. `settled` means that another run without changes would run no code.
     """
 
     results: tuple[Result, ...]
@@ -81,15 +80,15 @@ class Report:
 def verify(
     notes: Sequence[Note], settings: Settings, cache: Cache, progress: Callable[[int, int], None]
 ) -> Report:
-    """Run the code of notes and compare what it prints; `progress` is told how many of how many have run.
+    """Return the report of running notes' code; `progress` is called with how many of how many have run.
 
     Raises:
-        RefusedError: there is no sandbox, no Python to run them, or it lacks what they require.
+        RefusedError: there is no sandbox, no Python to run them, or it lacks required packages.
 
     """
     unsandboxed = "" if settings.sandboxed else "--no-sandbox"
     with ThreadPoolExecutor(1) as asking:
-        # The other Python takes a tenth of a second to answer, as long as we take to find the code.
+        # The other Python takes a tenth of a second to answer, about as long as we need to find the code.
         asked = asking.submit(find_target, settings.python, settings.requires, sandboxed=settings.sandboxed)
         found = [find_code(note) for note in notes]
     problems = [each for _, diagnostics in found for each in diagnostics]
@@ -132,7 +131,7 @@ def verify(
 def update(report: Report, foreign: Container[str] = ()) -> Report:
     """Rewrite the `output` blocks that say something else than was printed, but not in `foreign` paths.
 
-    What is fixed is no longer a finding.
+    The returned report no longer contains the fixed findings.
 
     Raises:
         OutputError: a file cannot be written.
@@ -155,9 +154,9 @@ def update(report: Report, foreign: Container[str] = ()) -> Report:
 
 
 def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
-    """Return the modules that a set-up imports in its first lines, as far as `requires` names them.
+    """Return the modules that a set-up imports in its first lines, if `requires` names them.
 
-    To have them before is as if each note had imported them itself: no note runs without its set-up.
+    Importing them in advance is equivalent, because no note runs without its set-up.
     """
     found: list[str] = []
     for statement in syntax_tree(setup).body if is_python(setup) else ():
@@ -172,7 +171,7 @@ def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
 
 
 def _launch(target: Target, settings: Settings) -> Launch:
-    """Return how to start workers, once it is sure that they are kept where they belong."""
+    """Return how to start workers, after making sure that they can be isolated."""
     sweep()
     sandbox = find_sandbox() if settings.sandboxed else None
     if sandbox is None:

@@ -1,4 +1,4 @@
-"""A process of the target Python that runs notes, and what it is asked and answers."""
+"""A process of the target Python that runs notes, and the messages to and from it."""
 
 import json
 import subprocess
@@ -16,16 +16,15 @@ from ptcards.verify.target import Target, TargetError, clean_environment
 from ptcards.verify.temporary import temporary_folder
 
 STARTING = 120
-"""seconds that a worker may take to import what is required"""
+"""seconds that a worker may take to import the required packages"""
 GRACE = 90
-"""seconds beyond a note's own time after which its worker is given up: a fresh interpreter has to import,
-too"""
+"""seconds beyond a note's time limit before its worker is given up: a new interpreter must import"""
 LONGEST = 256 << 20
-"""bytes of an answer"""
+"""the maximum size of an answer in bytes"""
 
 
 class CodePart(TypedDict):
-    """A piece of code: all of a block, or an input of a session, `line` lines below the block's start."""
+    """A piece of code: a complete block, or an input of a session, `line` lines below the block's start."""
 
     block: int
     code: str
@@ -35,7 +34,7 @@ class CodePart(TypedDict):
 
 
 class Task(TypedDict):
-    """What a worker is asked to run; `blocks` are the whole texts, for tracebacks."""
+    """What a worker is asked to run; `blocks` are the complete texts, for tracebacks."""
 
     setup: str
     blocks: list[str]
@@ -43,7 +42,7 @@ class Task(TypedDict):
 
 
 class Raised(TypedDict):
-    """An exception: its class by name and in full, and the card's innermost block and line (from 1)."""
+    """An exception: its class name, short and qualified, and the card's innermost block and line (from 1)."""
 
     name: str
     path: str
@@ -69,12 +68,10 @@ class Warned(TypedDict):
 
 
 class Reply(TypedDict):
-    """What came of a task: `code` is the exit code, minus a signal, or None for a time-out.
+    """The result of a task: `code` is the exit code, minus a signal, or None for a timeout.
 
-    `done`, whether it came to its end.
-
-    `clean` says whether nothing was left running; `distributions` what was imported, `None` if that cannot be
-    told.
+    `done` means that it reached its end, and `clean` that nothing was left running. `distributions` are the
+    packages that were imported, or `None` if they cannot be determined.
     """
 
     parts: list[PartReply]
@@ -88,10 +85,10 @@ class Reply(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start a worker: in which Python, in which sandbox (if any), forking or not.
+    """How to start a worker: the Python, the sandbox (if any), and whether it forks.
 
-    `timeout` is in seconds for one note. `ahead` are modules that each note's set-up imports: one that forks
-    does so once for all.
+    `timeout` is in seconds for one note. `ahead` are modules that each note's set-up imports; a forking
+    worker imports them once for all notes.
     """
 
     target: Target
@@ -102,10 +99,10 @@ class Launch:
 
 
 class Worker:
-    """A process that runs one note after the other."""
+    """A process that runs notes one after another."""
 
     def __init__(self, launch: Launch) -> None:
-        """Start it; what it imports is waited for by the first `run`.
+        """Start it; the first `run` waits for its imports.
 
         Raises:
             TargetError: the Python does not start.
@@ -142,11 +139,11 @@ class Worker:
 
     @property
     def number(self) -> int:
-        """The number of its process."""
+        """The id of its process."""
         return self._process.pid
 
     def _prepare(self) -> None:
-        """Wait until it has imported what is required."""
+        """Wait until it has imported the required packages."""
         launch = self._launch
         given = {
             "imports": launch.target.imports,
@@ -172,10 +169,10 @@ class Worker:
         return TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
 
     def run(self, task: Task) -> Reply | Lost:
-        """Run a note; say why if the worker did not survive it.
+        """Return the reply to a note, or why the worker did not survive it.
 
         Raises:
-            TargetError: what is required cannot be imported.
+            TargetError: a required package cannot be imported.
 
         """
         if not self._prepared:
@@ -188,10 +185,10 @@ class Worker:
         return found
 
     def stop(self) -> None:
-        """Have the process end, and with it all that its cards have started."""
+        """Make the process end, with everything that its cards have started."""
         if self._launch.sandbox:
             self._kill()
-        else:  # its end is to kill what its cards have started
+        else:  # when it ends, it kills what its cards have started
             self._process.terminate()
 
     def _kill(self) -> None:
@@ -208,11 +205,11 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._kill()
         if self._process.stdin:
-            with suppress(OSError):  # what it was to be asked
+            with suppress(OSError):  # the pending question
                 self._process.stdin.close()
 
     def _ask(self, question: Mapping[str, object] | None, patience: float) -> Any:
-        """Return what it answers, which may be anything; `None` if it is gone or makes no sense."""
+        """Return its answer, which may be anything, or `None` if it is gone or the answer makes no sense."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             return None
@@ -224,7 +221,7 @@ class Worker:
                 stdin.flush()
             line = stdout.readline(LONGEST)
             return json.loads(line) if line.endswith(b"\n") else None
-        except (OSError, ValueError, RecursionError):  # it is gone, or its answer is none
+        except (OSError, ValueError, RecursionError):  # it is gone, or its answer is invalid
             return None
         finally:
             watchdog.cancel()

@@ -1,4 +1,4 @@
-"""Scripts that are run by the Python that has what the cards need, which knows nothing of ptcards.
+"""Scripts run by the Python that has the cards' packages, which knows nothing about ptcards.
 
-They stand alone on the standard library of Python 3.8, and only `runner` may import one of the others.
+They only need the standard library of Python 3.8, and only `runner` may import the others.
 """

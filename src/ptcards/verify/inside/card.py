@@ -1,11 +1,11 @@
-"""Runs the code of one note, in a process of its own, and records what each part of it did.
+"""Runs the code of one note in its own process, and records what each part did.
 
-`runner.py` forks and calls `perform`; where forking is not safe it starts `card.py` with the task on standard
-input.
+`runner.py` forks and calls `perform`; where forking is not safe, it starts `card.py` with the task on
+standard input.
 """
 
-# ruff: noqa: PTH100, PTH118, PTH206
-# Because paths come and go as strings, and pathlib costs each start some milliseconds.
+# ruff: noqa: PTH100, PTH118, PTH206 Paths are strings throughout, and importing pathlib would add a few
+# milliseconds to each start.
 from __future__ import annotations
 
 import builtins
@@ -32,22 +32,22 @@ except ImportError:  # on Windows
 Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
 LONGEST = 1 << 20
-"""characters of a text about an exception or a warning"""
+"""the maximum length of a text about an exception or a warning"""
 WARNINGS = 20
-"""warnings of one task that are kept"""
+"""how many warnings of one task are kept"""
 STARTED = frozenset({*sys.modules, "__mp_main__"})
 FOLDERS = tuple(os.path.abspath(folder) for folder in sys.path[1:])
 
 
 def name_of(block: int) -> str:
-    """Name the file that a block is compiled as; tracebacks show it, `place_of` reads it."""
+    """Return the file name that a block is compiled with; tracebacks show it, and `place_of` reads it."""
     return "<setup>" if block < 0 else f"<block {block}>"
 
 
 def place_of(filename: str, line: int | None) -> list[int] | None:
-    """Return which block (-1: the setup) and line (from 1) a file name and line mean.
+    """Return the block (-1: the set-up) and line (from 1) for a file name and line.
 
-    `None` if not a card's code.
+    The result is `None` for code that is not the card's.
     """
     if filename == "<setup>":
         return [-1, line or 1]
@@ -57,19 +57,19 @@ def place_of(filename: str, line: int | None) -> list[int] | None:
 
 
 def plain(text: str) -> str:
-    """Shorten a text, and write what no encoding has, lone surrogates, as Python shows them."""
+    """Return a shortened text, with lone surrogates, which have no encoding, escaped as Python does."""
     return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
 def describe(error: BaseException) -> Entry:
-    """Describe an exception: its name, message, and the innermost line of the card that it passed."""
+    """Return an exception's name, its message and the innermost line of the card that it passed."""
     kind = type(error)
     place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
         place = place_of(frame.f_code.co_filename, line) or place
     try:
         message = str(error)
-    except BaseException:  # noqa: BLE001 - a card's own class may raise anything here
+    except BaseException:  # noqa: BLE001 - a card's exception class may raise anything here
         message = ""
     if isinstance(error, SyntaxError) and place_of(error.filename or "", error.lineno):
         place, message = place_of(error.filename or "", error.lineno), error.msg
@@ -82,14 +82,14 @@ def describe(error: BaseException) -> Entry:
 
 
 def flush(stream: TextIO) -> None:
-    """Write out what was printed and is not yet in the file, by C too."""
-    with suppress(OSError, ValueError):  # the file is as long as it may be, or the card closed the stream
+    """Flush a stream, including C's buffers."""
+    with suppress(OSError, ValueError):  # the file has reached its limit, or the card closed the stream
         stream.flush()
     ask_c(lambda c: c.fflush(None))
 
 
 def ask_c(question: Callable[[Any], object]) -> None:
-    """Ask the C library for something we can do without: on Windows and without ctypes we have to."""
+    """Ask the C library for something optional, which Windows and Pythons without ctypes do not have."""
     with suppress(ImportError, OSError, TypeError, AttributeError):
         import ctypes  # noqa: PLC0415 - some builds of Python lack it
 
@@ -97,7 +97,7 @@ def ask_c(question: Callable[[Any], object]) -> None:
 
 
 class Card:
-    """The namespace of one task, the module `__main__`, so that classes in it can be pickled."""
+    """The namespace of one task, the module `__main__`, so that its classes can be pickled."""
 
     def __init__(self) -> None:
         self.module = types.ModuleType("__main__")
@@ -107,9 +107,9 @@ class Card:
         warnings.showwarning = self.keep_warning
 
     def run(self, part: Entry) -> Entry | None:
-        """Run a part of a block; return its exception, described."""
+        """Run a part of a block; return a description of its exception, if any."""
         try:
-            # The blank lines make line numbers those of the block.
+            # The blank lines make line numbers match the block.
             code = "\n" * part["line"] + part["code"]
             compiled = compile(code, name_of(part["block"]), part["mode"], dont_inherit=True)
             exec(compiled, self.module.__dict__)  # noqa: S102 - the purpose
@@ -118,7 +118,7 @@ class Card:
         return None
 
     def keep_warning(self, message, category, filename, lineno, file=None, line=None) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001, ARG002, PLR0917 - the library's signature
-        """Keep a warning, with the line of the card that led to it."""
+        """Record a warning, with the line of the card that led to it."""
         place = place_of(filename, lineno)
         frame = sys._getframe(1)  # noqa: SLF001 - the only way to the caller
         while place is None and frame is not None:
@@ -132,10 +132,9 @@ class Card:
 def perform(task: Entry, acknowledged: int) -> None:
     """Run a task in this process.
 
-    Each part is told to the runner, which then takes what was printed and answers with a byte.
-
-    A card can tell the runner what it likes: so nothing here is secret, and what was printed is not told but
-    read.
+    Each finished part is reported to the runner, which then reads what was printed and answers with a byte. A
+    card can report anything to the runner: so nothing here is secret, and printed output is read, not
+    reported.
     """
     me = os.getpid()
     os.environ["HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = task["folder"]
@@ -144,18 +143,18 @@ def perform(task: Entry, acknowledged: int) -> None:
     sys.stdout = sys.__stdout__ = os.fdopen(1, "w", 1, "utf-8", newline="\n", closefd=False)  # type: ignore[misc] # so that no old stream is used
     sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # type: ignore[misc] # the same
     faulthandler.enable(file=2)
-    if hasattr(faulthandler, "register"):  # the parent asks where it hangs; Windows has no such signals
+    if hasattr(faulthandler, "register"):  # the parent asks where it hangs; Windows has no such signal
         faulthandler.register(signal.SIGUSR2, file=2)
     stdout, card = sys.stdout, Card()
 
     def tell(entry: Entry) -> None:
         if os.getpid() != me:
-            os._exit(0)  # a copy that the card forked and let run on
+            os._exit(0)  # a copy that the card forked and left running
         os.write(record, json.dumps(entry).encode() + b"\n")
         if not os.read(acknowledged, 1):
-            os._exit(1)  # nobody listens any more
+            os._exit(1)  # nobody is listening any more
 
-    tell({})  # the time begins
+    tell({})  # the time limit starts
     parts = [{"block": -1, "code": task["setup"], "line": 0, "mode": "exec", "raises": False}, *task["parts"]]
     for block, code in enumerate(task["blocks"]):
         linecache.cache[name_of(block)] = (len(code), None, code.splitlines(keepends=True), name_of(block))
@@ -166,11 +165,11 @@ def perform(task: Entry, acknowledged: int) -> None:
         if error is not None and not part["raises"]:
             break
     tell({"warnings": card.warnings, "imported": [*map(plain, imported(task["folder"]))]})
-    os._exit(0)  # threads that the card left behind do not hold us up
+    os._exit(0)  # threads that the card left behind must not delay the exit
 
 
 def imported(own: str) -> list[str]:
-    """List the files and folders on `sys.path` that modules were read from, without the card's own folder."""
+    """Return the files and folders on `sys.path` that modules came from, without the card's own folder."""
     found = set()
     for name, module in list(sys.modules.items()):
         file = vars(module).get("__file__") if isinstance(module, types.ModuleType) else None
@@ -183,27 +182,27 @@ def imported(own: str) -> list[str]:
 
 
 def limit(limits: dict[str, int]) -> None:
-    """Set resource limits by name, never above those that hold already."""
+    """Set resource limits by name, never above existing ones."""
     if resource is None:
         return
     for name, most in limits.items():
         which = getattr(resource, name, None)
         if which is not None:
             _, hard = resource.getrlimit(which)
-            # A fresh interpreter has spent time on its imports.
+            # A new interpreter has already spent time on its imports.
             wanted = most + (int(time.process_time()) if name == "RLIMIT_CPU" else 0)
             value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
             resource.setrlimit(which, (value, value))
 
 
 def once() -> None:
-    """Run the task that is the first line of standard input, in this process.
+    """Run the task on the first line of standard input in this process.
 
-    The runner's answers follow it.
+    The runner's answers follow on the next lines.
     """
     acknowledged = os.dup(0)
     line = b""
-    while not line.endswith(b"\n"):  # and not a byte more: those are answers
+    while not line.endswith(b"\n"):  # and not a byte more: the rest are answers
         line += os.read(acknowledged, 1)
     task = json.loads(line)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -216,5 +215,5 @@ def once() -> None:
 
 
 if __name__ == "__main__":
-    del sys.path[0]  # this folder holds nothing that cards should find
+    del sys.path[0]  # cards should not find anything in this folder
     once()

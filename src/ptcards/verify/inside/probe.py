@@ -1,11 +1,10 @@
-"""Says what a Python has to offer; run by that Python, so it needs nothing but 3.8 and the standard library.
+"""Describes the Python that runs it, and needs only 3.8 and the standard library.
 
-Prints one JSON object: where its files lie, which distributions it has, and which modules the required ones
-hold.
+It prints one JSON object: where its files are, which packages it has, and the modules of the required ones.
 """
 
-# ruff: noqa: PTH100, PTH112, PTH118, PTH120, PTH208, PTH122
-# Because paths come and go as strings, and pathlib costs each start some milliseconds.
+# ruff: noqa: PTH100, PTH112, PTH118, PTH120, PTH208, PTH122 Paths are strings throughout, and importing
+# pathlib would add a few milliseconds to each start.
 from __future__ import annotations
 
 import json
@@ -18,9 +17,9 @@ from importlib import metadata, util
 
 
 def distributions(folders: list[str]) -> dict[str, str]:
-    """Map the normalised names of the installed distributions to their versions.
+    """Return the versions of the installed packages by normalised name.
 
-    Read from the names of their folders: a hundred times faster than from their metadata.
+    They come from folder names, which is a hundred times faster than reading metadata.
     """
     found: dict[str, str] = {}
     for folder in folders:
@@ -38,7 +37,7 @@ def distributions(folders: list[str]) -> dict[str, str]:
 
 
 def modules(name: str) -> list[str]:
-    """List the modules to import for a required distribution; none if it is not installed."""
+    """Return the modules to import for a required package; none if it is not installed."""
     try:
         distribution = metadata.distribution(name)
     except metadata.PackageNotFoundError:
@@ -49,16 +48,16 @@ def modules(name: str) -> list[str]:
         listed = sorted(
             {re.split(r"[/.]", file)[0] for file in files if re.match(r"\w+(/__init__)?\.", file)}
         )
-    # What an editable installation holds is listed nowhere.
+    # The contents of an editable installation are listed nowhere.
     found = [module for module in dict.fromkeys([*listed, name.replace("-", "_")]) if util.find_spec(module)]
     own = [module for module in found if module.lower() == name.replace("-", "_")]
     return own or [module for module in found if not module.startswith("_")]
 
 
 def folder_of(module: str) -> str:
-    """Return the folder that a module lies in.
+    """Return the folder of a module.
 
-    Not on `sys.path` if its distribution was installed editable.
+    It is not on `sys.path` if its package was installed as editable.
     """
     spec = util.find_spec(module)
     places = list(spec.submodule_search_locations or [spec.origin or ""]) if spec else []
@@ -66,7 +65,7 @@ def folder_of(module: str) -> str:
 
 
 def describe(required: list[str]) -> dict[str, object]:
-    """Describe this Python."""
+    """Return a description of this Python."""
     if not getattr(sys.flags, "safe_path", False):
         del sys.path[0]
     found = {name: modules(name) for name in required}

@@ -1,7 +1,7 @@
-"""Reads what a card's process tells and prints, from outside it.
+"""Reads what a card's process reports and prints, from outside.
 
-A card can tell what it likes, so only what makes sense is believed: parts in their order, one after the
-other, then the end.
+A card can report anything, so only what makes sense is accepted: parts in order, one after another, then the
+end.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
 
 def fits(value: object, shape: object) -> bool:
-    """Whether a value from JSON has a shape.
+    """Whether a value from JSON has a given shape.
 
-    A shape is a type, None, a tuple of alternatives, a list (of one shape or of several in order), or a dict
-    of keys that it must have.
+    A shape is a type, None, a tuple of alternatives, a list (of one shape, or of several in order), or a dict
+    of required keys.
     """
     if isinstance(shape, tuple):
         return any(fits(value, each) for each in shape)
@@ -51,23 +51,23 @@ REPLY = {
 
 
 TOLD = {"part": int, "error": (None, RAISED)}
-"""of a part; what it printed we see ourselves"""
+"""of a part; we see for ourselves what it printed"""
 
 OUTPUT = 1 << 20
-"""bytes of a part's output that are kept"""
+"""how many bytes of a part's output are kept"""
 RECORD = 64 << 20
-"""bytes that a card may tell"""
+"""how many bytes a card may report"""
 
 
 class Transcript:
-    """What a card's process tells in the file `record` and prints into the file `printed`, part by part.
+    """What a card's process reports in the file `record` and prints to the file `printed`, part by part.
 
-    `acknowledge` lets it go on after each of its lines. `begun` is whether it has said so, `end` its last
-    line, `parts` what is between; `broken` is whether it told what makes no sense.
+    `acknowledge` lets it continue after each of its lines. `begun` means that it has reported its start,
+    `end` is its last line, and `parts` is what is in between; `broken` means that a report made no sense.
     """
 
     def __init__(self, record: str, printed: str, acknowledge: Callable[[], object]) -> None:
-        # Own file objects: where a card goes in its own does not move ours.
+        # Separate file objects: seeking in the card's does not move ours.
         self._record = open(record, "rb", buffering=0)  # noqa: PTH123, SIM115 - as strings, and closed by `close`
         self._printed = open(printed, "rb", buffering=0)  # noqa: PTH123, SIM115 - the same
         self._acknowledge = acknowledge
@@ -85,7 +85,7 @@ class Transcript:
         self._printed.close()
 
     def read(self) -> bool:
-        """Take what was told since the last time; whether there was anything."""
+        """Read new reports; return whether there were any."""
         piece = self._record.read(OUTPUT)
         self._told += len(piece)
         *lines, self._line = (self._line + piece).split(b"\n")

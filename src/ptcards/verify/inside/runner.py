@@ -1,13 +1,14 @@
-"""Runs notes one after the other, each in a process of its own, and kills what they leave behind.
+"""Runs notes one after another, each in its own process, and kills what they leave behind.
 
-Reads JSON lines on standard input: first what to import and the limits, answered with a line on standard
-output at once and another when all is imported, then one task a line, each answered with a line. It imports
-what all cards need once, in one thread (a parent that ever ran a threaded operation deadlocks its children),
-and forks for each task; where forking is not safe, each task gets a fresh interpreter.
+It reads JSON lines from standard input. The first contains the imports and the limits; the answers on
+standard output are one line immediately and another when everything is imported. Then each line is a task,
+answered with a line. It imports what all cards need once, in a single thread (a parent that has ever run a
+threaded operation deadlocks its children), and forks for each task; where forking is not safe, each task gets
+a new interpreter.
 """
 
-# ruff: noqa: PTH108, PTH112, PTH118, PTH120, PTH208
-# Because paths come and go as strings, and pathlib costs each start some milliseconds.
+# ruff: noqa: PTH108, PTH112, PTH118, PTH120, PTH208 Paths are strings throughout, and importing pathlib would
+# add a few milliseconds to each start.
 from __future__ import annotations
 
 import functools
@@ -27,20 +28,20 @@ from contextlib import suppress
 from importlib import metadata
 from typing import Any, Dict  # noqa: UP035 - as old Pythons have it
 
-# They lie beside this file, which is run as a script.
+# They are next to this file, which is run as a script.
 card = importlib.import_module("card")
 records = importlib.import_module("records")
 
 Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
 
 STDERR = 16 << 10
-"""bytes from the end of what was written to stderr that are kept"""
+"""how many bytes from the end of stderr are kept"""
 STARTUP = 60
-"""seconds that a fresh interpreter may take for its imports, beyond the task's own time"""
+"""seconds that a new interpreter may take for its imports, in addition to the task's time limit"""
 
 
 class Forked:
-    """A forked child that runs a task; has what we need of subprocess.Popen."""
+    """A forked child that runs a task, with the parts of subprocess.Popen that we need."""
 
     def __init__(self, task: Entry, streams: dict[int, int], close: list[int]) -> None:
         acknowledged, self.answers = os.pipe()
@@ -65,7 +66,7 @@ class Forked:
         os.close(acknowledged)
 
     def poll(self) -> int | None:
-        """Return the exit code, or minus the signal that ended it; None while it runs."""
+        """Return the exit code, or minus the signal that ended it; None while it is running."""
         gone, status = os.waitpid(self.pid, os.WNOHANG)
         if not gone:
             return None
@@ -73,7 +74,7 @@ class Forked:
 
 
 class Spawned:
-    """A fresh interpreter that runs a task; has what we need of subprocess.Popen."""
+    """A new interpreter that runs a task, with the parts of subprocess.Popen that we need."""
 
     def __init__(self, task: Entry, streams: dict[int, int]) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - running the cards' code is the purpose
@@ -92,9 +93,9 @@ class Spawned:
 
 
 def wait(process: Forked | Spawned, transcript: Any, timeout: float) -> int | None:
-    """Wait for the end of a task and kill its process group.
+    """Wait for a task to end, and kill its process group.
 
-    Return the exit code, `None` if the time ran out.
+    Return the exit code, or `None` if the time ran out.
     """
     parent, pause, started, code = os.getppid(), 0.0002, False, None
     deadline = time.monotonic() + STARTUP
@@ -119,9 +120,9 @@ def wait(process: Forked | Spawned, transcript: Any, timeout: float) -> int | No
 
 
 def kill(process: Forked | Spawned, code: int | None) -> None:
-    """Kill a task's process group; the task itself may have ended, with `code`."""
+    """Kill a task's process group; the task itself may have ended with `code`."""
     if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):  # nobody left, or (macOS) only the dead
+        with suppress(ProcessLookupError, PermissionError):  # nothing left, or (macOS) only dead processes
             os.killpg(process.pid, signal.SIGKILL)
     elif code is None:
         os.kill(process.pid, signal.SIGTERM)
@@ -130,14 +131,14 @@ def kill(process: Forked | Spawned, code: int | None) -> None:
 
 
 def children() -> list[int]:
-    """List the child processes of this one, from Linux's /proc."""
+    """Return the child processes of this one, from Linux's /proc."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
                 with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123 - in a hurry
                     after = file.read().rpartition(b")")[2].split()
-            except OSError:  # it ended just now
+            except OSError:  # it has just ended
                 continue
             if int(after[1]) == os.getpid():
                 found.append(int(name))
@@ -145,7 +146,7 @@ def children() -> list[int]:
 
 
 def kill_descendants() -> bool:
-    """Kill what a task left behind, also what it moved to sessions of its own; False if it breeds faster."""
+    """Kill what a task left behind, even in other sessions; return False if it forks faster."""
     if not os.path.isdir("/proc/self"):
         return True
     deadline = time.monotonic() + 5
@@ -155,7 +156,7 @@ def kill_descendants() -> bool:
                 pass
         except ChildProcessError:
             return True
-        # As subreaper we inherit the children of each one that dies, until none is left.
+        # As a subreaper we inherit the children of each process that dies, until none are left.
         for child in children():
             with suppress(OSError):
                 os.kill(child, signal.SIGKILL)
@@ -165,7 +166,7 @@ def kill_descendants() -> bool:
 
 @functools.lru_cache(maxsize=1)
 def holders() -> dict[str, list[str]]:
-    """Map modules to the distributions they are from, without those installed editable."""
+    """Return the packages that modules come from, without those installed as editable."""
     fixed: dict[str, list[str]] = {}
     for module, names in metadata.packages_distributions().items():
         notes = [metadata.distribution(name).read_text("direct_url.json") or "" for name in names]
@@ -175,12 +176,12 @@ def holders() -> dict[str, list[str]]:
 
 
 def distributions(imported: list[str]) -> list[str] | None:
-    """Name the distributions that files and folders on `sys.path` are from.
+    """Return the packages that files and folders on `sys.path` come from.
 
-    `None` if one may change unnoticed.
+    The result is `None` if one of them may change unnoticed.
     """
     if sys.version_info < (3, 10):  # noqa: UP036 - the Python of the cards may be older than ours
-        return None  # cannot tell
+        return None  # unknown
     found = set()
     library = os.path.dirname(os.__file__)
     for entry in imported:
@@ -195,16 +196,15 @@ def distributions(imported: list[str]) -> list[str] | None:
 
 
 def listed(folders: list[str]) -> dict[str, list[str]]:
-    """List what folders hold."""
+    """Return the contents of folders."""
     return {folder: os.listdir(folder) for folder in folders}
 
 
 def wipe(before: dict[str, list[str]]) -> None:
-    """Delete from folders what they did not hold before.
+    """Delete from folders what they did not contain before.
 
-    What one card leaves would be another one's surprise.
-
-    What they did hold may be where the Python itself lies.
+    What one card leaves would surprise the next one. The earlier contents stay: the Python itself may be
+    there.
     """
     for folder, names in listed(list(before)).items():
         for name in {*names} - {*before[folder]}:
@@ -215,7 +215,7 @@ def wipe(before: dict[str, list[str]]) -> None:
 
 
 def answer(task: Entry, close: list[int]) -> Entry:
-    """Run one task to its end, whatever that is, and clean up after it."""
+    """Run one task until it ends, however that happens, and clean up after it."""
     ours = tempfile.mkdtemp()
     task["folder"] = tempfile.mkdtemp()
     task["record"], printed = os.path.join(ours, "record"), os.path.join(ours, "printed")
@@ -251,17 +251,17 @@ def answer(task: Entry, close: list[int]) -> Entry:
 
 
 def serve() -> None:
-    """Answer the tasks on standard input, one JSON line each, on standard output."""
+    """Answer tasks from standard input on standard output, one JSON line each."""
     tasks = os.fdopen(os.dup(0), encoding="utf-8")
     replies = os.fdopen(os.dup(1), "w", 1, "utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    # So that what cards have started is killed before we end.
+    # So that everything cards have started is killed before we exit.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = json.loads(tasks.readline())
     given["scratch"] = listed(given["scratch"])
     replies.write("{}\n")
-    # PR_SET_DUMPABLE: else a card could write into our memory, or our replies, by way of /proc.
+    # PR_SET_DUMPABLE: otherwise a card could write to our memory or our replies through /proc.
     card.ask_c(lambda c: c.prctl(4, 0, 0, 0, 0))
     card.ask_c(lambda c: c.prctl(36, 1, 0, 0, 0))  # PR_SET_CHILD_SUBREAPER: orphans of our children are ours
     try:
@@ -273,11 +273,11 @@ def serve() -> None:
         )
         return
     for module in given["ahead"] if given["fork"] else ():
-        with suppress(BaseException):  # each note's set-up will raise it again, at its own line
+        with suppress(BaseException):  # each note's set-up will raise it again, on its own line
             importlib.import_module(module)
-    sys.stdout.flush()  # else each child has what is in the buffer
+    sys.stdout.flush()  # otherwise each child inherits the buffer
     gc.collect()
-    gc.freeze()  # keeps the collector of the children from touching, and so copying, what they share
+    gc.freeze()  # keeps the children's collector from touching, and so copying, shared memory
     replies.write("{}\n")
     for line in tasks:
         task = {**given, **json.loads(line)}
@@ -289,5 +289,5 @@ if __name__ == "__main__":
         sys.path[0],
         sys.modules["card"],
         sys.modules["records"],
-    )  # this folder holds nothing that cards should find
+    )  # cards should not find anything in this folder
     serve()
