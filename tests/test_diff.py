@@ -592,7 +592,7 @@ def test_a_renamed_collection_is_major(author: Maintainer) -> None:
 Torch, since v1: 3 moved, new look
 
 Renamed
-  The collection is now called Torch. Cards that learners have stay in PyTorch, new ones go to Torch: to keep them together, rename the deck PyTorch to Torch in Anki before the import.
+  The collection is now called Torch. Learners' cards stay in PyTorch, new ones go to Torch: to keep them together, rename the deck PyTorch to Torch in Anki before the import.
 
   After the import, to move the cards of PyTorch::Autograd to Torch::Autograd: paste this into Anki's browser, select all, Change Deck.
     "deck:PyTorch::Autograd" -"deck:PyTorch::Autograd::*"

@@ -375,7 +375,7 @@ def test_without_code_no_python_is_asked_for(verify: Run) -> None:
     ran = verify("## One?\n\nNothing.\n", "--python", "/nowhere")
     assert (ran.status, ran.err) == (
         0,
-        "0 notes with code run: 0 passed, 0 failed; 0 not run, 1 without code\n",
+        "No code to run (1 note without code).\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""Read, identify, write: a whole build on one screen."""
+"""A complete build at a glance: read, identify, write."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,15 +29,15 @@ def build(
     progress: Progress,
     stage: Callable[[str], None] = lambda _: None,
 ) -> tuple[tuple[Built, ...], list[Diagnostic]]:
-    """Build collections: all of them, or with an error in any none.
+    """Build all collections, or none if any has an error.
 
-    `waiting` is called with a folder that another build holds, `stage` with what begins.
+    `waiting` is called with a folder that another build has locked, `stage` with the name of each stage.
 
     Raises:
-        NoSuchSourceError: a path is not there, holds no sources, or two collections want one output.
+        NoSuchSourceError: a path does not exist or has no sources, or two collections have the same output.
         SourceChangedError: a source was saved while the build ran.
-        ClockError: SOURCE_DATE_EPOCH is no time.
-        OutputError: an output cannot be written; those not yet written are as they were.
+        ClockError: SOURCE_DATE_EPOCH is not a time.
+        OutputError: an output cannot be written; the remaining ones are unchanged.
 
     """
     with prepared(paths, options, cache, waiting=waiting, progress=progress, stage=stage) as found:
@@ -63,9 +63,9 @@ def build(
 
 
 class Prepared(NamedTuple):
-    """What was read, and for each collection who is who; no `plans` if the sources have errors.
+    """What was read, and a plan for each collection; no `plans` if the sources have errors.
 
-    `said` is about the sources, `about` on who is who; `diagnostics` is both, without what is ignored.
+    `said` is about the sources, `about` is about identity; `diagnostics` contains both, except ignored ones.
     """
 
     workspace: Workspace
@@ -85,12 +85,12 @@ def prepared(
     progress: Progress,
     stage: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Prepared]:
-    """Yield collections with their notes identified; until the block ends no other build has their folders.
+    """Yield collections with their notes identified; their folders stay locked until the block ends.
 
-    Raises what `build` does, but for outputs that cannot be written.
+    It raises the same errors as `build`, except for outputs.
     """
     outputs = [options.output] if options.formats else []
-    # What was saved while another build had the folders counts: of two, the later one writes the newer text.
+    # Changes saved while another build had the lock count: of two builds, the later writes the newer text.
     with locked(*([] if options.dry_run else [*find_roots(paths), *outputs]), waiting=waiting):
         stage("read")
         processes = options.processes
@@ -107,7 +107,7 @@ def prepared(
         said = workspace.diagnostics
         is_broken = has_errors(said)
         said += [from_json(each) for _, found in _rendered(workspace) for each in found]
-        # An author wants to see all mistakes together: nothing is written, but everything was looked at.
+        # Authors want to see all mistakes together: nothing is written, but everything is checked.
         plans: Sequence[Plan] = ()
         about: list[Diagnostic] = []
         if not is_broken:
@@ -127,7 +127,7 @@ def _refuse_twins(workspace: Workspace) -> None:
 
 
 def _rendered(workspace: Workspace) -> Iterator[tuple[int, list[Any]]]:
-    """Yield how many cards each source has that was asked for, and what is wrong with its notes."""
+    """Yield the number of cards in each requested source, and diagnostics about its notes."""
     return (part for each in workspace.contents for _, part in each.parts("rendered"))
 
 
@@ -138,19 +138,19 @@ def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> lis
 
 
 def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | None:
-    """Return what the same build would say next time; None if only it can tell."""
+    """Return what the same build would report next time, or None if that is unknown."""
     if not may_be_kept(found.said + found.about):
         return None
     if not lock_written:
         return found.said + found.about
-    # Nothing is to be said about notes that the lock knows as they are, if it is all of them.
+    # There is nothing to report about notes that the lock has unchanged, if that is all of them.
     is_whole = all(plan.contents.collection.selected is None for plan in found.plans)
     return found.said if is_whole else None
 
 
 def _facts(workspace: Workspace, plans: Sequence[Plan], built: Sequence[Built]) -> Facts | None:
-    """Return all that this build rested on, with what it wrote; None if that is not certain."""
+    """Return everything that this build depended on, and what it wrote, or None if that is uncertain."""
     facts = workspace.facts(*(output for each in built for output in each.outputs))
-    # Someone may have changed a lock as soon as it was written.
+    # Another process may have changed a lock right after it was written.
     is_ours = facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans)
     return facts if is_ours else None

@@ -1,4 +1,4 @@
-"""What is asked of a build, a collection whose notes are identified, and what comes of it."""
+"""The options of a build, a collection with its notes identified, and the result."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Container
@@ -29,9 +29,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How to build: where to, in which formats, and what may change (with `dry_run` nothing, with `accept` much at once); up to `processes` work at the same time.
+    """How to build: the folder, the formats and what may change.
 
-    The cache keeps what the next build would say under the `question`, if there is one.
+    With `dry_run` nothing changes; with `accept`, many notes may change together. Up to `processes` run at
+    the same time. If there is a `question`, the cache remembers under it what the next build would report.
     """
 
     output: Path
@@ -48,10 +49,10 @@ class BuildOptions:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build of one collection did: it made `outputs`, of that many notes and cards.
+    """What a build of one collection did: its `outputs`, and the number of notes and cards.
 
-    `written` says whether any of them, or the lock, is other than before. With `locked`, `out_of_date` says
-    what the lock lacks; nothing was written then.
+    `written` says whether any of them, or the lock, has changed. With `locked`, `out_of_date` says what the
+    lock lacks; then nothing was written.
     """
 
     collection: Collection
@@ -65,14 +66,14 @@ class Built:
     lock_created: bool = False
 
     def summary(self) -> tuple[str, list[str]]:
-        """Return in words what was built, and where it is."""
+        """Return a summary of what was built, and where it is."""
         what = f"{self.collection.config.name}: {_count(self.notes, 'note')}, {_count(self.cards, 'card')}"
         return what, [shown(output.absolute()) for output in self.outputs]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A collection whose notes are identified; `lock_digest` is that of the lock to write."""
+    """A collection with its notes identified; `lock_digest` belongs to the lock to write."""
 
     contents: Contents
     before: Lock
@@ -83,7 +84,7 @@ class Plan:
 
     @property
     def recognised(self) -> tuple[str, ...]:
-        """The lines about notes that were taken for published ones by likeness."""
+        """The lines about notes that were matched with published ones by likeness."""
         return tuple(list_recognised(self.identities.recognised, self.identities.respelt))
 
     @property
@@ -92,12 +93,12 @@ class Plan:
         return self.contents.collection.root / "deck.lock"
 
     def unwritten(self) -> Built:
-        """Return what comes of a lock that is out of date: nothing is written."""
+        """Return the result for a lock that is out of date: nothing is written."""
         changes, stale = self.identities.changes, self.out_of_date
         return Built(self.contents.collection, changes, out_of_date=stale, recognised=self.recognised)
 
     def built(self, options: BuildOptions, *, written: bool, lock_written: bool) -> Built:
-        """Return what a build makes of it."""
+        """Return the result of a build."""
         collection = self.contents.collection
         return Built(
             collection,
@@ -115,7 +116,7 @@ class Plan:
         return output_paths(options.output, output_name(self.contents.collection), options.formats)
 
     def edition(self, progress: Progress) -> Edition:
-        """Return what is published: the notes that were asked for; `progress` is told how many were written."""
+        """Return the requested notes for publishing; `progress` is called with how many were written."""
         identities = self.identities
         spans = [(each.start, each.start + len(each.head.gists)) for each in self.contents.selected]
         mods = (mod for start, end in spans for mod in identities.mods[start:end])
@@ -135,12 +136,12 @@ class Plan:
             yield note
 
     def keys(self) -> Iterator[str]:
-        """Yield what people call the notes of `rows` by, in turn."""
+        """Yield the keys of the notes of `rows`, in order."""
         for each in self.contents.selected:
             yield from self.contents.keys[each.start : each.start + len(each.head.gists)]
 
     def rows(self) -> Iterator[tuple[str, int, Row]]:
-        """Yield GUID, time and row of each note that was asked for."""
+        """Yield the GUID, time and row of each requested note."""
         for each, fields in self.contents.parts("fields"):
             span = slice(each.start, each.start + len(fields))
             rows = map(row_of, fields)
@@ -153,7 +154,7 @@ class Plan:
 
 
 def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan], list[Diagnostic]]:
-    """Return a plan for each collection whose lock can be used, and what the author should know."""
+    """Return a plan for each collection with a usable lock, and diagnostics."""
     plans = []
     diagnostics: list[Diagnostic] = []
     for each in workspace.contents:
@@ -172,7 +173,7 @@ def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan
 def _plan(
     contents: Contents, before: Lock, history: History, options: BuildOptions
 ) -> tuple[Plan, list[Diagnostic]]:
-    """Find out who is who in one collection."""
+    """Identify the notes of one collection."""
     collection, types = contents.collection, contents.note_types
     known = {note_type.key: note_type.lock_columns for note_type in types if note_type.is_own}
     hashes = {note_type.key: note_type.digest for note_type in types}
@@ -190,14 +191,14 @@ def _plan(
         contents.gists,
         before,
         type_hashes=hashes,
-        clock=no_clock if stale else read_clock,  # what is out of date is not written
-        # Of a lock that goes on without notes all is newer: so it differs from one that lost them.
+        clock=no_clock if stale else read_clock,  # nothing out of date is written
+        # In a lock that continues without notes, everything is newer: this tells it from one that lost them.
         refresh=options.refresh or (options.new_lock and bool(history.missing(before))),
         selected=collection.selected,
         history=history,
         anki_types=known,
     )
-    # A lock of an older version in which nothing else changed is the lock that was read, and its file stays as it is.
+    # If only the version of a lock is older, it is the lock that was read, and its file stays as it is.
     is_kept = identities.lock is before and before.version < VERSION
     digest = (
         file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))
@@ -224,8 +225,8 @@ def _no_lock(collection: Collection) -> Diagnostic:
 
 
 def write_lock(plan: Plan, options: BuildOptions) -> bool:
-    """Write the lock if it changed; whether it did."""
-    # Compared with the file: of two merged branches it may hold several lines of a note, which reading folds.
+    """Write the lock if it changed; return whether it did."""
+    # Compare with the file: after a merge it may have several lines for a note, which reading merges.
     wanted = plan.contents.collection.configured and not options.locked
     changed = wanted and plan.lock_digest != file_digest(plan.lock_file)
     if changed:
@@ -242,7 +243,7 @@ def write(
     *,
     lock_written: bool,
 ) -> Built:
-    """Write the outputs of one collection; those not yet written are as they were if one cannot be."""
+    """Write the outputs of one collection; if one cannot be written, the remaining ones are unchanged."""
     written = write_outputs(plan.outputs(options), plan.edition(progress), stage)
     return plan.built(options, written=written or lock_written, lock_written=lock_written)
 

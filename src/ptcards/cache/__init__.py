@@ -1,9 +1,9 @@
-"""What earlier runs found out, in one SQLite file among the user's caches; it is safe to delete.
+"""Results of earlier runs, in one SQLite file in the user's cache folder; it is safe to delete.
 
-`entries` holds what was made of one source, or what the code of one note did, under a digest of all that it
-rests on, so an entry is right or not found. `answers` holds what a whole command said, with the facts it
-rested on: files and folders as they were. An entry may vanish at any moment; whoever misses one makes it
-again. This module imports next to nothing, for it is asked before all else.
+`entries` contains what was made from one source, or what one note's code did, keyed by a digest of everything
+it depends on, so an entry is either right or not found. `answers` contains what a complete command printed,
+with the facts it depended on: the state of files and folders. An entry may vanish at any time; callers that
+miss one make it again. This module imports very little, because it is used before everything else.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ from ptcards.cache.facts import Facts, hold, versions
 from ptcards.files import CacheError, check_private_file, make_private_folder
 
 MOST_BYTES = 256 * 1024 * 1024
-"""How large the file may grow; then what was not used for longest goes, until half is left."""
+"""How large the file may grow; beyond that, the least recently used half is deleted."""
 
 _DAY = 24 * 3600
 _LEVEL = 1
-"""Of zlib: a tenth of the size, for a hundredth of the time that rendering takes."""
+"""The zlib level: a tenth of the size, for a hundredth of the rendering time."""
 _SEAL_BYTES = 32
 _SCHEMA = (
     ("TABLE", "entries(key BLOB, part TEXT, slot BLOB, used INTEGER, packed BLOB, PRIMARY KEY(key, part))"),
@@ -35,9 +35,9 @@ _SCHEMA = (
 
 
 class Entry(NamedTuple):
-    """A part of what was made of a source.
+    """A part of what was made from a source.
 
-    `key` stands for all that it rests on, `slot` for all but the source's content.
+    `key` is a digest of everything it depends on, `slot` of everything except the source's content.
     """
 
     key: bytes
@@ -47,12 +47,13 @@ class Entry(NamedTuple):
 
 
 class Recipe(NamedTuple):
-    """How `parts` are made of a source.
+    """How `parts` are made from a source.
 
-    `about` is what they rest on besides the source, its collection and its media.
+    `about` is what they depend on in addition to the source, its collection and its media.
 
-    `make` is called with the collection, as far as sources rest on it, the source, what it holds, `about`, and
-    the first part as it was last made of this source, or None. It returns a value for each part, of the types that marshal knows, and diagnostics.
+    `make` is called with the collection, as far as sources depend on it, the source, its content, `about`,
+    and the first part as last made from this source, or None. It returns a value for each part, of types that
+    `marshal` supports, and diagnostics.
     """
 
     parts: tuple[str, ...]
@@ -61,9 +62,9 @@ class Recipe(NamedTuple):
 
 
 class Cache:
-    """Entries and answers of one version of ptcards and its libraries; without a file, of this process.
+    """Entries and answers of one version of ptcards and its libraries; without a file, only for this process.
 
-    `tell` is called once at most, with why the file is of no use.
+    `tell` is called at most once, with the reason why the file cannot be used.
     """
 
     def __init__(self, file: Path | None, tell: Callable[[str], None] = lambda _: None) -> None:
@@ -78,7 +79,7 @@ class Cache:
         self._open(again=True)
 
     def get(self, key: bytes, part: str) -> Any:
-        """Return the part that rests on `key`; None if there is none that is complete."""
+        """Return the part with this `key`, or None if there is no complete one."""
         if packed := self._passing.get((key, part)):
             return unpack(packed)
         row = self._row("SELECT packed, used FROM entries WHERE key = ? AND part = ?", key, part)
@@ -88,29 +89,27 @@ class Cache:
         return unpack(packed) if packed else None
 
     def has(self, key: bytes, part: str) -> bool:
-        """Whether there is such a part."""
+        """Whether a part exists."""
         query = "SELECT 1 FROM entries WHERE key = ? AND part = ?"
         return (key, part) in self._passing or self._row(query, key, part) is not None
 
     def last(self, slot: bytes, part: str) -> bytes | None:
-        """Return a part, still packed, as it was last made of a source; None if it never was."""
+        """Return a part, still packed, as last made from a source; None if there is none."""
         query = "SELECT packed, key FROM entries WHERE slot = ? AND part = ? ORDER BY rowid DESC LIMIT 1"
         row = self._row(query, slot, part)
         return self._unsealed(row[0], row[1], part) if row else None
 
     def put(self, entries: Iterable[Entry], *, keep: bool = True) -> None:
-        """Take entries; those not to `keep` are for this process alone."""
+        """Store entries; without `keep`, only for this process."""
         if not keep:
-            for each in entries:  # one of each source, for a preview runs for hours
+            for each in entries:  # only one per source, because a preview runs for hours
                 before = self._newest.get((each.slot, each.part), b"")
                 self._passing.pop((before, each.part), None)
                 self._newest[each.slot, each.part] = each.key
                 self._passing[each.key, each.part] = each.packed
             return
         entries = list(entries)
-        for (
-            each
-        ) in entries:  # made again, since a file that was missing came: what was for now must not hide it
+        for each in entries:  # remade because a missing file appeared: the temporary one must not hide it
             self._passing.pop((each.key, each.part), None)
         rows = [
             (each.key, each.part, each.slot, self._today, _sealed(each.packed, each.key, each.part))
@@ -120,7 +119,7 @@ class Cache:
             self._connection.executemany("INSERT OR REPLACE INTO entries VALUES(?, ?, ?, ?, ?)", rows)
 
     def recall(self, question: Sequence[object]) -> Any:
-        """Return what was answered to a question, if all that it rested on is as it was; else None."""
+        """Return the answer to a question, if everything it depended on is unchanged, else None."""
         asked = _asked(question)
         row = self._row("SELECT packed FROM answers WHERE question = ?", asked)
         packed = self._unsealed(row[0], asked) if row else None
@@ -131,14 +130,14 @@ class Cache:
         return None
 
     def remember(self, question: Sequence[object], facts: Facts, answer: object) -> None:
-        """Keep an answer, of the types that marshal knows, with what it rested on."""
+        """Store an answer, of types that `marshal` supports, with the facts it depended on."""
         asked = _asked(question)
         row = (asked, self._today, _sealed(pack([tuple(facts), answer]), asked))
         with self._forgiving(), self._connection:
             self._connection.execute("INSERT OR REPLACE INTO answers VALUES(?, ?, ?)", row)
 
     def close(self) -> None:
-        """Note what was used, throw out what was not for long, and let go of the file."""
+        """Record what was used, delete what has not been used for long, and close the file."""
         with self._forgiving(), self._connection:
             used = [(self._today, *each) for each in self._used]
             self._connection.executemany("UPDATE entries SET used = ? WHERE key = ? AND part = ?", used)
@@ -147,7 +146,7 @@ class Cache:
         self._connection.close()
 
     def _open(self, *, again: bool) -> None:
-        """Open the file, if there is to be one; a damaged one makes room for another."""
+        """Open the file, if one is wanted, and replace a damaged one."""
         before = self._connection
         with self._forgiving():
             self._connection = _open(self._file) if self._file else before
@@ -161,7 +160,7 @@ class Cache:
         return None
 
     def _unsealed(self, sealed: Any, *about: object) -> bytes | None:
-        """Return what was sealed with what it is about; None if it is damaged, or about something else."""
+        """Return what was sealed, or None if it is damaged or about something else."""
         if isinstance(sealed, bytes):
             seal, packed = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
             if seal == _seal(packed, about):
@@ -171,13 +170,16 @@ class Cache:
 
     @contextmanager
     def _forgiving(self) -> Iterator[None]:
-        """After a fault, go on with an empty cache of this process; remove what is not a database of ours."""
+        """After an error, continue with an empty cache for this process.
+
+        Delete a file that is not our database.
+        """
         try:
             yield
         except CacheError as failure:
             self._connection = _open_unnamed()
             self._say(str(failure))
-        # Messages about a damaged file hold bytes of it, which may not be text.
+        # Messages about a damaged file contain bytes from it, which may not be text.
         except (sqlite3.Error, OSError, UnicodeDecodeError) as failure:
             self._connection = _open_unnamed()
             if self._file and type(failure) in {sqlite3.DatabaseError, UnicodeDecodeError}:
@@ -194,13 +196,13 @@ class Cache:
 
 
 def pack(value: Any) -> bytes:
-    """Return a value of the types that marshal knows as bytes."""
+    """Return a value, of types that `marshal` supports, as bytes."""
     return zlib.compress(marshal.dumps(value), _LEVEL)
 
 
 def unpack(packed: bytes) -> Any:
-    """Return the value that was packed."""
-    # Unlike pickle it runs no code, and only what is sealed comes here.
+    """Return a packed value."""
+    # Unlike pickle, this runs no code, and only sealed data gets here.
     return marshal.loads(zlib.decompress(packed))  # noqa: S302
 
 
@@ -232,7 +234,7 @@ def _sealed(packed: bytes, *about: object) -> bytes:
 
 
 def _seal(packed: bytes, about: Sequence[object]) -> bytes:
-    """Return a digest of bytes and of what they are about."""
+    """Return a digest of bytes and of what they describe."""
     return hashlib.sha256(repr(about).encode() + packed).digest()
 
 
@@ -254,13 +256,13 @@ def _open(file: Path) -> sqlite3.Connection:
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
-    """Make the tables, if nothing is there.
+    """Create the tables, if the database is empty.
 
-    Raises DatabaseError if something else is: a view or a trigger could do anything.
+    It raises DatabaseError if there is anything else: a view or a trigger could do anything.
     """
     if not _schema(connection):
         with connection:
-            connection.execute("BEGIN IMMEDIATE")  # nobody may see some of them only
+            connection.execute("BEGIN IMMEDIATE")  # nobody may see only some of them
             for kind, what in _SCHEMA:
                 connection.execute(f"CREATE {kind} IF NOT EXISTS {what}")
     if _schema(connection) != [f"CREATE {kind} {what}" for kind, what in _SCHEMA]:
@@ -273,18 +275,18 @@ def _schema(connection: sqlite3.Connection) -> list[str]:
 
 
 def _open_unnamed() -> sqlite3.Connection:
-    """Return a database without a name: SQLite keeps it in memory, and in a temporary file once it grows."""
+    """Return an unnamed database, which SQLite keeps in memory, or in a temporary file once it grows."""
     connection = sqlite3.connect("")
     _make_tables(connection)
     return connection
 
 
 def _files(file: Path) -> list[Path]:
-    """Return the database's file and those that SQLite puts beside it."""
+    """Return the database's file and the files that SQLite puts next to it."""
     return [file.with_name(file.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
 
 
 def _remove(file: Path) -> None:
-    """Remove a database; what lies beside it would be put into the next one."""
+    """Delete a database and the files next to it, which would otherwise go into the next one."""
     for each in _files(file):
         each.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Facts that an answer rests on: files and folders as they were, and what ptcards is made of."""
+"""The facts that an answer depends on: the state of files and folders, and the version of ptcards."""
 
 import errno
 import hashlib
@@ -15,19 +15,19 @@ from ptcards.files import is_held
 from ptcards.inputs import open_regular
 
 _MAX_BYTES = 200 << 20
-"""Read in a second; of larger files no answer is kept."""
+"""A size that can be read in a second; no answer is kept for larger files."""
 _PACKAGE = Path(__file__).parents[1]
 _LIBRARIES = ("genanki-", "latex2mathml-", "markdown-", "pygments-", "pyyaml-")
 _RECORDS = (".dist-info", ".egg-info")
 
 
 class Facts(NamedTuple):
-    """What an answer rests on: digests of files and of names below roots, and where shown files were found.
+    """What an answer depends on: digests of files and of names below roots, and where shown files were found.
 
-    A shown file is where it is looked for, where links lead from the first such place, its digest; the last two are
-    empty if there was none.
+    A shown file is the places to look for it, the target of links from the first that exists, and its digest;
+    the last two are empty if it was not found.
 
-    Nobody may be writing in any of the `folders`. `repositories` are digests of what git's commits and tags are there.
+    Nobody may be writing to any of the `folders`. `repositories` are digests of git's commits and tags there.
     """
 
     files: Mapping[str, str]
@@ -44,10 +44,10 @@ def listing(root: str) -> str:
 
 
 def file_digest(path: str | Path) -> str:
-    """Return the SHA-256 of a file in hex; nothing of a file that is not there.
+    """Return the SHA-256 of a file in hex, or nothing if the file does not exist.
 
     Raises:
-        OSError: it cannot be read, or is so large that reading it takes longer than an answer may.
+        OSError: it cannot be read, or takes too long to read.
 
     """
     try:
@@ -60,7 +60,7 @@ def file_digest(path: str | Path) -> str:
 
 
 def lines_digest(lines: Iterable[str]) -> str:
-    """Return the digest of a file that holds these lines."""
+    """Return the digest of a file with these lines."""
     digest = hashlib.sha256()
     for line in lines:
         digest.update(line.encode())
@@ -69,22 +69,22 @@ def lines_digest(lines: Iterable[str]) -> str:
 
 @cache
 def versions() -> str:
-    """Return a digest of Python, the libraries that outputs come from, and our own files.
+    """Return a digest of Python, of the libraries that affect outputs, and of our own files.
 
-    Libraries count by the folders that record their versions: one changed in place is not noticed. Our files
-    count by size and time.
+    Libraries are identified by the folders that record their versions, so changes in place go unnoticed. Our
+    files are identified by size and time.
     """
     found = [sys.version, zlib.ZLIB_RUNTIME_VERSION, *sorted(_components()), *sorted(_files(_PACKAGE))]
     return hashlib.sha256("\0".join(found).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def hold(facts: Facts) -> bool:
-    """Whether everything is as it was. Raises OSError for what cannot be read."""
+    """Whether nothing has changed. Raises OSError for an unreadable file."""
     return (
         all(file_digest(path) == digest for path, digest in facts.files.items())
         and all(listing(root) == digest for root, digest in facts.listings.items())
         and all(_shows(*shown) for shown in facts.media)
-        # Someone may be writing there, or was killed there and left files to sweep away.
+        # Another process may be writing there, or was killed and left files to delete.
         and not any(map(is_held, facts.folders))
         and all(_refs_digest(root) == digest for root, digest in facts.repositories.items())
     )

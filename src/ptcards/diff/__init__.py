@@ -1,1 +1,1 @@
-"""What an update does to learners: a collection as it was published, against the sources as they are."""
+"""How an update affects learners: compares a published collection with the current sources."""

@@ -1,4 +1,4 @@
-"""An update for programs."""
+"""Renders an update for programs."""
 
 import json
 from typing import Any
@@ -8,11 +8,11 @@ from ptcards.identity.changes import Pair
 from ptcards.identity.lock import Record
 
 SCHEMA = 1
-"""Version of the JSON: raised when a key changes its meaning or goes, not when one is added."""
+"""The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
 
 
 def as_json(update: Update) -> str:
-    """Return an update as JSON: the notes of each kind of change; a note may be in several."""
+    """Return an update as JSON, with the notes of each kind of change; a note can be in several."""
     changes = update.changes
     reworded = {pair.after.guid for pair in changes.reworded}
     document = {

@@ -1,4 +1,4 @@
-"""Where a collection's last publication is found: in git, or in a folder."""
+"""Finds a collection's last publication, in git or in a folder."""
 
 import tomllib
 from collections.abc import Iterator
@@ -13,18 +13,18 @@ from ptcards.source.toml import read_toml
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
 _MOST_BYTES = 4 << 30
-"""of a collection, pictures and all"""
+"""the maximum size of a collection, including pictures"""
 
 
 class NoOldError(Exception):
-    """There is nothing to compare with: wrong usage, exit status 2."""
+    """There is nothing to compare with; a usage error with exit status 2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """The folder of a collection as it was, and how to call that state: a tag, a revision or a path.
+    """The folder of a collection in an old state, and that state's name: a tag, a revision or a path.
 
-    `remark` says what may be wrong with the choice, empty if nothing.
+    `remark` says what may be wrong with this choice, empty if nothing is.
     """
 
     folder: Path
@@ -34,12 +34,12 @@ class Old:
 
 @contextmanager
 def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
-    """Find the collection `collection_id`, now in `root`, as it was in `old`: a folder or a git revision.
+    """Yield the collection `collection_id`, now in `root`, as it was in `old`: a folder or a git revision.
 
-    None means the newest tag that holds the collection, else HEAD. The folder exists until the block ends.
+    None means the newest tag that contains the collection, or HEAD. The folder exists until the block ends.
 
     Raises:
-        NoOldError: no git, no such revision or folder, or no such collection in it.
+        NoOldError: there is no git, no such revision or folder, or no such collection in it.
 
     """
     if old is not None and Path(old).is_dir():
@@ -90,7 +90,7 @@ def _id_in(toml: bytes) -> object:
 
 
 def _release(repository: Repository, collection_id: str) -> tuple[str, str]:
-    """Return the newest tag before HEAD that holds the collection, else HEAD, with its commit."""
+    """Return the newest tag before HEAD that contains the collection, or HEAD, with its commit."""
     head = repository.commit("HEAD")
     if head is None:
         message = "nothing is committed yet: name a folder that contains the last release"
@@ -103,7 +103,7 @@ def _release(repository: Repository, collection_id: str) -> tuple[str, str]:
 
 
 def _settings(repository: Repository, commit: str, collection_id: str) -> PurePosixPath | None:
-    """Return the path of the collection's `deck.toml` in a commit: where it is now, or wherever it was."""
+    """Return the path of the collection's `deck.toml` in a commit: the current path, or wherever it was."""
     here = repository.prefix / "deck.toml"
     named = [file for file in repository.files(commit) if file.path.name == "deck.toml"]
     files = [file for file in named if file.size <= MAX_TOML_BYTES]
@@ -115,7 +115,7 @@ def _settings(repository: Repository, commit: str, collection_id: str) -> PurePo
 def _copy(repository: Repository, commit: str, folder: PurePosixPath, into: Path) -> None:
     """Write the files of a folder as they were committed.
 
-    What is too large for a source or a picture stays out.
+    Files too large for a source or a picture are left out.
     """
     below = [file for file in repository.files(commit) if file.path.is_relative_to(folder)]
     files = [file for file in below if file.size <= MAX_MEDIA_BYTES]

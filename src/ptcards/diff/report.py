@@ -1,4 +1,4 @@
-"""An update in words: for the author at a terminal, and as release notes to publish."""
+"""Renders an update as text, for the author at a terminal and as release notes to publish."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,9 +12,9 @@ from ptcards.identity.recognised import ANOTHER_CARD
 from ptcards.reports.layout import Look, paint, wrap
 
 MOST_LINES = 20
-"""Lines of a part's difference that are shown unless all are wanted."""
+"""How many lines of a part's difference to show, unless all are requested."""
 _NOTES = Look(short=True)
-"""Release notes are not printed on a terminal, and nobody reads all lines there."""
+"""The look of release notes: not on a terminal, with long differences cut."""
 
 _STEPS = {
     "major": "major: learners must do something to keep their decks together",
@@ -26,7 +26,7 @@ _COLOURED = re.compile(r"(\[-.*?-\])|(\{\+.*?\+\})", re.DOTALL)
 
 
 def as_text(update: Update, look: Look) -> str:
-    """Return it all for a terminal; ends with a line feed. What is to be pasted is never wrapped."""
+    """Return the update for a terminal, ending with a line feed; text to paste is never wrapped."""
 
     def wrapped(text: str, hang: int = 2) -> str:
         return wrap(text, look.columns, hang=hang)
@@ -46,7 +46,7 @@ def as_text(update: Update, look: Look) -> str:
 
 
 def as_markdown(update: Update) -> str:
-    """Write release notes; ends with a line feed."""
+    """Return release notes, ending with a line feed."""
     lines = [
         f"## {update.name}: changes since {update.since}",
         "",
@@ -97,7 +97,7 @@ def _markdown_item(item: Item) -> Iterator[str]:
 
 
 def _differences(item: Item, look: Look) -> list[str]:
-    """Write the changed parts of a note below each other; what goes over several lines is indented."""
+    """Return the changed parts of a note one below the other, with several lines indented."""
     lines: list[str] = []
     for part in item.parts:
         cut = part.diff.split("\n")
@@ -110,7 +110,7 @@ def _differences(item: Item, look: Look) -> list[str]:
 
 
 def _fenced(lines: Sequence[str]) -> list[str]:
-    """Put lines into a fence that none of them can close."""
+    """Return lines in a fence that none of them can close."""
     longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", *lines, fence]

@@ -1,4 +1,4 @@
-"""An update, sorted by what it does to learners: what to tell, and what to paste into Anki's browser."""
+"""An update sorted by its effect on learners: what to tell them, and what to paste into Anki's browser."""
 
 import re
 from collections import defaultdict
@@ -12,7 +12,7 @@ from ptcards.identity.lock import Record
 from ptcards.identity.recognised import how_recognised
 
 MOST_IN_SEARCH = 300
-"""GUIDs in one search: longer ones make Anki's browser slow to answer."""
+"""How many GUIDs one search contains; longer ones make Anki's browser slow."""
 
 _IN_PLACE = (
     "Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced."
@@ -25,7 +25,7 @@ _OWN_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A note in a list: `place` is where it is in the sources, `remark` what else to know, `doubt` what the author should."""
+    """A note in a list, with its `place` in the sources, a `remark`, and a `doubt` for the author."""
 
     deck: str
     heading: str
@@ -37,7 +37,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to paste into Anki's browser, line by line, and what for."""
+    """Lines to paste into Anki's browser, and their purpose."""
 
     purpose: str
     lines: tuple[str, ...]
@@ -45,7 +45,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One way to change, and what Anki does about it."""
+    """A kind of change, and what Anki does about it."""
 
     title: str
     effect: str
@@ -54,7 +54,7 @@ class Section:
 
 
 def sections(update: Update) -> list[Section]:
-    """Sort an update by what it does to learners; sections without anything are left out."""
+    """Return an update sorted by its effect on learners, without empty sections."""
     changes = update.changes
     back = {pair.after.guid for pair in changes.returned}
     changed = [pair for pair in changes.changed if pair.after.guid not in back]
@@ -115,7 +115,7 @@ def _renamed(update: Update) -> Section | None:
     }
     return Section(
         "Renamed",
-        f"The collection is now called {new}. Cards that learners have stay in {old}, new ones go to {new}: to keep them "
+        f"The collection is now called {new}. Learners' cards stay in {old}, new ones go to {new}: to keep them "
         f"together, rename the deck {old} to {new} in Anki before the import.",
         searches=tuple(
             Search(
@@ -164,14 +164,14 @@ def _retired(update: Update) -> Section:
 
 
 def search(guids: Sequence[str]) -> tuple[str, ...]:
-    """Write the searches that find these notes in Anki's browser, by their field GUID."""
+    """Return the searches that find these notes in Anki's browser by the field GUID."""
     terms = [f'"GUID:{guid}"' for guid in guids]
     starts = range(0, len(terms), MOST_IN_SEARCH)
     return tuple(" OR ".join(terms[start : start + MOST_IN_SEARCH]) for start in starts)
 
 
 def _escaped(deck: str) -> str:
-    """Write a deck's name into a quoted search of Anki's browser, which reads `_` and `*` as any letters."""
+    """Return a deck's name escaped for a quoted search in Anki's browser, where `_` and `*` are wildcards."""
     return re.sub(r'([\\"*_])', r"\\\1", deck)
 
 
@@ -202,7 +202,7 @@ def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[Chan
 
 
 def _only_moved(update: Update, pair: Pair) -> bool:
-    """Whether all that changed is the topic on the card, which goes with the deck."""
+    """Whether only the topic on the card has changed, which follows the deck."""
     return [part.name for part in update.parts(pair)] == ["topic"]
 
 

@@ -1,4 +1,4 @@
-"""An update as a value: what was published, what would be now, and what lies between."""
+"""An update as a value: what was published, what would be now, and the differences."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ Step = Literal["major", "minor", "patch", "none"]
 
 
 class ChangedPart(NamedTuple):
-    """A part of a note that changed, and how: words that went and came are marked."""
+    """A changed part of a note, with removed and added words marked."""
 
     name: str
     diff: str
@@ -32,11 +32,11 @@ class ChangedPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What an update of the collection `name` does to those who have what was published at `since`.
+    """How an update of the collection `name` affects people who have what was published at `since`.
 
-    `before` and `after` hold notes by GUID; a note that was built but is not in the sources of its time is
-    missing. `renamed` is what the collection was called if that changed, else empty. `remarks` are for the
-    author, not for release notes.
+    `before` and `after` contain notes by GUID, except built notes that are not in the sources of that time.
+    `renamed` is the collection's old name if it has changed, else empty. `remarks` are for the author, not
+    for release notes.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Update:
 
     @property
     def step(self) -> Step:
-        """The version step: major if learners must do something to keep all together, minor if notes come or go, else patch."""
+        """The version step: major if learners must act, minor if notes are added or retired, else patch."""
         changes = self.changes
         if self.renamed or any(self._lost_its_deck(pair) for pair in changes.moved):
             return "major"
@@ -58,12 +58,12 @@ class Update:
         return "patch" if changes else "none"
 
     def parts(self, pair: Pair) -> tuple[ChangedPart, ...]:
-        """Return what of a note's text changed; empty if the sources of the time do not show it."""
+        """Return the changed parts of a note's text; empty if the sources of that time do not show them."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         return tuple(_parts(old, new)) if old and new else ()
 
     def cards(self, pair: Pair) -> str:
-        """Return what becomes of a note's cards, if their number changes."""
+        """Return what happens to a note's cards, if their number changes."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         if not old or not new:
             return ""
@@ -79,7 +79,7 @@ class Update:
         )
 
     def _lost_its_deck(self, pair: Pair) -> bool:
-        """Whether a note went because its deck has another name: nothing is left in the old one."""
+        """Whether a note moved because its deck was renamed: nothing is left in the old one."""
         decks = {note.deck.casefold() for note in self.after.values()}
         return pair.before.imprint.deck.casefold() not in decks
 
@@ -87,10 +87,9 @@ class Update:
 def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | None, list[Diagnostic]]:
     """Compare the collection in `root` with its last publication, `old`.
 
-    A folder, a git revision, or None to find it.
-
-    None with the diagnostics if the sources or the lock have errors; else what may be a published note in
-    other words, but would be a new one to learners.
+    `old` is a folder, a git revision, or None to find it. If the sources or the lock have errors, the result
+    is None with the diagnostics; otherwise the diagnostics are about notes that may be reworded published
+    ones but would be new to learners.
 
     Raises:
         NoSuchSourceError: there are no sources.
@@ -114,10 +113,10 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
     with find_old(contents.collection.root, config.id, old) as place:
         then = _read_old_lock(place, config.id)
         changes = compare(then, now)
-        # The texts of then are needed only to show what changed in them.
+        # The old texts are only needed to show what changed in them.
         before = _old_notes(place, then) if changes.changed or changes.returned else {}
     if then.new:
-        # Nobody knows when what was published.
+        # The times of publication are unknown.
         changes = replace(changes, stamped=())
     untold = _maybe_known(contents, then, hashes)
     fresh = {after[record.guid].location for record in changes.new}
@@ -136,7 +135,7 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
 
 
 def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
-    """Return what makes the comparison worth less; `now` is what a build would make of `lock`."""
+    """Yield what makes the comparison less reliable; `now` is what a build would turn `lock` into."""
     if old.remark:
         yield old.remark
     if then.new:
@@ -156,9 +155,9 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
 
 
 def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> Iterator[str]:
-    """Report whose times were behind what was published, and whose still are.
+    """Yield remarks about notes with times older than published, or still so.
 
-    Anki takes a note only if it is newer.
+    Anki only accepts a note that is newer.
     """
     if later := history.later(lock):
         yield f"{count_notes(len(later))} {PUBLISHED_LATER}; learners will get their current text"
@@ -176,9 +175,9 @@ def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> It
 
 
 def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
-    """Warn of notes that may be published ones.
+    """Warn about notes that may be published ones.
 
-    A build warned too, but perhaps long ago and somebody else.
+    A build also warned about them, but perhaps long ago or on another machine.
     """
     _, found = resolve(contents.notes, then, type_hashes=hashes, clock=no_clock, refresh=False, selected=None)
     return [each for each in found if each.rule in {"maybe-reworded", "changed-id"}]
@@ -187,7 +186,7 @@ def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> l
 def _published(
     contents: Contents, lock: Lock, hashes: Mapping[str, str], history: History = NO_HISTORY
 ) -> tuple[dict[str, Note], Lock]:
-    """Return notes by GUID, and the lock that a build would write, times apart."""
+    """Return notes by GUID, and the lock that a build would write, ignoring times."""
     resolution, _ = resolve(
         contents.notes,
         lock,
@@ -201,9 +200,9 @@ def _published(
 
 
 def _read_old_lock(old: Old, collection_id: str) -> Lock:
-    """Read what was published: what the lock of then says.
+    """Return what was published, from the lock of that time.
 
-    Without one, what its sources would have become.
+    Without one, return what its sources would have become.
     """
     lock, found = read_lock(
         old.folder / "deck.lock", shown=f"{old.name}:deck.lock", collection_id=collection_id
@@ -272,7 +271,7 @@ def _markdown(note: Note, part: str) -> str:
 
 
 def _tags(note: Note) -> str:
-    """Return the tags that the author wrote; that of the difficulty goes with it."""
+    """Return the tags that the author wrote; the difficulty has its own tag."""
     return " ".join(sorted(set(note.tags) - {f"difficulty::{note.difficulty}"}))
 
 

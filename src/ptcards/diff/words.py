@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 MOST_WORDS = 2000
-"""Words of a changed passage up to which single words are compared: the time grows with the square."""
+"""How many words of a changed passage are compared one by one, as time grows with the square."""
 _TOKEN = re.compile(r"\s*\S+")
 
 
 def word_diff(old: str, new: str) -> str:
-    """Show the changed lines of a text, with `[-words-]` that went and `{+words+}` that came.
+    """Return the changed lines of a text, with `[-words-]` removed and `{+words+}` added.
 
-    Lines between that are as before are shown as one line `…`.
+    Unchanged lines in between are shown as one line `…`.
     """
     before, after = old.split("\n") if old else [], new.split("\n") if new else []
     passages = []
@@ -37,11 +37,11 @@ def _passage(old: str, new: str) -> str:
     if len(before) + len(after) > MOST_WORDS:
         return _gone(old) + "\n" + _come(new)
     marked: list[str] = []
-    # White space is no change: a paragraph wrapped otherwise says the same.
+    # White space is not a change: a rewrapped paragraph says the same.
     for tag, i1, i2, j1, j2 in _opcodes([word.strip() for word in before], [word.strip() for word in after]):
         if tag == "equal":
             kept = "".join(after[j1:j2])
-            # The first word has no space before it, also where words that went stand there now.
+            # The first word has no space before it, even after removed words.
             marked.append(f" {kept}" if marked and not kept[0].isspace() else kept)
         else:
             marked.append(_gone("".join(before[i1:i2])) + _come("".join(after[j1:j2])))
@@ -57,6 +57,6 @@ def _come(text: str) -> str:
 
 
 def _marked(text: str, begin: str, end: str) -> str:
-    """Put marks around a text, its leading white space left outside."""
+    """Return a text with marks around it, leaving leading white space outside."""
     words = text.lstrip()
     return f"{text[: len(text) - len(words)]}{begin}{words}{end}" if words else ""

@@ -1,1 +1,1 @@
-"""Diagnostics as text: for people, for editors, for programs and for GitHub. Text in, text out."""
+"""Renders diagnostics as text, for people, editors, programs and GitHub."""

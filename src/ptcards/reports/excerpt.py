@@ -1,4 +1,4 @@
-"""A source line as a report shows it, with carets under what is meant."""
+"""A source line as shown in a report, with carets under the relevant part."""
 
 from collections.abc import Sequence
 
@@ -10,17 +10,20 @@ _ELLIPSIS = "…"
 
 
 def excerpt(source: str, column: int, length: int, room: int) -> tuple[str, str]:
-    """Return a source line in at most `room` columns, and the line of carets under `length` characters from `column` (0: the line)."""
+    """Return a source line in at most `room` columns, and the carets below it.
+
+    Column 0 is the complete line.
+    """
     if not column:  # the line as a whole
         column, length = len(source) - len(source.lstrip()) + 1, len(source.strip())
     start = min(column - 1, len(source))
-    # A character takes a column or more, so what is cut here could not be shown; a line may be megabytes long.
+    # A character takes at least one column, so what is cut here would not fit; a line may be megabytes long.
     skipped = max(0, start - room)
     near = source[skipped : start + room + 1]
     cells = _cells(near)
     start -= skipped
     if start == len(cells):
-        cells.append(" ")  # for the caret behind the last character
+        cells.append(" ")  # for the caret after the last character
     end = max(start + 1, min(start + length, len(cells)))
     widths = list(map(width_of, cells))
     if len(near) == len(source) and sum(widths) <= room:
@@ -35,7 +38,7 @@ def excerpt(source: str, column: int, length: int, room: int) -> tuple[str, str]
 
 
 def _cells(text: str) -> list[str]:
-    """Return what shows each character; a tab reaches to the next stop."""
+    """Return the text that shows each character; a tab extends to the next stop."""
     cells: list[str] = []
     at = 0
     for char in text:
@@ -45,7 +48,7 @@ def _cells(text: str) -> list[str]:
 
 
 def _window(widths: Sequence[int], start: int, end: int, room: int) -> tuple[int, int]:
-    """Choose the characters to show in `room` columns: the marked ones in the middle, or from the line's beginning if that is near."""
+    """Return the range to show in `room` columns, centred on the marked part if it is far along."""
     before = sum(widths[:start])
     first, last = (0 if before <= room // 4 else start), start
     room -= before if first == 0 else 0

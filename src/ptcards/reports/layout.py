@@ -1,4 +1,4 @@
-"""Text as a terminal shows it: what can be printed, how wide it is, where lines break, which colour it has."""
+"""Text for a terminal: safe characters, widths, line breaks and colours."""
 
 import re
 import unicodedata
@@ -26,8 +26,8 @@ _SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 class Look:
     """How a text should look.
 
-    `columns` is None outside a terminal. `brief` lists only the first places of what repeats itself, `short` makes a table of
-    much advice and cuts long differences.
+    `columns` is None outside a terminal. `brief` lists only the first locations of a repeated finding;
+    `short` turns long advice into a table and cuts long differences.
     """
 
     color: bool = False
@@ -40,7 +40,7 @@ PLAIN = Look()
 
 
 def paint(text: str, part: str, *, color: bool) -> str:
-    """Return a text in the colour of a part: a severity, `path`, `help`, …; as it is without colour."""
+    """Return a text in the colour of a part (a severity, `path`, `help`, …), or unchanged without colour."""
     return f"\x1b[{_COLORS[part]}m{text}\x1b[0m" if color and text else text
 
 
@@ -48,27 +48,27 @@ def visible(text: str) -> str:
     """Return a text that is safe to print on one line of a terminal.
 
     Control characters, line ends, lone surrogates and the invisible characters that reorder text
-    (https://trojansource.codes) are shown by picture or code point; a tab stays for the caller to expand.
+    (https://trojansource.codes) are shown as pictures or code points; tabs are left for the caller to expand.
     """
     return "".join(map(visible_char, text))
 
 
 def visible_char(char: str) -> str:
-    """Return what shows one character, see `visible`."""
+    """Return the visible form of one character; see `visible`."""
     if " " <= char <= "~" or char == "\t":
         return char
     if char < " ":
         return chr(0x2400 + ord(char))
     if char == "\x7f":
         return "\u2421"
-    # The joiner holds emoji together; every other format character is invisible or reorders the line.
+    # The joiner keeps emoji together; every other format character is invisible or reorders the line.
     if unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char != "\u200d":
         return f"<U+{ord(char):04X}>"
     return char
 
 
 def width_of(shown: str) -> int:
-    """Return how many columns a printable text takes; colours take none."""
+    """Return the width of a printable text in columns; colours take none."""
     plain = _SEQUENCE.sub("", shown) if "\x1b" in shown else shown
     if plain.isascii():
         return len(plain)
@@ -78,9 +78,9 @@ def width_of(shown: str) -> int:
 
 
 def wrap(text: str, columns: int | None, *, hang: int = 0) -> str:
-    """Return prose with its lines broken at spaces, the later ones indented by `hang`; unbroken without `columns`.
+    """Return prose wrapped at spaces, with later lines indented by `hang`; not wrapped without `columns`.
 
-    A word that is wider than a line stays whole: it is a path or an address, and somebody may copy it.
+    A word wider than a line is not broken: it is a path or an address that somebody may copy.
     """
     if columns is None or width_of(text) <= columns:
         return text
@@ -97,7 +97,7 @@ def wrap(text: str, columns: int | None, *, hang: int = 0) -> str:
 
 
 def _words(text: str, room: int) -> Iterator[str]:
-    """Yield the words of a text; what is in backticks is one, if there is room for it: it may be a command to copy."""
+    """Yield the words of a text; text in backticks, perhaps a command to copy, counts as one if it fits."""
     held = ""
     for word in text.split(" "):
         held = f"{held} {word}" if held else word
@@ -110,7 +110,7 @@ def _words(text: str, room: int) -> Iterator[str]:
 
 
 def reflow(markdown: str, columns: int | None) -> str:
-    """Return Markdown with its paragraphs wrapped to the width; code, lists and tables keep their lines."""
+    """Return Markdown with its paragraphs wrapped; code, lists and tables keep their lines."""
     if columns is None:
         return markdown
     blocks = re.split(r"\n{2,}", markdown.rstrip("\n"))

@@ -1,6 +1,6 @@
-"""Diagnostics for people (`full`), for editors (`concise`), for programs (`json`) and for GitHub (`github`).
+"""Renders diagnostics for people (`full`), editors (`concise`), programs (`json`) and GitHub (`github`).
 
-Whether colour is on, how wide the text may be and where it goes is the caller's business.
+The caller decides on colour, on the width of the text and on where it goes.
 """
 
 import json
@@ -18,16 +18,16 @@ Format = Literal["full", "concise", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 SCHEMA = 1
-"""Version of the JSON: raised when a key changes its meaning or goes, not when one is added."""
+"""The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
 
 LONGEST = 2000
-"""Columns of a source line that are shown where no terminal sets a limit: one of hostile length would fill the disk."""
+"""How many columns of a source line to show without a terminal: a huge one would fill the disk."""
 MANY = 4
-"""From so many on, equal diagnostics are shown once, with a list of their places."""
+"""If there are at least this many equal diagnostics, they are shown once with a list of locations."""
 FIRST = 5
-"""Places that a brief report lists."""
+"""How many locations a brief report lists."""
 MANY_ADVICE = 50
-"""From more advice on, a report is a table unless all of it is wanted: nobody reads that much."""
+"""With more advice than this, a report is a table unless everything is requested."""
 
 SourceLine = Callable[[Location], str | None]
 
@@ -44,11 +44,11 @@ def render(
     look: Look = PLAIN,
     diffs: Mapping[Diagnostic, str] = _NO_DIFFS,
 ) -> str:
-    """Return diagnostics as text, sorted by place, with their count at the end.
+    """Return diagnostics as text, sorted by location, with their count at the end.
 
-    `source_line` gives the line of the file at a location, without its end, or None where there is none; only
-    `full` asks for it, and only `full` shows the unified `diffs` that some have and heeds all of `look`. The text
-    ends with a line feed, or is empty (never for `json`).
+    `source_line` returns the line of the file at a location, without its line end, or None if there is none.
+    Only `full` uses it, the unified `diffs` that some diagnostics have, and all of `look`. The text ends with
+    a line feed, or is empty (never for `json`).
     """
     found = sorted(diagnostics, key=_by_place)
     match format:
@@ -63,7 +63,7 @@ def render(
 
 
 def summary(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
-    """Return the counts in words: "2 errors, 1 warning"; empty if there are none."""
+    """Return the counts as text, such as "2 errors, 1 warning"; empty if there are none."""
     counts = Counter(each.severity for each in diagnostics)
     return ", ".join(
         paint(f"{n} {severity}{'s' * (n != 1)}", severity, color=color)
@@ -91,7 +91,7 @@ def _headline(each: Diagnostic, *, color: bool) -> str:
 
 
 def statistics(diagnostics: Iterable[Diagnostic], look: Look = PLAIN) -> str:
-    """Return how often each rule reported something, and where most; empty if there is nothing."""
+    """Return how often each rule reported something, and where most often; empty if there is nothing."""
     found = sorted(diagnostics, key=_by_place)
     return _lines([*table(found, look), "", *_count(found, look)]) if found else ""
 
@@ -155,7 +155,10 @@ def _block(each: Diagnostic, others: Sequence[Diagnostic], source_line: SourceLi
 
 
 def _places(others: Sequence[Diagnostic], look: Look) -> str:
-    """Return where else the same was found; in a brief report the first places, counting the one that is shown."""
+    """Return the other locations of a finding.
+
+    In a brief report only the first ones, counting the one shown.
+    """
     shown = others[: FIRST - 1] if look.brief else others
     places = ", ".join(visible(str(other.location)) for other in shown)
     more = len(others) - len(shown)
@@ -175,8 +178,8 @@ def _json(found: Sequence[Diagnostic]) -> str:
 def _github(each: Diagnostic) -> str:
     """Return a workflow command.
 
-    Escapes are those of the runner (actions/toolkit, `command.ts`): `%`, CR and LF everywhere, `:` and `,` in
-    properties. GitHub knows no hints; its word for them is notice.
+    The escapes are those of the runner (actions/toolkit, `command.ts`): `%`, CR and LF everywhere, `:` and
+    `,` in properties. GitHub calls hints notices.
     """
 
     def data(text: str) -> str:

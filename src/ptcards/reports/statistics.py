@@ -1,4 +1,4 @@
-"""Many findings at a glance: a table by rule."""
+"""A summary of many findings: a table by rule."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.reports.layout import Look, paint, visible, wrap
 
 _FILES = 3
-"""Files that are named because they have the most."""
+"""How many files with the most findings to name."""
 
 
 def table(found: Sequence[Diagnostic], look: Look) -> list[str]:
-    """Return a line for each rule: how often, its name, and where most; before them the files that have the most."""
+    """Return a line for the files with the most findings, then one per rule: count, name and worst file."""
     by_rule = sorted(found, key=lambda each: (each.severity, each.rule))
     rows = [(key, list(some)) for key, some in groupby(by_rule, key=lambda each: (each.severity, each.rule))]
     rows.sort(key=lambda row: (-len(row[1]), row[0][1]))
@@ -27,7 +27,7 @@ def table(found: Sequence[Diagnostic], look: Look) -> list[str]:
 
 
 def _most(found: Sequence[Diagnostic]) -> str:
-    """Return the files with the most findings, the worst one first."""
+    """Return the files with the most findings, worst first."""
     counts = Counter(each.location.path for each in found).most_common()
     named = ", ".join(f"{visible(path)} ({count})" for path, count in counts[:_FILES])
     others = len(counts) - _FILES

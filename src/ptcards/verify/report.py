@@ -49,9 +49,11 @@ def in_words(report: Report) -> list[str]:
     remembered = sum(result.remembered for result in report.results)
     where = f" on Python {report.target.version}" if report.target else ""
     known = f" ({remembered} unchanged)" if remembered else ""
+    if not report.results:
+        return [f"No code to run ({_notes(report.others)} without code)."]
     counted = (
-        f"{_notes(run)} with code run{where}{known}: {counts[Status.PASSED]} passed, {counts[Status.FAILED]} failed; "
-        f"{counts[Status.NOT_RUN]} not run, {report.others} without code"
+        f"{_notes(run)} with code run{where}{known}: {counts[Status.PASSED]} passed, "
+        f"{counts[Status.FAILED]} failed; {counts[Status.NOT_RUN]} not run, {report.others} without code"
     )
     reasons = Counter(reason for result in report.results for reason in result.reasons)
     lines = [counted]

@@ -129,7 +129,7 @@ def verify(
 
 
 def update(report: Report, foreign: Container[str] = ()) -> Report:
-    """Rewrite the `output` blocks that say something else than was printed, but not in `foreign` paths.
+    """Rewrite the `output` blocks that differ from what was printed, except in `foreign` paths.
 
     The returned report no longer contains the fixed findings.
 
