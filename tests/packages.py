@@ -89,3 +89,9 @@ STATEMENTS = (
     "INSERT INTO notes VALUES (1, 'g', 7, 1, '', 'France' || char(31) || 'Paris')",
     "INSERT INTO cards VALUES (1, 1, 5, 0, 0)",
 )
+
+
+def written_files(folder: Path) -> dict[str, bytes]:
+    """Return all files of a folder with their contents."""
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}

@@ -16,10 +16,13 @@ TOML = 'name = "Deck"\nid = "i"\n'
     ("typed", "offered"),
     [
         ("ptcards ver", ["verify"]),
-        ("ptcards explain tex", ["tex-delimiters", "text-before-heading"]),
+        ("ptcards explain tex", ["tex-delimiters", "text-before-heading", "text-without-field"]),
         (
             "ptcards check --select vague-question,tex",
-            ["vague-question,tex-delimiters", "vague-question,text-before-heading"],
+            [
+                f"vague-question,{rule}"
+                for rule in ("tex-delimiters", "text-before-heading", "text-without-field")
+            ],
         ),
         ("ptcards check --ignore closing", ["closing-blank-lines"]),
         ("ptcards check --stat", ["--statistics"]),

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ptcards.cli.messages import CommandError, command_line, tell
+from ptcards.cli.messages import command_line, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import show_diagnostics
@@ -16,8 +16,8 @@ from ptcards.cli.sources import show_diagnostics
 @click.argument(
     "file",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="An .apkg or .colpkg file.",
+    type=click.Path(exists=True, path_type=Path),
+    help="An .apkg or .colpkg file, a table (.csv, .tsv, .txt), or Markdown: a file or a folder.",
 )
 @click.argument(
     "folder",
@@ -32,35 +32,58 @@ from ptcards.cli.sources import show_diagnostics
 )
 @click.option("--id", metavar="ID", default="", help="Set the collection's id; default: a new one.")
 @click.option("--fresh", is_flag=True, help="Write a new deck of your own: its learners start again.")
+@click.option(
+    "--from",
+    "dialect",
+    metavar="NAME",
+    default="auto",
+    help="Read Markdown as obsidian, details:heading, details:summary, details:bold, details:item or qa.",
+)
 @click.option("--dry-run", is_flag=True, help="Report what would be written, and write nothing.")
 @click.option(
     "--format", "form", type=click.Choice(("text", "json")), default="text", help="Print the report so."
 )
 @common_options
 @click.pass_context
-def command(ctx: click.Context, /, file: Path, folder: Path | None, *, form: str, **options: Any) -> None:
-    """Write the notes of an Anki package as a new collection of Markdown.
+def command(
+    ctx: click.Context, /, file: Path, folder: Path | None, *, form: str, dialect: str, **options: Any
+) -> None:
+    """Write the deck that you have as a new collection of Markdown.
+
+    An Anki package keeps its GUIDs, so that learners keep their reviews. Tables and Markdown of other programs become a new deck.
 
     \b
     Examples:
-      ptcards import geo.apkg --fresh              write geography/ with its notes
-      ptcards import geo.apkg --fresh --dry-run    see what would become of each note
+      ptcards import geo.apkg                     write geography/ with its notes
+      ptcards import geo.apkg --dry-run           see what would become of each note
+      ptcards import vault deck --from obsidian   write the cards of a vault
     """  # noqa: D301 - Click wants the character \b itself
-    from ptcards.importing.importer import Request, import_package  # noqa: PLC0415 - heavier than --help
+    from ptcards.importing.collection import Request  # noqa: PLC0415 - heavier than --help
+    from ptcards.importing.from_markdown import import_markdown  # noqa: PLC0415
+    from ptcards.importing.from_package import import_package  # noqa: PLC0415
+    from ptcards.importing.from_table import import_table  # noqa: PLC0415
     from ptcards.importing.problems import NotImportableError  # noqa: PLC0415
     from ptcards.importing.report import as_json, lines  # noqa: PLC0415
     from ptcards.source.config import ID  # noqa: PLC0415
+    from ptcards.source.reading import wrong_dialect  # noqa: PLC0415
 
     if options["id"] and not ID.fullmatch(options["id"]):
         message = "use 1 to 80 letters, digits, `-`, `_`, `.`"
         raise click.BadParameter(message, param_hint="--id")
-    if not options["fresh"]:
-        message = "learners of this deck would start again"
-        raise CommandError(message, "add `--fresh` if that is meant")
+    if dialect == "auto":
+        dialect = ""
+    elif problem := wrong_dialect(dialect):
+        message = f"{problem[1]}: {problem[2]}"
+        raise click.BadParameter(message, param_hint="--from")
     request = Request(file, folder, **options)
     try:
         with Progress() as progress:
-            report, diagnostics = import_package(request, progress)
+            if file.is_dir() or file.suffix.lower() in (".md", ".markdown"):
+                report, diagnostics = import_markdown(request, dialect, progress)
+            elif file.suffix.lower() in (".csv", ".tsv", ".txt"):
+                report, diagnostics = import_table(request)
+            else:
+                report, diagnostics = import_package(request, progress)
     except NotImportableError as failure:
         show_diagnostics(failure.diagnostics, with_lines=False)
         ctx.exit(failure.status)

@@ -43,6 +43,14 @@ class BlockWriter(InlineWriter):
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
                 text = " ".join(self.inline(element.children).split())
                 return [f"{'#' * max(4, int(element.tag[1]))} {text}"] if text else []
+        if "snippet" in element.classes and [each.tag for each in element.elements] == ["figcaption", "pre"]:
+            return [self.snippet(element)]
+        if (
+            "markdown-alert" in element.classes
+            and element.elements
+            and element.children[0] is element.elements[0]
+        ):
+            return [self.alert(element)]
         self.drop_look(element)
         if element.tag not in PLAIN:
             self.give_up()
@@ -58,6 +66,7 @@ class BlockWriter(InlineWriter):
     def code(self, element: Element) -> str:
         """Write a block of code as a fence."""
         text = element.text().strip("\n")
+        lines = [each for each in element.inside() if "ln" in each.classes]
         names = [
             *element.classes,
             *(name for each in element.inside() for name in each.classes if each.tag == "code"),
@@ -72,7 +81,22 @@ class BlockWriter(InlineWriter):
             self.drop_look(Element("pre", {k: v for k, v in element.attributes.items() if k != "class"}))
         language = "output" if element.classes == ["output"] else language
         ticks = "`" * max(3, max(map(len, re.findall("`+", text)), default=0) + 1)
-        return f"{ticks}{language}\n{text}\n{ticks}"
+        marked = " ".join(str(n) for n, each in enumerate(lines, 1) if "hl" in each.classes)
+        info = f'{language or "text"} hl_lines="{marked}"' if marked else language
+        return f"{ticks}{info}\n{text}\n{ticks}"
+
+    def snippet(self, figure: Element) -> str:
+        """Return code with a title."""
+        caption, code = figure.elements[0], figure.elements[-1]
+        fence, rest = self.code(code).split("\n", 1)
+        title = caption.text().replace('"', "'")
+        return f'{fence if fence.strip("`") else f"{fence}text"} title="{title}"\n{rest}'
+
+    def alert(self, element: Element) -> str:
+        """Return one of GitHub's alerts."""
+        name = element.classes[-1].rpartition("-")[2].upper()
+        inner = "\n\n".join(self.blocks(Element("div", {}, [*element.children[1:]])))
+        return "\n".join(f"> {line}".rstrip() for line in [f"[!{name}]", *inner.split("\n")])
 
     def list(self, element: Element) -> list[str]:
         """Write a list; items that hold paragraphs are set apart."""

@@ -14,7 +14,8 @@ from typing import Any
 from ptcards.importing.archive import Archive
 from ptcards.importing.problems import damaged, refuse
 from ptcards.importing.protobuf import Message, read_message, signed
-from ptcards.importing.values import Deck, Field, Note, NoteType, Template
+from ptcards.importing.values import Deck, Note, NoteType
+from ptcards.notetypes import Field, Template
 
 _MAX_VALUE = 256 << 20
 _WAL_AT = 18
@@ -186,9 +187,9 @@ def _json(connection: sqlite3.Connection) -> _Read:
             tuple(
                 Template(
                     str(one["name"]),
+                    _id(one.get("id")),
                     str(one["qfmt"]),
                     str(one["afmt"]),
-                    _id(one.get("id")),
                     str(one.get("bqfmt", "")),
                     str(one.get("bafmt", "")),
                 )
@@ -221,8 +222,8 @@ def _tables(connection: sqlite3.Connection) -> _Read:
         "SELECT ntid, name, config FROM templates ORDER BY ntid, ord"
     ):
         about = read_message(config)
-        texts = (about.text(3), about.text(4))
-        templates[number].append(Template(str(name), about.text(1), about.text(2), about.number(8), *texts))
+        texts = [about.text(number) for number in (1, 2, 3, 4)]
+        templates[number].append(Template(str(name), about.number(8), *texts))
     note_types = {}
     for number, name, mod, config in connection.execute("SELECT id, name, mtime_secs, config FROM notetypes"):
         about = read_message(config)

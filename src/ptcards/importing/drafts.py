@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ptcards.importing.problems import quoted
 from ptcards.source.config import bad_tag
@@ -19,6 +20,14 @@ class Origin:
     nid: int
 
 
+class LeftOut(NamedTuple):
+    """A note that was not written as it was: why, where it stands (empty for a package), what it is called."""
+
+    cause: str
+    place: str
+    title: str
+
+
 @dataclass(slots=True)
 class Draft:
     """A note to write; `title` is what messages call it.
@@ -31,20 +40,23 @@ class Draft:
     title: str
     heading: str
     body: str
+    question: str = ""
+    """what stands between heading and answer"""
     settings: Mapping[str, str] = field(default_factory=dict)
     origin: Origin | None = None
     place: str = ""
     written: Sequence[str] = ()
     verbatim: Sequence[str] = ()
     lost: Sequence[str] = ()
+    changed: str = ""
+    """what an author should know of it"""
     key: int = 0
     """tells it from the others of one import"""
 
     @property
     def asked(self) -> tuple[str, str, str]:
         """What no other note of its deck may ask."""
-        question, mark, _ = self.body.partition("\n\n### Answer\n")
-        return self.deck.casefold(), self.heading, question if mark else ""
+        return self.deck.casefold(), self.heading, self.question
 
     def markdown(self) -> str:
         """Return the note as it stands in a source."""
@@ -53,6 +65,24 @@ class Draft:
         return (
             f"## {self.heading}\n{comment}\n{self.body}\n" if self.body else f"## {self.heading}\n{comment}"
         )
+
+
+class Questions:
+    """What the notes of a collection ask, to tell those that ask the same."""
+
+    def __init__(self) -> None:
+        self._bodies: dict[tuple[str, str, str], list[str]] = {}
+
+    def is_new(self, draft: Draft) -> bool:
+        """Whether no other note is the same; one that asks the same as another gets a number."""
+        bodies = self._bodies.setdefault(draft.asked, [])
+        if draft.body in bodies:
+            return False
+        bodies.append(draft.body)
+        if len(bodies) > 1:
+            draft.heading += f" ({len(bodies)})"
+            draft.changed = "with a number, for another asks the same"
+        return True
 
 
 def _value(text: str) -> str:

@@ -1,12 +1,12 @@
 """Notes of a package as notes of our own: texts only, of a new deck."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ptcards.importing.drafts import Draft, as_heading, one_line, usable_tags
+from ptcards.importing.drafts import Draft, Questions, as_heading, one_line, usable_tags
 from ptcards.importing.html import parse_html, visible
-from ptcards.importing.markdown import Likeness, address_of, as_text, to_markdown
+from ptcards.importing.markdown import Likeness, as_text, to_markdown
 from ptcards.importing.values import Note, NoteType
 
 _REPLACED = re.compile(r"\{\{\s*([^#^/!{}][^{}]*?)\s*\}\}")
@@ -56,46 +56,49 @@ class Fresh:
 
     outcome = "fresh"
 
-    def __init__(self, media: Iterable[str]) -> None:
-        self._addresses = {name: address_of(name) for name in media}
+    def __init__(self, addresses: Mapping[str, str]) -> None:
+        self._addresses = addresses
         self._roles: dict[int, Roles] = {}
+        self._questions = Questions()
 
-    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | None:
-        """Return a note of a package as one of ours; None if it asks or answers nothing.
+    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
+        """Return a note of a package as one of ours, or why it cannot be one.
 
         With any `plainness` nothing is kept but its words.
         """
         roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
-        writer = _Writer(note_type, self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
-        question = writer.field(roles.question, note.fields[roles.question])
+        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
+        names = note_type.fields
+        question = writer.field(names[roles.question].name, note.fields[roles.question])
         kind = roles.kind
         if kind == "cloze":
             heading, body = writer.cloze(question, note.fields[roles.question])
+            question = ""
         else:
-            answer = (
-                writer.field(roles.answer, note.fields[roles.answer])
-                if roles.answer != roles.question
-                else ""
-            )
+            answer = ""
+            if roles.answer != roles.question:
+                answer = writer.field(names[roles.answer].name, note.fields[roles.answer])
             if not answer:
-                return None
+                return "without a question or an answer"
             heading, body = writer.asked(question, note.fields[roles.question], answer)
             kind = _kind(kind, question, answer)
         if not heading:
-            return None
-        details = [writer.detail(number, note.fields[number]) for number in roles.others]
+            return "without a question or an answer"
+        details = [writer.detail(names[number].name, note.fields[number]) for number in roles.others]
         if shown := "\n\n".join(filter(None, details)):
             body = f"{body}\n\n### Details\n\n{shown}".lstrip("\n")
-        return Draft(
+        draft = Draft(
             note.deck,
             title_of(note),
             heading,
             body,
+            question,
             {"kind": kind, "tags": usable_tags(note.tags)},
             written=writer.written,
             lost=writer.lost,
             key=note.id,
         )
+        return draft if self._questions.is_new(draft) else "that are in their deck twice"
 
 
 def _kind(kind: str, question: str, answer: str) -> str:
@@ -110,24 +113,22 @@ def title_of(note: Note) -> str:
     return visible(parse_html(note.fields[0][:1000])).partition("\n")[0] or f"note {note.id}"
 
 
-class _Writer:
-    def __init__(
-        self, note_type: NoteType, addresses: Mapping[str, str], *, is_cloze: bool, as_plain_text: bool
-    ) -> None:
-        self.note_type = note_type
-        self.addresses = addresses
-        self.is_cloze = is_cloze
-        self.as_plain_text = as_plain_text
+class FieldWriter:
+    """Writes fields as Markdown of ours; `written` and `lost` are those that kept their look and those that did not."""
+
+    def __init__(self, addresses: Mapping[str, str], *, is_cloze: bool, as_plain_text: bool) -> None:
+        self._addresses = addresses
+        self._is_cloze = is_cloze
+        self._as_plain_text = as_plain_text
         self.written: list[str] = []
         self.lost: list[str] = []
 
-    def field(self, number: int, html: str) -> str:
+    def field(self, name: str, html: str) -> str:
         """Return a field as Markdown."""
         if not html.strip():
             return ""
-        name = self.note_type.fields[number].name
-        found = to_markdown(html, self.addresses, is_cloze=self.is_cloze, exact=False)
-        if found.markdown is None or self.as_plain_text:
+        found = to_markdown(html, self._addresses, is_cloze=self._is_cloze, exact=False)
+        if found.markdown is None or self._as_plain_text:
             self.lost.append(name)
             return as_text(html)
         (self.written if found.likeness is Likeness.ALL else self.lost).append(name)
@@ -149,10 +150,9 @@ class _Writer:
             return as_heading(as_text(html)), text
         return heading, rest
 
-    def detail(self, number: int, html: str) -> str:
+    def detail(self, name: str, html: str) -> str:
         """Return a field that is neither question nor answer, below its name."""
-        text = self.field(number, html)
-        name = self.note_type.fields[number].name
+        text = self.field(name, html)
         if not text or name.casefold() in _EXTRA:
             return text
         return f"**{name}** {text}" if one_line(text) else f"**{name}**\n\n{text}"

@@ -1,8 +1,9 @@
 """The HTML of a field as a tree: what is open is closed, as browsers do it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from html.parser import HTMLParser
 from typing import Union
 
@@ -63,7 +64,6 @@ BLOCKS = frozenset(
         "thead",
         "tr",
         "ul",
-        "video",
     ]
 )
 MAX_DEPTH = 100
@@ -117,6 +117,19 @@ def parse_html(html: str) -> Element:
     builder.feed(html)
     builder.close()
     return builder.root
+
+
+def as_html(nodes: Sequence[Node]) -> str:
+    """Return a part of a tree as HTML again."""
+    parts = []
+    for each in nodes:
+        if isinstance(each, str):
+            parts.append(escape(each, quote=False))
+        else:
+            attributes = "".join(f' {name}="{escape(value)}"' for name, value in each.attributes.items())
+            inner = "" if each.tag in VOID else f"{as_html(each.children)}</{each.tag}>"
+            parts.append(f"<{each.tag}{attributes}>{inner}")
+    return "".join(parts)
 
 
 class _Builder(HTMLParser):

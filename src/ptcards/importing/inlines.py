@@ -88,7 +88,7 @@ class InlineWriter:
             return BREAK
         if tag in ("code", "tt"):
             return self.code_span(element.text())
-        if tag == "img":
+        if tag in ("img", "audio", "video"):
             return self.picture(element)
         if tag == "input" and "task-list-item" not in element.classes:
             return ""
@@ -129,6 +129,8 @@ class InlineWriter:
 
     def picture(self, element: Element) -> str:
         """Write a picture: in Markdown, unless it has a size."""
+        if element.classes == ["night-only"]:
+            return ""  # it is the day's twin
         source, alt = element.attributes.get("src", ""), element.attributes.get("alt", "")
         address = self.address(source)
         if address is None:
@@ -137,7 +139,9 @@ class InlineWriter:
         others = {
             name: value for name, value in element.attributes.items() if name in ("width", "height", "title")
         }
-        if element.attributes.keys() - {"src", "alt", *others}:
+        if element.attributes.keys() - {"src", "alt", "controls", *others} and element.classes != [
+            "day-only"
+        ]:
             self.lost = True
         if others:
             shown = "".join(f' {name}="{html.escape(value)}"' for name, value in others.items())

@@ -133,9 +133,9 @@ def _shape(tree: Element) -> list[tuple[str, str]]:
     ] + sounds
 
 
-def address_of(name: str) -> str:
+def address_of(place: str) -> str:
     """Return how a source refers to a file of the package."""
-    return "media/" + quote(name, safe="!'*,;=@&+$")
+    return quote(place, safe="/" + "!'*,;=@&+$")
 
 
 def as_text(field: str) -> str:

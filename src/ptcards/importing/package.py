@@ -40,12 +40,14 @@ class Package:
     media: Mapping[str, str]
     archive: Archive
 
-    def named(self, fields: str) -> Iterator[str]:
-        """Yield the files of the package that HTML or CSS shows."""
+    def named(self, fields: str) -> Iterator[tuple[str, bool]]:
+        """Yield the files that HTML or CSS shows, and whether the package holds them; those on servers are left out."""
         if "src" in fields or "[sound:" in fields or "url(" in fields:
             for found in _NAMED.finditer(fields):
                 written = html.unescape(next(each for each in found.groups() if each is not None)).strip()
-                yield from ({written, unquote(written)} & self.media.keys())
+                name = written if written in self.media else unquote(written)
+                if name in self.media or is_safe(name):
+                    yield name, name in self.media
 
     def write_media(self, name: str, target: Path) -> None:
         """Write a file of the package."""

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -131,9 +131,3 @@ def read_back(
 def key_at(pages: Pages, path: str, line: int) -> int | None:
     """Return the key of the note that begins at a place; None if none does."""
     return pages.places.get(Path(path).name, {}).get(line)
-
-
-def keys_of(pages: Pages, contents: Contents) -> Iterator[int | None]:
-    """Yield the key of each note that was read back."""
-    for each in contents.gists:
-        yield key_at(pages, each.location.path, each.location.line)

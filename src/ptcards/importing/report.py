@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ptcards.importing.drafts import LeftOut
+
 _SHOWN = 3
 """Names in a line before the rest is counted."""
 
@@ -36,11 +38,18 @@ class Report:
     markdown: int = 0
     verbatim: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
-    left_out: list[tuple[str, str, str]] = field(default_factory=list)
-    """cause, place, what it is called"""
-    changed: list[tuple[str, str, str]] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    changed: list[LeftOut] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
     """notes whose cards lie in several decks"""
+
+    def clear(self) -> None:
+        """Forget what was written."""
+        self.markdown = 0
+        for each in (self.decks, self.verbatim, self.lost):
+            each.clear()
+        for found in (self.left_out, self.changed, self.apart):
+            found.clear()
 
     @property
     def written(self) -> int:

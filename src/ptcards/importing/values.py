@@ -1,26 +1,10 @@
-"""What a package holds: note types, decks and notes, whatever the format."""
+"""What a package holds: note types, decks and notes, whatever the format; and what becomes of them."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a note type; no builder but Anki gives it an id."""
-
-    name: str
-    id: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A template of a note type, with the HTML of both sides."""
-
-    name: str
-    front: str
-    back: str
-    id: int | None = None
-    browser_front: str = ""
-    browser_back: str = ""
+from ptcards.importing.drafts import Draft
+from ptcards.notetypes import Field, Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +43,10 @@ class Note:
     ordinals: tuple[int, ...]
     is_apart: bool
     """its cards lie in several decks"""
+
+
+class Maker(Protocol):
+    """What becomes of the notes of a package."""
+
+    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
+        """Return a note as it is written, more plainly the higher `plainness` is, or why it cannot be."""

@@ -14,8 +14,6 @@ def foreign_name(file: Path) -> tuple[str, str] | None:
         fix = f"run `ptcards import {shlex.quote(file.name)}` to write its notes as Markdown"
         return f"`{file.name}` is an Anki package, not Markdown", fix
     if suffix in _TABLES and file.is_file():
-        return f"`{file.name}` is a table or Anki's text export, not Markdown", _CURE
+        fix = f"run `ptcards import {shlex.quote(file.name)}` to write its rows as Markdown"
+        return f"`{file.name}` is a table or Anki's text export, not Markdown", fix
     return None
-
-
-_CURE = "name Markdown files or their folder: ptcards does not read tables and exports yet"

@@ -91,6 +91,8 @@ class MediaFolder:
             folder / address for folder in (source.parent, self._root) if os.path.lexists(folder / address)
         ]
         places = near[:1] or self._names.get(Path(address).name.casefold(), [])
+        if reference.optional and not places:
+            return None, []
         if len(places) > 1:
             message = f"{len(places)} files are called `{_short(address)}`"
             fix = f"write the path from the top, such as `{places[0].relative_to(self._root).as_posix()}`"

@@ -49,10 +49,11 @@ class MediaTooLarge(Rule, severity="error"):
     """
 
 
-class MissingMedia(Rule, severity="error"):
+class MissingMedia(Rule, severity="error or warning"):
     """A file that a note shows does not exist.
 
     Why: learners would see a broken picture. Case matters, as it does on phones and on GitHub.
+    Of a package that is imported this is a warning, for learners of the old deck lack the file too.
 
     For instance:
 

@@ -121,3 +121,58 @@ class NotEmpty(Rule, severity="error"):
 
     Fix: name a folder that does not exist yet, or an empty one.
     """
+
+
+class GuidTwice(Rule, severity="error"):
+    """Two notes of a package have one GUID.
+
+    Why: a GUID is what learners' reviews hang on. Anki keeps one of such notes and drops the other.
+
+    For instance:
+
+        a deck whose builder made all GUIDs of the same text
+
+    Fix: delete one of the two in Anki and export again, or import with `--fresh`.
+    """
+
+
+class NoIdentity(Rule, severity="warning"):
+    """What is imported has no GUIDs of an Anki deck.
+
+    Why: Markdown and tables say nothing of the note type that learners have, and without it no review can be kept. The
+    new collection is a new deck.
+
+    For instance:
+
+        ptcards import vault/ --from obsidian
+
+    Fix: nothing, if nobody has the deck yet. If learners do, export it from Anki and import that package.
+    """
+
+
+class UnsureDialect(Rule, severity="error"):
+    """It is not certain how the cards of a Markdown file are written.
+
+    Why: read in the wrong way, text becomes cards and cards become text.
+
+    For instance:
+
+        a list of bold questions, which may be headings as well
+
+    Fix: look at the file, and run the line of the help; `--dry-run` shows what would become of it.
+    """
+
+
+class NoColumns(Rule, severity="error"):
+    """A table does not say which column asks and which answers.
+
+    Why: nothing but its first row can say so. Anki's own text export says it in lines that begin with `#`.
+
+    For instance:
+
+        country,capital
+        France,Paris
+
+    Fix: name two columns `question` and `answer` (or `front` and `back`). `tags` and `deck` are known too; any other
+    column becomes Details below its name.
+    """

@@ -1,0 +1,141 @@
+"""Notes of a package as they are: under their GUIDs, in their own note types."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ptcards.identity.keys import guid_as_id
+from ptcards.importing.drafts import Draft, Origin, as_heading, one_line, usable_tags, verbatim
+from ptcards.importing.fresh import title_of
+from ptcards.importing.markdown import Likeness, as_text, to_markdown
+from ptcards.importing.values import Note, NoteType
+
+_LONGEST_ID = 80
+_LONGEST_NAME = 60
+
+
+class Adopted:
+    """Makes notes that keep their identity; `names` are what their note types are called in sources."""
+
+    outcome = "adopted"
+
+    def __init__(self, addresses: Mapping[str, str], note_types: Sequence[NoteType]) -> None:
+        self._addresses = addresses
+        self.names = dict(_names(note_types))
+        self._ids: set[str] = set()
+
+    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
+        """Return a note with a section for each field, verbatim with any `plainness`."""
+        written, kept = [], []
+        texts: dict[str, str] = {}
+        for field, html in zip(note_type.fields, note.fields, strict=True):
+            if not html:
+                continue
+            found = to_markdown(html, self._addresses, is_cloze=note_type.is_cloze)
+            if plainness == 0 and found.markdown and found.likeness is Likeness.ALL:
+                texts[field.name] = found.markdown
+                written.append(field.name)
+            else:
+                texts[field.name] = verbatim(html)
+                kept.append(field.name)
+        heading, sections = self._heading(note, note_type, texts)
+        settings = {
+            "type": self.names[note_type.id] if len(self.names) > 1 else "",
+            "id": self._id(note.guid),
+            "tags": usable_tags(note.tags),
+        }
+        return Draft(
+            note.deck,
+            title_of(note),
+            heading,
+            "\n\n".join(sections),
+            settings=settings,
+            origin=Origin(note.guid, max(1, note.mod), note.id),
+            written=written,
+            verbatim=kept,
+            key=note.id,
+        )
+
+    @staticmethod
+    def _heading(note: Note, note_type: NoteType, texts: Mapping[str, str]) -> tuple[str, list[str]]:
+        """Return the heading and what stands below it: the second field, then a section for each other one."""
+        first, *others = [field.name for field in note_type.fields]
+        heading = one_line(texts.get(first))
+        sections = []
+        # A field of this name that begins a section would end a body above it.
+        if others and others[0] in texts:
+            sections.append(texts[others[0]])
+        if heading is None and first in texts:
+            sections.append(f"### {first}\n\n{texts[first]}")
+        sections += [f"### {name}\n\n{texts[name]}" for name in others[1:] if name in texts]
+        return heading or as_heading(as_text(note.fields[0][:1000])) or title_of(note), sections
+
+    def _id(self, guid: str) -> str:
+        """Return what a source calls a GUID; no two differ in case alone."""
+        name = guid_as_id(guid)
+        if len(name) > _LONGEST_ID or name.casefold() in self._ids:
+            name = guid_as_id(f"{guid} ")
+        self._ids.add(name.casefold())
+        return name
+
+
+def default_type(note_types: Sequence[NoteType]) -> str:
+    """Return what `deck.toml` says of the note type, if there is but one."""
+    names = dict(_names(note_types))
+    return f"type = {json.dumps(*names.values())}\n" if len(names) == 1 else ""
+
+
+def write_note_types(note_types: Sequence[NoteType], folder: Path) -> None:
+    """Write the folder of each note type."""
+    names = dict(_names(note_types))
+    for note_type in note_types:
+        _write_note_type(folder / "notetypes" / names[note_type.id], note_type)
+
+
+def _names(note_types: Sequence[NoteType]) -> Iterator[tuple[int, str]]:
+    """Yield what each note type is called in sources."""
+    names = _file_names([each.name for each in note_types])
+    return ((each.id, name) for each, name in zip(note_types, names, strict=True))
+
+
+def _file_names(names: Iterable[str]) -> Iterator[str]:
+    """Yield names as files have them: letters of ASCII, digits and `-`, each once."""
+    taken: set[str] = set()
+    for each in names:
+        letters = unicodedata.normalize("NFKD", each).encode("ascii", "ignore").decode().lower()
+        name = "-".join(re.findall(r"[a-z0-9]+", letters))[:_LONGEST_NAME].strip("-") or "notes"
+        numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+        found = name if name not in taken else next(one for one in numbered if one not in taken)
+        taken.add(found)
+        yield found
+
+
+def _write_note_type(folder: Path, note_type: NoteType) -> None:
+    """Write what `source.notetypes` reads."""
+    folder.mkdir(parents=True)
+    templates = []
+    files = _file_names([each.name for each in note_type.templates])
+    for template, file in zip(note_type.templates, files, strict=True):
+        about: dict[str, object] = {"name": template.name, "file": file}
+        about |= {"id": template.id} if template.id is not None else {}
+        about |= {"browser_front": template.browser_front} if template.browser_front else {}
+        about |= {"browser_back": template.browser_back} if template.browser_back else {}
+        templates.append(about)
+        for side, html in (("front", template.front), ("back", template.back)):
+            (folder / f"{file}.{side}.html").write_text(html, "utf-8", newline="")
+    (folder / "style.css").write_text(note_type.css, "utf-8", newline="")
+    fields = [
+        {"name": each.name} | ({"id": each.id} if each.id is not None else {}) for each in note_type.fields
+    ]
+    kind = "cloze" if note_type.is_cloze else "standard"
+    about = {
+        "name": note_type.name,
+        "kind": kind,
+        "id": note_type.id,
+        "fields": fields,
+        "templates": templates,
+    }
+    text = json.dumps(about, ensure_ascii=False, indent=2)
+    (folder / "notetype.json").write_text(f"{text}\n", "utf-8", newline="\n")

@@ -1,0 +1,119 @@
+"""A new collection of the notes that a reader gives: written, read back, and written more plainly where that fails."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from ptcards.cache import Cache
+from ptcards.diagnostics import Diagnostic
+from ptcards.importing.drafts import Draft, LeftOut
+from ptcards.importing.folder import check_target, new_folder
+from ptcards.importing.pages import Pages, Settings, key_at, read_back
+from ptcards.importing.problems import NotImportableError, refuse
+from ptcards.importing.report import Report
+from ptcards.names import slug
+from ptcards.source.collection import shown
+from ptcards.workspace import Contents
+
+PLAINEST = 2
+"""How plainly a note is written at most: one that does not read back even then is left out."""
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to import, and how; what is empty is found out."""
+
+    file: Path
+    folder: Path | None = None
+    deck: str = ""
+    name: str = ""
+    id: str = ""
+    fresh: bool = False
+    dry_run: bool = False
+
+    def target(self, name: str) -> Path:
+        """Return the folder to make for a collection of this name; raises NotImportableError if it holds something."""
+        target = self.folder or Path.cwd() / slug(name)
+        check_target(target)
+        return target
+
+
+class Supply(Protocol):
+    """Where notes come from; `diagnostics` are about the whole."""
+
+    report: Report
+    diagnostics: list[Diagnostic]
+
+    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+        """Yield all notes from the first on, some more plainly than usual, by their keys."""
+
+    def write_files(self, folder: Path) -> None:
+        """Write what the notes show."""
+
+    def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None], /) -> None:
+        """Write what rests on the sources as they were read back, whose notes have these keys."""
+
+
+def write_collection(
+    supply: Supply,
+    settings: Settings,
+    target: Path,
+    *,
+    descriptions: Mapping[str, str],
+    dry_run: bool,
+) -> tuple[Report, list[Diagnostic]]:
+    """Write all notes of a supply into a new folder; raises NotImportableError if nothing was written."""
+    report = supply.report
+    report.folder, report.dry_run = shown(target.absolute()), dry_run
+    with new_folder(target, dry_run=dry_run) as folder, closing(Cache(None)) as cache:
+        plainness: dict[int, int] = {}
+        while True:
+            pages = Pages(folder, settings, descriptions)
+            _begin(supply, folder)
+            pages.write(_counted(supply.drafts(plainness), report))
+            supply.write_files(folder)
+            if not report.written:
+                message, fix = "no note of it can be imported", "see what the report says of each note"
+                raise refuse(report.file, "no-notes", message, fix, status=1)
+            contents, wrong, others = read_back(pages, cache)
+            if others:
+                raise NotImportableError(*(_at(report.file, each) for each in others), status=1)
+            if not wrong:
+                break
+            for key in wrong:
+                plainness[key] = plainness.get(key, 0) + 1
+        keys = [key_at(pages, each.location.path, each.location.line) for each in contents.gists]
+        supply.finish(folder, contents, keys)
+        report.files = len(pages.places)
+    return report, supply.diagnostics
+
+
+def _begin(supply: Supply, folder: Path) -> None:
+    """Forget what an earlier round said and wrote."""
+    supply.report.clear()
+    supply.diagnostics.clear()
+    for file in folder.glob("*.md"):
+        file.unlink()
+
+
+def _counted(notes: Iterable[Draft | LeftOut], report: Report) -> Iterator[Draft]:
+    """Yield the notes to write, and count all."""
+    for each in notes:
+        if isinstance(each, LeftOut):
+            report.left_out.append(each)
+            continue
+        report.decks[each.deck] += 1
+        report.markdown += len(each.written)
+        report.verbatim.update(each.verbatim)
+        report.lost.update(each.lost)
+        if each.changed:
+            report.changed.append(LeftOut(each.changed, each.place, each.title))
+        yield each
+
+
+def _at(path: str, each: Diagnostic) -> Diagnostic:
+    return replace(each, location=each.location._replace(path=path, line=1, column=0))

@@ -1,0 +1,192 @@
+"""The notes of Markdown that was written for other programs."""
+
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.importing.collection import PLAINEST, Progress, Request, write_collection
+from ptcards.importing.drafts import Draft, LeftOut, Questions
+from ptcards.importing.markdown import address_of
+from ptcards.importing.native import draft_of
+from ptcards.importing.pages import Settings
+from ptcards.importing.problems import NotImportableError, quoted, refuse, remark
+from ptcards.importing.report import Report
+from ptcards.names import as_text, in_words, one_file
+from ptcards.notes import Media, Note
+from ptcards.source.collection import Collection, find_collections, shown
+from ptcards.source.config import is_deck_level
+from ptcards.source.content import Reference
+from ptcards.source.media import MediaFolder
+from ptcards.source.parser import ParsedSource, parse_source
+from ptcards.source.readers.evidence import Evidence
+from ptcards.source.readers.registry import OWN
+
+_CAUSES = {
+    "remote-media": "with a picture on a server",
+    "missing-media": "with a file that is not there",
+    "ambiguous-media": "with a file that several have the name of",
+}
+
+
+def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple[Report, list[Diagnostic]]:
+    """Write the cards of Markdown of another program as a new collection; an empty `dialect` is found out.
+
+    Raises:
+        NotImportableError: nothing was written.
+        OutputError: the disk refuses.
+
+    """
+    path = shown(request.file.absolute())
+    said = "as it was asked"
+    if not dialect:
+        dialect, said = _found_out(request.file, path)
+    (collection,), problems = find_collections([request.file], dialect=dialect)
+    if wrong := [each for each in problems if each.severity is Severity.ERROR]:
+        raise NotImportableError(*wrong)
+    parsed = list(_parsed(collection, progress))
+    name = request.name or _root(parsed)
+    if not name or name.casefold() == "readme":
+        name = in_words(as_text(collection.root.name)) if request.file.is_file() else collection.config.name
+    if not is_deck_level(name):
+        message = f"{quoted(name)} cannot name a collection"
+        raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
+    supply = _MarkdownNotes(path, collection, parsed, name, f"{dialect}, {said}")
+    settings = Settings(name, request.id or secrets.token_hex(4))
+    target = request.target(name)
+    return write_collection(supply, settings, target, descriptions={}, dry_run=request.dry_run)
+
+
+def _root(parsed: Iterable[ParsedSource]) -> str:
+    """Return the first level that all decks share; empty if they share none."""
+    tops = {note.deck.partition("::")[0] for source in parsed for note in source.notes}
+    return tops.pop() if len(tops) == 1 else ""
+
+
+def _parsed(collection: Collection, progress: Progress) -> Iterator[ParsedSource]:
+    media = _PicturesToo(collection.root)
+    for number, source in enumerate(collection.sources):
+        progress("Reading", number, len(collection.sources))
+        if collection.is_selected(source.path):
+            yield parse_source(collection, source, media)
+
+
+class _PicturesToo(MediaFolder):
+    """Also finds pictures on servers, which have no file."""
+
+    def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
+        """Find a file, or nothing but the address of one on a server."""
+        if reference.address.startswith(("https://", "http://")):
+            return Media(reference.address, Path(), "", ""), []
+        return super().find(source, reference)
+
+
+def _found_out(file: Path, path: str) -> tuple[str, str]:
+    """Return the dialect that Markdown surely is in, and how sure that is; raises NotImportableError for any other."""
+    (collection,), _ = find_collections([file])
+    media = _PicturesToo(collection.root)
+    sources = [source for source in collection.sources if collection.is_selected(source.path)]
+    named = {source.reading.dialect for source in sources} - {OWN}
+    if len(named) == 1:
+        return named.pop(), "as its settings say"
+    evidence = [each for source in sources for each in parse_source(collection, source, media).evidence]
+    counts: Counter[str] = Counter()
+    for each in evidence:
+        counts[each.dialect] += each.count if each.sure else 0
+    sure = [name for name, count in counts.most_common() if count]
+    if len(sure) == 1 and not sure[0].startswith(("foreign:", "question-level")):
+        best = next(each for each in evidence if each.dialect == sure[0] and each.sure)
+        return sure[0], f"surely: {replace(best, count=counts[sure[0]]).words}"
+    raise _unsure(path, evidence, sure)
+
+
+def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImportableError:
+    """Return why no dialect is taken, with the line to type."""
+    found = list(dict.fromkeys([*sure, *(each.dialect for each in evidence)]))
+    if any(name.startswith("foreign:") for name in found):
+        tool = next(name for name in found if name.startswith("foreign:")).partition(":")[2]
+        fix = f"build a package with {tool}, and import that"
+        return refuse(path, "foreign-format", f"this looks like {tool}", fix)
+    dialects = [name for name in found if not name.startswith("question-level")]
+    if not dialects:
+        fix = "`ptcards build` reads `##` headings as they are; else add `--from` with a dialect"
+        return refuse(path, "unsure-dialect", "nothing says how its cards are written", fix)
+    message = f"it may be {' or '.join(dialects)}"
+    return refuse(path, "unsure-dialect", message, f"run `ptcards import {path} --from {dialects[0]}`")
+
+
+class _MarkdownNotes:
+    """The notes that a dialect's reader found."""
+
+    def __init__(
+        self, path: str, collection: Collection, parsed: list[ParsedSource], name: str, what: str
+    ) -> None:
+        self._collection = collection
+        self._parsed = parsed
+        self._name = name
+        self.diagnostics: list[Diagnostic] = []
+        self.report = Report(path, what, "new")
+        self._path = path
+        left_out = sum(len(source.left_out) for source in parsed)
+        self._notes = [note for source in parsed for note in source.notes]
+        self.report.notes = len(self._notes) + left_out
+        files = {each.file for note in self._notes for each in note.media if each.name}
+        self.report.media = len(files)
+        self._places = dict(_places(files))
+
+    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+        """Yield the notes, then those that could not be read."""
+        questions = Questions()
+        for key, note in enumerate(self._notes):
+            draft = self._draft(note)
+            draft.key = key
+            if plainness.get(key, 0) > PLAINEST - 1:
+                yield LeftOut("that our format cannot hold", draft.place, draft.title)
+            elif not questions.is_new(draft):
+                yield LeftOut("that are in their deck twice", draft.place, draft.title)
+            else:
+                yield draft
+        for source in self._parsed:
+            for each in source.left_out:
+                cause = _CAUSES.get(each.cause, each.cause)
+                yield LeftOut(cause, f"{each.place.path}:{each.place.line}", each.heading.partition("\n")[0])
+
+    def _draft(self, note: Note) -> Draft:
+        addresses = {each.written: address_of(self._places[each.file]) for each in note.media if each.name}
+        remote = frozenset(each.written for each in note.media if not each.name)
+        draft = draft_of(note, addresses, remote)
+        levels = note.deck.split("::")
+        draft.deck = "::".join([self._name, *(levels[1:] if self._shares_root else levels)])
+        return draft
+
+    @property
+    def _shares_root(self) -> bool:
+        return bool(_root(self._parsed))
+
+    def write_files(self, folder: Path) -> None:
+        """Copy the files that notes show."""
+        for file, place in self._places.items():
+            target = folder / place
+            target.parent.mkdir(exist_ok=True, parents=True)
+            if not target.exists():
+                shutil.copyfile(file, target)
+
+    def finish(self, *_: object) -> None:
+        """Leave the lock to the first build: nobody has these cards yet."""
+        message = "these cards have no GUIDs: whoever has them in Anki starts again"
+        fix = "import the package, if learners have one"
+        self.diagnostics.append(remark(self._path, "no-identity", message, fix))
+
+
+def _places(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield where each file goes: into one folder, those with a name that is taken into folders of their own."""
+    taken: set[str] = set()
+    for file in sorted(files):
+        place, number = f"media/{file.name}", 2
+        while one_file(place) in taken:
+            place, number = f"media/{number}/{file.name}", number + 1
+        taken.add(one_file(place))
+        yield file, place

@@ -1,0 +1,223 @@
+"""The notes of an Anki package."""
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
+from ptcards.importing.adopted import Adopted, default_type, write_note_types
+from ptcards.importing.collection import PLAINEST, Progress, Request, write_collection
+from ptcards.importing.drafts import Draft, LeftOut, Origin
+from ptcards.importing.folder import check_target
+from ptcards.importing.fresh import Fresh, title_of
+from ptcards.importing.markdown import LONGEST, address_of, as_markdown
+from ptcards.importing.own import Own, is_of, plain_names
+from ptcards.importing.package import Package, open_package
+from ptcards.importing.pages import Settings
+from ptcards.importing.problems import damaged, quoted, refuse, remark
+from ptcards.importing.report import Made, Report
+from ptcards.importing.scope import Scope, scope_of
+from ptcards.importing.values import Maker, Note, NoteType
+from ptcards.source.collection import shown
+from ptcards.workspace import Contents
+
+_MAX_FIELD = 1 << 20
+_STEP = 100
+"""Notes after which progress is told."""
+
+
+def import_package(request: Request, progress: Progress) -> tuple[Report, list[Diagnostic]]:
+    """Write a package's notes as a new collection.
+
+    Raises:
+        NotImportableError: nothing was written.
+        OutputError: the disk refuses.
+
+    """
+    if request.folder is not None:
+        check_target(request.folder)
+    with open_package(request.file, shown(request.file.absolute())) as package:
+        scope = scope_of(package, request.deck, request.name)
+        collection_id = request.id or secrets.token_hex(4)
+        supply = _PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
+        descriptions = dict(_descriptions(package, scope))
+        settings = Settings(scope.name, collection_id, descriptions.pop(scope.name, ""), supply.extra)
+        target = request.target(scope.name)
+        return write_collection(supply, settings, target, descriptions=descriptions, dry_run=request.dry_run)
+
+
+def _descriptions(package: Package, scope: Scope) -> Iterator[tuple[str, str]]:
+    """Yield the decks that have a description, with it."""
+    for deck in package.database.decks.values():
+        if deck.description.strip() and (deck.name in scope or scope.deck.startswith(f"{deck.name}::")):
+            yield scope.renamed(deck.name), as_markdown(deck.description)
+
+
+class _PackageNotes:
+    """The notes of a package in a scope, adopted or fresh."""
+
+    def __init__(
+        self, package: Package, scope: Scope, progress: Progress, *, fresh: bool, collection_id: str
+    ) -> None:
+        self.package = package
+        self.scope = scope
+        self.progress = progress
+        self.fresh = fresh
+        self.report = Report(package.path, package.format, "fresh" if fresh else "adopted")
+        self.report.media = len(package.media)
+        self.diagnostics: list[Diagnostic] = []
+        self._named: set[str] = set()
+        self._missing: dict[str, str] = {}
+        """files that the package lacks, with what shows each first"""
+        self._origins: dict[int, Origin] = {}
+        self._places = {name: f"media/{name}" for name in package.media}
+        self._count_types()
+        if not fresh:
+            self._check_guids()
+        note_types = [package.database.note_types[number] for number in self.report.note_types]
+        self._adopted = () if fresh else tuple(note_types)
+        if self._adopted and all(is_of(each, collection_id) for each in note_types):
+            self._places, self._adopted = plain_names(package.media), ()
+            self._make: Callable[[], Maker] = lambda: Own(self._addresses)
+        elif fresh:
+            self._make = lambda: Fresh(self._addresses)
+        else:
+            self._make = lambda: Adopted(self._addresses, note_types)
+        self._addresses = {name: address_of(place) for name, place in self._places.items()}
+
+    @property
+    def extra(self) -> str:
+        """What `deck.toml` says besides name and id."""
+        return default_type(self._adopted)
+
+    def _count_types(self) -> None:
+        package = self.package
+        for (deck, number), count in sorted(package.database.counts().items(), key=lambda each: each[0][1]):
+            if deck and deck not in self.scope:
+                continue
+            note_type = package.database.note_types.get(number)
+            if note_type is None:
+                raise damaged(package.path, "a note has no note type")
+            if note_type.is_occlusion:
+                message = f"{count:,} notes are pictures with hidden parts (image occlusion)"
+                fix = "import decks without them, with `--deck NAME`"
+                raise refuse(package.path, "image-occlusion", message, fix, status=1)
+            sizes = (len(note_type.fields), len(note_type.templates))
+            self.report.note_types.setdefault(number, Made(note_type.name, *sizes)).notes += count
+            self.report.notes += count
+
+    def _check_guids(self) -> None:
+        """Raise NotImportableError if two notes have one GUID: reviews of both would go to one."""
+        twice = self.package.database.guids_twice()
+        if not twice:
+            return
+        titles = [title_of(note) for note in self.package.database.notes() if note.guid == twice[0]]
+        message = f"{' and '.join(map(quoted, titles[:2]))} have one GUID"
+        fix = "delete one of them in Anki, or add `--fresh`"
+        raise refuse(self.package.path, "guid-twice", message, fix, status=1)
+
+    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+        """Yield the notes to write."""
+        maker = self._make()
+        self._origins.clear()
+        self._missing.clear()
+        done = 0
+        for note in self.package.database.notes():
+            if note.deck and note.deck not in self.scope:
+                continue
+            if done % _STEP == 0:
+                self.progress("Converting", done, self.report.notes)
+            done += 1
+            title = title_of(note)
+            self._check_size(note, title)
+            note_type = self.package.database.note_types[note.note_type]
+            draft = _cause(note, plainness) or maker.draft(note, note_type, plainness.get(note.id, 0))
+            if isinstance(draft, str):
+                yield LeftOut(draft, "", title)
+                continue
+            draft.deck = self.scope.renamed(note.deck)
+            self._note_down(note, draft)
+            yield draft
+
+    def _note_down(self, note: Note, draft: Draft) -> None:
+        if note.is_apart:
+            self.report.apart.append(draft.title)
+        if draft.origin:
+            self._origins[note.id] = draft.origin
+        for html in note.fields:
+            self._show(html, draft.title)
+
+    def _show(self, html: str, title: str) -> None:
+        """Note down which files are shown, and those that the package lacks."""
+        for name, is_there in self.package.named(html):
+            if is_there:
+                self._named.add(name)
+            else:
+                self._missing.setdefault(name, title)
+
+    def _check_size(self, note: Note, title: str) -> None:
+        longest = max(map(len, note.fields), default=0)
+        if longest > _MAX_FIELD:
+            message = f"{quoted(title)} has a field of {longest >> 20} MB"
+            raise refuse(self.package.path, "field-too-large", message, "shorten it in Anki", status=1)
+        if longest > LONGEST:
+            message = f"{quoted(title)} has a field of {longest >> 10} KB"
+            fix = "cut it into several notes"
+            self.diagnostics.append(remark(self.package.path, "field-too-large", message, fix))
+
+    def write_files(self, folder: Path) -> None:
+        """Write the files that notes show, and those that templates may."""
+        for note_type in self._adopted:
+            for html in (note_type.css, *(each.front + each.back for each in note_type.templates)):
+                self._show(html, f"the note type {note_type.name}")
+            self._named.update(name for name in self.package.media if name.startswith("_"))
+        for name in sorted(self._named):
+            file = folder / self._places[name]
+            file.parent.mkdir(exist_ok=True, parents=True)
+            if not file.exists():
+                self.package.write_media(name, file)
+        if self._missing:
+            name, title = next(iter(self._missing.items()))
+            count = len(self._missing)
+            files = f"{quoted(name)} is" if count == 1 else f"{count:,} files, the first {quoted(name)}, are"
+            message, fix = (
+                f"{files} not in the package, shown by {quoted(title)}",
+                "add it in Anki and export again",
+            )
+            self.diagnostics.append(remark(self.package.path, "missing-media", message, fix))
+        if self._adopted and not (folder / "notetypes").exists():
+            write_note_types(self._adopted, folder)
+
+    def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None]) -> None:
+        """Write the lock: who knows a note by its GUID keeps it."""
+        if self.fresh:
+            return
+        records = []
+        for gist, key in zip(contents.gists, keys, strict=True):
+            if key is None:
+                raise damaged(self.package.path, "a note cannot be told from another")
+            origin = self._origins[key]
+            records.append(
+                Record(origin.guid, origin.mod, live=True, imprint=gist.imprint, nid=str(origin.nid))
+            )
+        newest = max(record.mod for record in records)
+        known = self.package.database.note_types
+        types = [
+            TypeRecord(each.key, _mod(known.get(each.id)) or newest, each.digest, *each.lock_columns)
+            for each in contents.note_types
+        ]
+        lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
+        (folder / "deck.lock").write_text(format_lock(lock), "utf-8", newline="\n")
+
+
+def _mod(note_type: NoteType | None) -> int:
+    """Return when a note type of the package last changed; 0 if the package has none of these."""
+    return max(1, note_type.mod) if note_type else 0
+
+
+def _cause(note: Note, plainness: Mapping[int, int]) -> str:
+    """Return why a note is left out; empty if it is not."""
+    if not note.deck:
+        return "without a card"
+    return "that no source can hold" if plainness.get(note.id, 0) > PLAINEST else ""

@@ -1,0 +1,243 @@
+"""The rows of a table: Anki's own text export, or any CSV with a row of names."""
+
+import csv
+import html
+import io
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.importing.collection import PLAINEST, Request, write_collection
+from ptcards.importing.drafts import Draft, LeftOut
+from ptcards.importing.fresh import Fresh, title_of
+from ptcards.importing.markdown import address_of
+from ptcards.importing.pages import Settings
+from ptcards.importing.problems import quoted, refuse, remark
+from ptcards.importing.report import Report
+from ptcards.importing.values import Note, NoteType
+from ptcards.inputs import InputError, read_input
+from ptcards.names import as_text, in_words
+from ptcards.notetypes import Field, Template
+from ptcards.source.collection import shown
+from ptcards.source.config import is_deck_level
+
+MAX_TABLE_BYTES = 64 << 20
+_MAX_CELL = 1 << 20
+_SEPARATORS = {
+    "comma": ",",
+    "semicolon": ";",
+    "tab": "\t",
+    "space": " ",
+    "pipe": "|",
+    "colon": ":",
+}
+_ROLES = {
+    "question": ("question", "front", "expression"),
+    "answer": ("answer", "back", "meaning"),
+    "tags": ("tags",),
+    "deck": ("deck",),
+    "guid": ("guid",),
+    "notetype": ("notetype", "note type"),
+}
+
+
+@dataclass
+class _Table:
+    """A table's rows with their lines, its columns by their roles, and the names of the others."""
+
+    separator: str
+    is_html: bool = False
+    deck: str = ""
+    tags: str = ""
+    roles: dict[str, int] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+
+    @property
+    def others(self) -> list[int]:
+        """The columns that are neither question nor answer nor about the note."""
+        used = set(self.roles.values())
+        return [number for number, name in enumerate(self.names) if number not in used and name]
+
+    def cell(self, row: Sequence[str], role: str) -> str:
+        """Return what a row has in the column with a role."""
+        number = self.roles.get(role, len(row))
+        return row[number] if number < len(row) else ""
+
+
+def import_table(request: Request) -> tuple[Report, list[Diagnostic]]:
+    """Write the rows of a table as a new collection.
+
+    Raises:
+        NotImportableError: nothing was written.
+        OutputError: the disk refuses.
+
+    """
+    path = shown(request.file.absolute())
+    table = _read(request.file, path)
+    name = request.name or table.deck.partition("::")[0] or in_words(as_text(request.file.stem))
+    if not is_deck_level(name):
+        message = f"{quoted(name)} cannot name a collection"
+        raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
+    settings = Settings(name, request.id or secrets.token_hex(4))
+    supply = _Rows(path, request.file.absolute().parent, table, name)
+    return write_collection(supply, settings, request.target(name), descriptions={}, dry_run=request.dry_run)
+
+
+def _read(file: Path, path: str) -> _Table:
+    try:
+        text = read_input(file.absolute(), file.absolute().parent, MAX_TABLE_BYTES).decode("utf-8-sig")
+    except InputError as failure:
+        raise refuse(path, "no-columns", f"the table {failure.reason}", failure.cure) from failure
+    except UnicodeDecodeError as failure:
+        raise refuse(path, "no-columns", "the table is not UTF-8", "save it as UTF-8") from failure
+    table = _Table("," if file.suffix.lower() == ".csv" else "\t")
+    lines = text.split("\n")
+    height = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    for line in lines[:height]:
+        _take_header(table, line.strip("\r"))
+    csv.field_size_limit(_MAX_CELL)
+    reader = csv.reader(io.StringIO("\n".join(lines[height:]), newline=""), delimiter=table.separator)
+    try:
+        table.rows = [(height + reader.line_num, row) for row in reader if any(row)]
+    except csv.Error as failure:
+        message = f"line {height + reader.line_num}: {failure}"
+        raise refuse(path, "no-columns", message, "save the table again as CSV") from failure
+    if not table.names and table.rows:
+        _, table.names = table.rows.pop(0)
+    for number, each in enumerate(table.names):
+        role = next((role for role, known in _ROLES.items() if each.strip().casefold() in known), "")
+        if role:
+            table.roles.setdefault(role, number)
+    _check(table, path)
+    return table
+
+
+def _take_header(table: _Table, line: str) -> None:
+    """Take one of the lines that Anki writes above a table."""
+    key, _, value = line[1:].partition(":")
+    match key.strip().casefold():
+        case "separator":
+            table.separator = _SEPARATORS.get(value.strip().casefold(), value[:1] or table.separator)
+        case "html":
+            table.is_html = value.strip().casefold() == "true"
+        case "deck":
+            table.deck = value.strip()
+        case "tags":
+            table.tags = value.strip()
+        case "columns":
+            table.names = next(csv.reader([value], delimiter=table.separator), [])
+        case "tags column" | "deck column" | "guid column" | "notetype column" as named if (
+            value.strip().isdecimal()
+        ):
+            table.roles[named.partition(" ")[0]] = int(value) - 1
+
+
+def _check(table: _Table, path: str) -> None:
+    """Raise NotImportableError for a table that does not say which column asks; Anki's export has them in turn."""
+    if (
+        not {"question", "answer"} & table.roles.keys()
+        and {"guid", "notetype", "deck", "tags"} & table.roles.keys()
+    ):
+        width = max((len(row) for _, row in table.rows), default=0)
+        if table.names and not any(
+            name.casefold() in known for known in _ROLES.values() for name in table.names
+        ):
+            table.rows.insert(0, (1, table.names))
+        free = [number for number in range(width) if number not in table.roles.values()]
+        table.roles |= dict(zip(("question", "answer"), free, strict=False))
+        table.names = [f"Field {number + 1}" for number in range(width)]
+    if "question" not in table.roles or "answer" not in table.roles or not table.rows:
+        found = ", ".join(quoted(name) for name in table.names[:6]) or "nothing"
+        fix = "name two columns in the first row `question` and `answer`"
+        raise refuse(path, "no-columns", f"no columns `question` and `answer`: there are {found}", fix)
+
+
+class _Rows:
+    """The notes of a table."""
+
+    def __init__(self, path: str, folder: Path, table: _Table, name: str) -> None:
+        self._path = path
+        self._table = table
+        self._name = name
+        self.diagnostics: list[Diagnostic] = []
+        self.report = Report(path, "table", "new")
+        self.report.notes = len(table.rows)
+        files = (
+            file for place in (folder, folder / "media") if place.is_dir() for file in sorted(place.iterdir())
+        )
+        self._files = {file.name: file for file in files if file.is_file()}
+        self._shown: set[str] = set()
+        names = ["question", "answer", *(table.names[number] for number in table.others)]
+        self._types = [_note_type(names, is_cloze=is_cloze) for is_cloze in (False, True)]
+
+    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+        """Yield a note for each row."""
+        maker = Fresh({name: address_of(f"media/{name}") for name in self._files})
+        for line, row in self._table.rows:
+            fields = self._fields(row)
+            is_cloze = "{{c1::" in fields[0]
+            levels = self._table.cell(row, "deck") or self._table.deck
+            tags = f"{self._table.cell(row, 'tags')} {self._table.tags}".split()
+            note = Note(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
+            weak = plainness.get(line, 0)
+            draft = (
+                maker.draft(note, self._types[is_cloze], weak)
+                if weak <= PLAINEST
+                else "that no source can hold"
+            )
+            place = f"{self._path}:{line}"
+            if isinstance(draft, str):
+                yield LeftOut(draft, place, title_of(note))
+                continue
+            draft.place = place
+            shown = " ".join(cell for cell in fields if "src" in cell or "[sound:" in cell)
+            self._shown |= {name for name in self._files if name in shown} if shown else set()
+            yield draft
+
+    def _fields(self, row: Sequence[str]) -> tuple[str, ...]:
+        """Return question, answer and all others as HTML."""
+        table = self._table
+        cells = [table.cell(row, "question"), table.cell(row, "answer")]
+        cells += [row[number] if number < len(row) else "" for number in table.others]
+        return tuple(
+            cell if table.is_html else html.escape(cell, quote=False).replace("\n", "<br>") for cell in cells
+        )
+
+    def _deck(self, deck: str) -> str:
+        levels = deck.split("::") if deck else []
+        return "::".join([self._name, *(levels[1:] if levels[:1] == [self._name] else levels)])
+
+    def write_files(self, folder: Path) -> None:
+        """Copy the files beside the table that its rows show."""
+        for name in sorted(self._shown):
+            target = folder / "media" / name
+            target.parent.mkdir(exist_ok=True)
+            if not target.exists():
+                shutil.copyfile(self._files[name], target)
+
+    def finish(self, *_: object) -> None:
+        """Leave the lock to the first build, and say that no review can be kept."""
+        has_guids = "guid" in self._table.roles
+        message = "a table names no note type, so " if has_guids else "these notes have no GUIDs: "
+        message += "its GUIDs keep no reviews" if has_guids else "whoever has them in Anki starts again"
+        fix = "import the package, if learners have one"
+        self.diagnostics.append(remark(self._path, "no-identity", message, fix))
+
+
+def _note_type(names: Iterable[str], *, is_cloze: bool) -> NoteType:
+    fields = tuple(map(Field, names))
+    front = "{{cloze:question}}" if is_cloze else "{{question}}"
+    return NoteType(
+        id=int(is_cloze),
+        name="",
+        mod=0,
+        is_cloze=is_cloze,
+        is_occlusion=False,
+        fields=fields,
+        templates=(Template("", None, front, "{{answer}}"),),
+        css="",
+    )

@@ -1,0 +1,136 @@
+"""A note that was read from any Markdown, as our own format writes it."""
+
+import re
+from collections.abc import Mapping
+
+from ptcards.importing.drafts import Draft, as_heading, one_line, usable_tags
+from ptcards.markdown.blocks import BlockKind, scan
+from ptcards.notes import DIFFICULTIES, Choice, Kind, Note
+
+_LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[ \t]*[-+*] \[[ xX]\] ", re.MULTILINE)
+_SHALLOW = re.compile(r"#{1,3}(?=\s)")
+
+
+def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -> Draft:
+    """Return a note as our format writes it.
+
+    `addresses` are those of files in the new collection by their addresses as written; pictures with an address in
+    `remote` become links.
+    """
+    texts = _Texts(addresses, remote)
+    heading, _, below = texts.of(note.heading.markdown).partition("\n")
+    question = "\n\n".join(filter(None, (below.strip("\n"), texts.of(note.question.markdown))))
+    answer = texts.of(note.answer.markdown)
+    if not heading:
+        heading, question, answer = _without_heading(question, answer, note.kind)
+    options = "\n".join(_option(each, texts) for each in note.choices)
+    typed = f"{_code(note.typed)}\n\n{answer}".strip() if note.typed else answer
+    if options:
+        body = [_without_boxes(question), options, _without_boxes(answer)]
+    else:
+        body = [
+            question,
+            f"### Answer\n\n{typed}" if question and typed and note.kind is not Kind.CLOZE else typed,
+        ]
+    for name in ("hint", "details", "sources"):
+        text = texts.of(getattr(note, name).markdown)
+        body += [f"### {name.capitalize()}\n\n{text}"] if text else []
+    difficulty = note.difficulty if note.difficulty in DIFFICULTIES else ""
+    tags = [tag for tag in note.tags if tag != f"difficulty::{difficulty}"]
+    return Draft(
+        note.deck,
+        note.title,
+        heading,
+        "\n\n".join(filter(None, body)),
+        question,
+        {"id": note.id, "kind": _kind(note), "difficulty": difficulty, "tags": usable_tags(tags)},
+        place=f"{note.location.path}:{note.location.line}",
+        changed="with a link in the place of a picture on a server" if texts.has_links else "",
+    )
+
+
+def _kind(note: Note) -> str:
+    """Return the kind to set: none where the reader takes it for that anyway."""
+    if note.kind is Kind.CHOICE:
+        return ""
+    if note.kind is not Kind.BASIC:
+        return note.kind.value
+    text = f"{note.heading.markdown}\n{note.question.markdown}\n{note.answer.markdown}"
+    return "basic" if _LOOKS_OTHERWISE.search(text) else ""
+
+
+def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, str]:
+    """Return heading, question and answer of a note that has only a text: its first paragraph is the heading."""
+    text = answer if kind is Kind.CLOZE else question
+    first, _, rest = text.partition("\n\n")
+    heading = one_line(first)
+    if heading is None:
+        return as_heading(text) or "…", question, answer
+    return (heading, question, rest) if kind is Kind.CLOZE else (heading, rest, answer)
+
+
+def _without_boxes(text: str) -> str:
+    """Return a text beside the options of a choice, whose own task lists are no options."""
+    return re.sub(r"(?m)^([ \t]*[-+*] )(?=\[[ xX]\] )", r"\1\\", text)
+
+
+def _option(choice: Choice, texts: "_Texts") -> str:
+    box = "- [x] " if choice.correct else "- [ ] "
+    text = box + _indented(texts.of(choice.text.markdown))
+    comment = texts.of(choice.comment.markdown)
+    if not comment:
+        return text
+    return f"{text}\n  {_indented(comment if re.match(r'[-+*] |1[.)] ', comment) else f'- {_indented(comment)}')}"
+
+
+def _indented(text: str) -> str:
+    return re.sub(r"\n(?=[^\n])", "\n  ", text)
+
+
+def _code(text: str) -> str:
+    ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+class _Texts:
+    """Rewrites texts: addresses, and headings that would begin a question; `has_links` says that a picture became one."""
+
+    def __init__(self, addresses: Mapping[str, str], remote: frozenset[str]) -> None:
+        self._addresses = addresses
+        self._remote = remote
+        self.has_links = False
+
+    def of(self, text: str) -> str:
+        """Return a text as it stands in a source of ours."""
+        for written, address in self._addresses.items():
+            for before in ("](", "](<", 'src="'):
+                text = text.replace(f"{before}{written}", f"{before}{address}")
+        for written in self._remote:
+            text = self._linked(text, written)
+        return _lowered(text)
+
+    def _linked(self, text: str, written: str) -> str:
+        address = re.escape(written)
+        picture = re.compile(
+            rf"!\[([^\]\n]*)\]\((<?{address}>?(?:\s+\"[^\"\n]*\")?)\)|<img\b[^<>]*\"{address}\"[^<>]*>"
+        )
+
+        def link(found: re.Match[str]) -> str:
+            self.has_links = True
+            return f"[{found[1] or 'picture'}]({found[2] or f'<{written}>'})"
+
+        return picture.sub(link, text)
+
+
+def _lowered(text: str) -> str:
+    """Return a text whose headings begin no question and no section."""
+    if "#" not in text and "==" not in text and "--" not in text:
+        return text
+    lines = text.split("\n")
+    for block in scan(text).children:
+        if block.kind is BlockKind.HEADING and block.level < 4:
+            title = " ".join(line.text.strip() for line in block.lines)
+            lines[block.start] = f"#### {title}" if title else ""
+            lines[block.start + 1 : block.end] = [""] * (block.end - block.start - 1)
+    return "\n".join(lines)

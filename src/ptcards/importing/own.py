@@ -1,0 +1,141 @@
+"""Notes of a package of ours, back to what they were made from."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+from ptcards.anki.notetypes import FIELDS, note_types
+from ptcards.identity.keys import guid_as_id
+from ptcards.importing.drafts import Draft, Origin, usable_tags
+from ptcards.importing.fresh import FieldWriter, title_of
+from ptcards.importing.html import Element, as_html, parse_html
+from ptcards.importing.values import Note, NoteType
+from ptcards.notes import DIFFICULTIES
+
+_HASHED = re.compile(r"(.+)-[0-9a-f]{8}(\.[^.]+)")
+_HEADING = re.compile(r'<p class="heading">(.*?)</p>\n?', re.DOTALL)
+_DIFFICULTY = "difficulty::"
+
+
+def is_own(note_type: NoteType) -> bool:
+    """Whether a note type has the fields of ours."""
+    return tuple(field.name for field in note_type.fields) == FIELDS
+
+
+def is_of(note_type: NoteType, collection_id: str) -> bool:
+    """Whether a note type is one of a collection's two."""
+    return is_own(note_type) and note_type.id in {each.id for each in note_types(collection_id, "", "")}
+
+
+def plain_names(names: Iterable[str]) -> dict[str, str]:
+    """Return where each file of a package goes so that a build calls it what it is called: without its digest."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in sorted(names):
+        hashed = _HASHED.fullmatch(name)
+        plain = f"{hashed[1]}{hashed[2]}" if hashed else name
+        place, number = PurePosixPath("media", plain), 2
+        while str(place).casefold() in taken:
+            place, number = PurePosixPath("media", str(number), plain), number + 1
+        taken.add(str(place).casefold())
+        found[name] = str(place)
+    return found
+
+
+class Own:
+    """Makes notes of our kinds that keep their identity."""
+
+    outcome = "adopted"
+
+    def __init__(self, addresses: Mapping[str, str]) -> None:
+        self._addresses = addresses
+
+    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
+        """Return a note as its author wrote it; with any `plainness` nothing is kept but its words."""
+        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
+        fields = dict(zip(FIELDS, note.fields, strict=True))
+        heading, question = _cut_heading(fields["Question"])
+        asked = " ".join(writer.field("Question", heading).split())
+        body = [writer.field("Question", question)]
+        answer = writer.field("Answer", fields["Answer"]) if not fields["Choices"] else ""
+        kind = ""
+        if note_type.is_cloze:
+            kind = "cloze"
+            if not asked:
+                asked, _, answer = answer.partition("\n\n")
+            body.append(answer)
+        elif fields["Choices"]:
+            options, explanation = _options(fields["Answer"], writer)
+            body += [options, explanation]
+        else:
+            kind = "typed" if fields["Typed"] else "reversed" if fields["Reversed"] else ""
+            answer = "\n\n".join(filter(None, [_typed(fields["Typed"]), answer]))
+            body.append(f"### Answer\n\n{answer}" if question else answer)
+            kind = kind or (
+                "basic" if re.search(r"\{\{c\d|^\s*- \[[ x]\]", f"{asked}\n{answer}", re.MULTILINE) else ""
+            )
+        for name in ("Hint", "Details", "Sources"):
+            text = writer.field(name, fields[name])
+            body += [f"### {name}\n\n{text}"] if text else []
+        difficulty = fields["Difficulty"] if fields["Difficulty"] in DIFFICULTIES else ""
+        tags = [tag for tag in note.tags if tag != f"{_DIFFICULTY}{difficulty}"]
+        settings = {
+            "id": guid_as_id(note.guid),
+            "kind": kind,
+            "difficulty": difficulty,
+            "tags": usable_tags(tags),
+        }
+        return Draft(
+            note.deck,
+            title_of(note),
+            asked,
+            "\n\n".join(filter(None, body)),
+            settings=settings,
+            origin=Origin(note.guid, max(1, note.mod), note.id),
+            written=writer.written,
+            lost=writer.lost,
+            key=note.id,
+        )
+
+
+def _cut_heading(question: str) -> tuple[str, str]:
+    """Return the heading of a question and what stands below it."""
+    found = _HEADING.match(question)
+    return (found[1], question[found.end() :]) if found else ("", question)
+
+
+def _typed(field: str) -> str:
+    """Return the text to type as a source has it: between backticks, where it is one as it stands."""
+    text = parse_html(field).text()
+    if not text:
+        return ""
+    ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _options(answer: str, writer: FieldWriter) -> tuple[str, str]:
+    """Return the options of a choice as a task list, and the explanation below them."""
+    tree = parse_html(answer)
+    listed = next(each for each in tree.elements if each.tag == "ol" and "choices" in each.classes)
+    items = []
+    for option in (each for each in listed.elements if each.tag == "li"):
+        comment = next((each for each in option.elements if "comment" in each.classes), None)
+        rest = [each for each in option.children if not _is_part(each)]
+        text = writer.field("Answer", as_html(rest)) or "&nbsp;"
+        mark = "- [x] " if "right" in option.classes else "- [ ] "
+        items.append(mark + _indented(text, 2))
+        if comment is not None and (said := writer.field("Answer", as_html(comment.children))):
+            items.append(
+                f"  {_indented(said if said.startswith(('- ', '1. ')) else f'- {_indented(said, 2)}', 2)}"
+            )
+    where = tree.children.index(listed)
+    return "\n".join(items), writer.field("Answer", as_html(tree.children[where + 1 :]))
+
+
+def _is_part(node: Element | str) -> bool:
+    return isinstance(node, Element) and bool({"mark", "comment"} & {*node.classes})
+
+
+def _indented(text: str, width: int) -> str:
+    return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)

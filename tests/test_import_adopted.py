@@ -1,0 +1,215 @@
+"""A deck that is imported with its identity: learners keep their reviews and get what its author changes."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anki.collection import Collection
+
+from anki_backend import assert_healthy, cards_of, import_package, learner, notes_by_guid
+from conftest import Ran
+from packages import FORMATS, PICTURE, Exported, add, export, written_files
+
+Run = Callable[..., Ran]
+
+STYLE = '@font-face { font-family: deck; src: url("_font.woff2"); }\n.card { color: black; }\n'
+FIELDS = ("Country", "Capital", "Capital hint", "Flag", "Map", "Notes")
+
+
+def _fill(collection: Collection) -> None:
+    """Add notes of a note type of six fields and two templates, of Anki's own, and of a cloze."""
+    collection.media.write_data("flag-fr.png", PICTURE)
+    collection.media.write_data("a b.mp3", b"ID3")
+    collection.media.write_data("_font.woff2", b"wOF2")
+    models = collection.models
+    geo = models.new("Ultimate Geography")
+    for name in FIELDS:
+        models.add_field(geo, models.new_field(name))
+    for name, asked, shown in (
+        ("Country - Capital", "Country", "Capital"),
+        ("Flag - Country", "Flag", "Country"),
+    ):
+        template = models.new_template(name)
+        template["qfmt"] = f"{{{{#{asked}}}}}{{{{{asked}}}}}{{{{/{asked}}}}}"
+        template["afmt"] = f"{{{{FrontSide}}}}<hr>{{{{{shown}}}}}<script>alert(1)</script>"
+        template["bqfmt"] = f"{{{{{asked}}}}}"
+        models.add_template(geo, template)
+    geo["css"] = STYLE
+    models.add(geo)
+    flag = '<img src="flag-fr.png">'
+    add(collection, "Ultimate Geography", "Geo::Europe", "France", "Paris", "Not Lyon", flag, tags="EU x::y")
+    add(collection, "Ultimate Geography", "Geo::Europe", "Spain", '<span style="color: red">Madrid</span>')
+    add(
+        collection, "Ultimate Geography", "Geo::Europe", "<p>Italy</p><p>or Italia</p>", "Rome", tags="marked"
+    )
+    add(collection, "Ultimate Geography", "Geo::Europe", '<div style="x">Malta</div>', "Valletta", "", flag)
+    add(
+        collection,
+        "Ultimate Geography",
+        "Geo::Europe",
+        "San<b>Marino</b>",
+        "",
+        "",
+        flag,
+        "",
+        "<pre>a\n\n  b</pre>",
+    )
+    add(
+        collection,
+        "Ultimate Geography",
+        "Geo",
+        "{{c1::No}} cloze",
+        "`code` &amp; # ![x](y) <b>z</b>[sound:a b.mp3]",
+    )
+    add(collection, "Ultimate Geography", "Geo::1::2::3::4::5", "Deep", "<style>b { color: red }</style>x")
+    add(collection, "Basic", "Geo::Words", "dog", "Hund<br><br>Tier")
+    add(collection, "Basic", "Geo::Words", "dog", "another dog")
+    add(collection, "Basic (type in the answer)", "Geo::Words", "猫", "cat")
+    add(collection, "Cloze", "Geo::Words", r"{{c1::<b>Paris</b>}} is in {{c2::\(x\)::hint}}", "<i>more</i>")
+    add(collection, "Cloze", "Geo::Words", "<ul><li>{{c3::one}}</li><li>{{c1::two}}</li></ul>")
+    add(collection, "Basic", "Geo::Words", "gone", '<img src="gone.png"> &lt;b&gt; $5 and $6')
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
+    return export(tmp_path_factory.mktemp("adopted"), _fill)
+
+
+def _learn(folder: Path, package: Path) -> None:
+    """Import a package, and review each of its cards once."""
+    with learner(folder) as collection:
+        assert import_package(collection, package)["new"] == 13
+        collection.sched.set_due_date(collection.find_cards(""), "5!")
+
+
+def _state(collection: Collection) -> list[list[Any]]:
+    """Return all cards and reviews."""
+    assert collection.db is not None
+    return [list(collection.db.all(f"SELECT * FROM {table} ORDER BY id")) for table in ("cards", "revlog")]
+
+
+def _schema(collection: Collection) -> int:
+    """Return when the schema last changed: a newer time means a full sync."""
+    assert collection.db is not None
+    return int(collection.db.scalar("SELECT scm FROM col"))
+
+
+def _import(ptcards: Run, package: Path, folder: Path, *options: str) -> None:
+    ran = ptcards("import", package, folder, *options)
+    said = [line.partition("] ")[2] for line in ran.err.splitlines() if "[" in line]
+    assert (ran.status, said) == (0, ["`gone.png` is not in the package, shown by `gone`"])
+
+
+def _build(ptcards: Run, folder: Path) -> Path:
+    ran = ptcards("build", folder, "-o", folder / "build")
+    assert ran.status == 0, ran.err
+    return folder / "build" / "geo.apkg"
+
+
+@pytest.fixture(scope="module")
+def learned(exported: Exported, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    profile = tmp_path_factory.mktemp("learned") / "learner"
+    _learn(profile, exported.packages["anki21b"])
+    return profile
+
+
+@pytest.fixture
+def profile(learned: Path, tmp_path: Path) -> Path:
+    """Return the profile of a learner who has reviewed the whole deck; each test has a copy."""
+    return Path(shutil.copytree(learned, tmp_path / "learner"))
+
+
+def test_an_untouched_import_changes_nothing_for_learners(
+    ptcards: Run, tmp_path: Path, exported: Exported, profile: Path
+) -> None:
+    _import(ptcards, exported.packages["anki21b"], tmp_path / "geo")
+    package = _build(ptcards, tmp_path / "geo")
+    with learner(profile) as collection:
+        before, schema = _state(collection), _schema(collection)
+        assert import_package(collection, package) == {"duplicate": 13}
+        assert _state(collection) == before
+        assert _schema(collection) == schema
+        assert_healthy(collection)
+
+
+def test_learners_get_what_the_author_edits_and_nothing_else(
+    ptcards: Run, tmp_path: Path, exported: Exported, profile: Path
+) -> None:
+    folder = tmp_path / "geo"
+    _import(ptcards, exported.packages["anki21"], folder)
+    europe, style = folder / "europe.md", folder / "notetypes" / "ultimate-geography" / "style.css"
+    text = europe.read_text("utf-8").replace("Not Lyon", "Not *Lyon*")
+    added = "\n## Portugal\n<!-- card: type=ultimate-geography -->\n\nLisbon\n\n### Flag\n\n![](media/flag-fr.png)\n"
+    europe.write_text(text + added, "utf-8")
+    style.write_text(STYLE.replace("black", "navy"), "utf-8")
+    package = _build(ptcards, folder)
+    with learner(profile) as collection:
+        before, schema = _state(collection), _schema(collection)
+        assert import_package(collection, package) == {"new": 1, "updated": 1, "duplicate": 12}
+        assert _schema(collection) == schema
+        after = _state(collection)
+        known = {card[0] for card in before[0]}
+        assert [card for card in after[0] if card[0] in known] == before[0]
+        assert after[1] == before[1]
+        notes = {note.fields[0]: note for note in notes_by_guid(collection).values()}
+        assert notes["France"].fields[2] == "Not <em>Lyon</em>"
+        assert notes["Portugal"].fields == [
+            "Portugal",
+            "Lisbon",
+            "",
+            '<img alt="" src="flag-fr.png">',
+            "",
+            "",
+        ]
+        assert [card.ord for card in cards_of(collection, notes["Portugal"].guid)] == [0, 1]
+        assert [each["css"] for each in collection.models.all() if "navy" in each["css"]] == [
+            STYLE.replace("black", "navy")
+        ]
+        assert_healthy(collection)
+
+
+@pytest.mark.parametrize("name", FORMATS[1:])
+def test_all_formats_of_a_collection_give_the_same_folder(
+    ptcards: Run, tmp_path: Path, exported: Exported, name: str
+) -> None:
+    choice = ("--deck", "Geo") if name == "colpkg" else ()
+    _import(ptcards, exported.packages["anki2"], tmp_path / "one" / "geo", "--id", "geo1")
+    _import(ptcards, exported.packages[name], tmp_path / "geo", "--id", "geo1", *choice)
+    assert written_files(tmp_path / "geo") == written_files(tmp_path / "one" / "geo")
+
+
+def test_every_field_is_built_again_or_was_kept_as_it_is(
+    ptcards: Run, tmp_path: Path, exported: Exported
+) -> None:
+    """What differs is how the same thing is written: entities, quotes, tags that mean the same."""
+    _import(ptcards, exported.packages["anki21b"], tmp_path / "geo")
+    with learner(tmp_path / "new") as collection:
+        import_package(collection, _build(ptcards, tmp_path / "geo"))
+        built = {guid: tuple(note.fields) for guid, note in notes_by_guid(collection).items()}
+        tags = {guid: note.tags for guid, note in notes_by_guid(collection).items()}
+    with learner(tmp_path / "old") as collection:
+        import_package(collection, exported.packages["anki21b"])
+        notes = notes_by_guid(collection)
+    assert built.keys() == notes.keys()
+    assert {guid: [tag for tag in note.tags if tag != "marked"] for guid, note in notes.items()} == tags
+    pairs = {pair for guid in built for pair in zip(notes[guid].fields, built[guid], strict=True)}
+    assert {before: after for before, after in pairs if before != after} == REWRITTEN
+
+
+REWRITTEN = {
+    '<img src="flag-fr.png">': '<img alt="" src="flag-fr.png">',
+    "<p>Italy</p><p>or Italia</p>": "<p>Italy</p>\n<p>or Italia</p>",
+    "<pre>a\n\n  b</pre>": (
+        '<pre class="code"><code><span class="ln">a\n</span><span class="ln">\n</span>'
+        '<span class="ln" style="--i:2">  b\n</span></code></pre>'
+    ),
+    "{{c1::No}} cloze": "{&#123;c1::No}} cloze",
+    "Hund<br><br>Tier": "<p>Hund</p>\n<p>Tier</p>",
+    r"{{c1::<b>Paris</b>}} is in {{c2::\(x\)::hint}}": r"{{c1::<strong>Paris</strong>}} is in {{c2::\(x\)::hint}}",
+    "<i>more</i>": "<em>more</em>",
+    "<ul><li>{{c3::one}}</li><li>{{c1::two}}</li></ul>": (
+        "<ul>\n<li>{{c3::one}}</li>\n<li>{{c1::two}}</li>\n</ul>"
+    ),
+}

@@ -1,0 +1,177 @@
+"""Markdown of other programs becomes a collection of ours, and stays as it is itself."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from packages import PICTURE, written_files
+from ptcards.notes import Note
+from ptcards.source.collection import find_collections
+from ptcards.source.parser import parse
+
+Run = Callable[..., Ran]
+
+VAULT = {
+    "Physics/waves.md": (
+        "---\ntags: [flashcards/physics, school]\n---\n\n"
+        "What is a wave::A [[disturbance|moving disturbance]]\n\n"
+        "What does this show\n?\n![[wave.png]]\n\n"
+        "up:::down\n\n"
+        "Waves have ==length== and ==height==.\n\n"
+        "no picture::![[gone.png]]\n"
+    ),
+    "Physics/wave.png": PICTURE.decode("latin-1"),
+}
+LIST = """\
+# Questions
+
+### 1. What's the output?
+
+```js
+# not a heading
+console.log(1)
+```
+
+- A: `1`
+- B: `2`
+
+<details><summary>Answer</summary>
+
+#### Answer: A
+
+Because ![a](https://x.org/a.png).
+
+## A heading in the answer
+
+- [ ] a task
+
+</details>
+
+### 2. What's the output?
+
+```js
+console.log(2)
+```
+
+<details><summary>Answer</summary>
+
+`2`
+</details>
+
+### 3. Without an answer?
+
+<details><summary>Answer</summary>
+</details>
+"""
+PAIRS = "Q: What is {{c1::x}}?\nA: y\n\nQ: 1 + 1?\nA: 2\n\nQ: 1 + 1?\nA: 2\n\nC: The [sky] is [blue].\n\nQ: a?\nA: b\n\nQ: c?\nA: d\n"
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> Path:
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode("latin-1" if name.endswith(".png") else "utf-8"))
+    return folder
+
+
+def _parts(note: Note) -> tuple[object, ...]:
+    """Return what a note says, without its place, id and the files' addresses."""
+    texts = [
+        getattr(note, name).markdown.replace("wiki:", "media/")
+        for name in ("heading", "question", "answer", "hint", "details")
+    ]
+    choices = [(each.text.markdown, each.comment.markdown, each.correct) for each in note.choices]
+    return (note.kind, note.typed, texts, choices, note.tags)
+
+
+def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run, tmp_path: Path) -> None:
+    vault = _write(tmp_path / "vault", VAULT)
+    before = written_files(vault)
+    ran = ptcards("import", vault, tmp_path / "out", "--id", "x")
+    assert ran.out == (
+        "read vault: obsidian, surely: 4 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
+        "decks    Vault::Physics::physics 4\n"
+        "left out 1 note, with a file that is not there: vault/Physics/waves.md:15: no picture\n"
+        "wrote out/: 4 notes in 1 file\n"
+    )
+    assert written_files(vault) == before
+    assert {name: content.decode("latin-1") for name, content in written_files(tmp_path / "out").items()} == {
+        ".gitattributes": "deck.lock merge=union\n",
+        ".gitignore": "build/\n",
+        "deck.toml": 'name = "Vault"\nid = "x"  # names this collection to Anki; never change it\n',
+        "media/wave.png": VAULT["Physics/wave.png"],
+        "physics.md": (
+            '---\ndeck: "Physics::physics"\n---\n'
+            "\n## What is a wave\n<!-- card: tags=school -->\n\nA moving disturbance\n"
+            "\n## What does this show\n<!-- card: tags=school -->\n\n![](media/wave.png)\n"
+            "\n## up\n<!-- card: kind=reversed tags=school -->\n\ndown\n"
+            "\n## Waves have {{c1::length}} and {{c2::height}}.\n<!-- card: kind=cloze tags=school -->\n"
+        ),
+    }
+
+
+def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
+    _write(tmp_path, {"list/README.md": LIST})
+    ran = ptcards("import", tmp_path / "list" / "README.md", tmp_path / "out", "--format", "json")
+    report = json.loads(ran.out)
+    link = {"cause": "with a link in the place of a picture on a server", "place": "list/README.md:3"}
+    assert {name: report[name] for name in ("format", "written", "left_out", "changed")} == {
+        "format": "details:heading, surely: 3 questions with `<details>`",
+        "written": {"notes": 2, "files": 1},
+        "left_out": [{"cause": "no answer", "place": "list/README.md:36", "note": "Without an answer?"}],
+        "changed": [{**link, "note": "What's the output?"}],
+    }
+    assert (tmp_path / "out" / "README.md").read_text() == (
+        "## What's the output?\n\n```js\n# not a heading\nconsole.log(1)\n```\n\n- [x] `1`\n- [ ] `2`\n\n"
+        "Because [a](https://x.org/a.png).\n\n#### A heading in the answer\n\n- \\[ ] a task\n\n"
+        "## What's the output?\n\n```js\nconsole.log(2)\n```\n\n### Answer\n\n`2`\n"
+    )
+
+
+def test_pairs_are_written_once_each(ptcards: Run, tmp_path: Path) -> None:
+    _write(tmp_path, {"cards.md": PAIRS})
+    ran = ptcards("import", tmp_path / "cards.md", tmp_path / "out")
+    said = "read cards.md: qa, surely: 6 cards with `Q:` and `A:`, 5 notes\ndecks    Cards 5\n"
+    assert (ran.status, ran.out) == (0, f"{said}wrote out/: 5 notes in 1 file\n")
+    assert (tmp_path / "out" / "README.md").read_text() == (
+        "## What is {{c1::x}}?\n<!-- card: kind=basic -->\n\ny\n"
+        "\n## 1 + 1?\n\n2\n"
+        "\n## The {{c1::sky}} is {{c2::blue}}.\n<!-- card: kind=cloze -->\n"
+        "\n## a?\n\nb\n\n## c?\n\nd\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "dialect"),
+    [
+        ({"list.md": LIST.replace("![a]", "[a]").replace("- [ ] a task", "")}, "details:heading"),
+        ({"cards.md": PAIRS}, "qa"),
+        (VAULT, "obsidian"),
+    ],
+)
+def test_what_is_written_is_read_as_it_was(
+    ptcards: Run, tmp_path: Path, files: Mapping[str, str], dialect: str
+) -> None:
+    folder = _write(tmp_path / "old", files)
+    assert ptcards("import", folder, tmp_path / "new", "--from", dialect).status == 0
+    notes, _, _ = parse(find_collections([folder], dialect=dialect)[0][0])
+    again, _, problems = parse(find_collections([tmp_path / "new"])[0][0])
+    assert problems == []
+    assert list(map(_parts, again)) == list(map(_parts, notes))
+
+
+def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
+    _write(tmp_path, {"a.md": "**Why is it so?**\n\nBecause.\n\n" * 5, "b.md": "## Ours?\n\nYes.\n"})
+    ran = ptcards("import", tmp_path / "a.md", tmp_path / "out")
+    fix = "  = help: run `ptcards import a.md --from details:bold`\n\n1 error\n"
+    assert ran.status == 2
+    assert ran.err == f"a.md:1: error[unsure-dialect] it may be details:bold\n{fix}"
+    ran = ptcards("import", tmp_path / "b.md", tmp_path / "out")
+    assert (ran.status, ran.err.partition("\n")[0]) == (
+        2,
+        "b.md:1: error[unsure-dialect] nothing says how its cards are written",
+    )
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,88 @@
+"""Tables become collections: any CSV with a row of names, and Anki's own text export."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+
+Run = Callable[..., Ran]
+
+DECK = (
+    "## France\n<!-- card: tags=eu,x::y -->\n\nParis & \\<b>\n\n### Details\n\n**Hint** not Lyon\n"
+    "\n## Spain\n\nMadrid\\\nor so\n"
+)
+
+
+EXPORT = """\
+#separator:pipe
+#html:true
+#columns:Front|Back|Tags|Hint
+France|Paris &amp; &lt;b&gt;|eu x::y|not Lyon
+Spain|Madrid<br>or so||
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("geo.csv", 'Front,Back,Tags,Hint\nFrance,Paris & <b>,eu x::y,not Lyon\nSpain,"Madrid\nor so",,\n'),
+        (
+            "geo.tsv",
+            'question\tanswer\ttags\tHint\nFrance\tParis & <b>\teu x::y\tnot Lyon\nSpain\t"Madrid\nor so"\t\t\n',
+        ),
+        (
+            "geo.txt",
+            EXPORT,
+        ),
+    ],
+)
+def test_a_table_with_names_becomes_a_collection(ptcards: Run, tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    ran = ptcards("import", tmp_path / name, tmp_path / "out")
+    assert (ran.status, (tmp_path / "out" / "README.md").read_text("utf-8")) == (0, DECK)
+    assert (
+        f"{name}:1: warning[no-identity] these notes have no GUIDs: whoever has them in Anki starts again"
+        in ran.err
+    )
+
+
+def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "export.txt").write_text(
+        "#separator:tab\n#html:true\n#guid column:1\n#notetype column:2\n#deck column:3\n#tags column:6\n"
+        "a>b\tBasic\tGeo::Europe\tWhat is <b>this</b>?\tThat\tx y\n"
+        "cd\tCloze\tGeo\t{{c1::Paris}} is a city\t\t\n"
+        "ef\tBasic\tGeo\tno answer\t\t\n"
+    )
+    ran = ptcards("import", tmp_path / "export.txt", tmp_path / "out", "--name", "Geo")
+    assert ran.out == (
+        "read export.txt: table, 3 notes\n"
+        "decks    Geo 1, Geo::Europe 1\n"
+        "fields   3 as Markdown\n"
+        "left out 1 note, without a question or an answer: export.txt:9: no answer\n"
+        "wrote out/: 2 notes in 2 files\n"
+    )
+    assert "a table names no note type, so its GUIDs keep no reviews" in ran.err
+    assert (tmp_path / "out" / "europe.md").read_text() == (
+        '---\ndeck: "Europe"\n---\n\n## What is **this**?\n<!-- card: tags=x,y -->\n\nThat\n'
+    )
+    assert (
+        tmp_path / "out" / "README.md"
+    ).read_text() == "## {{c1::Paris}} is a city\n<!-- card: kind=cloze -->\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n", "no columns `question` and `answer`: there are `a`, `b`"),
+        ("", "no columns `question` and `answer`: there are nothing"),
+        ("question,answer\n", "no columns `question` and `answer`: there are `question`, `answer`"),
+        ('question,answer\na,"' + "b" * (1 << 21), "line 2: field larger than field limit (1048576)"),
+    ],
+)
+def test_a_table_without_names_is_refused(ptcards: Run, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    ran = ptcards("import", tmp_path / "a.csv", tmp_path / "out")
+    assert (ran.status, ran.err.partition("\n")[0]) == (2, f"a.csv:1: error[no-columns] {said}")
+    assert not (tmp_path / "out").exists()
