@@ -18,7 +18,7 @@ _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
-    """Return each line with its code spans and formulas blanked; None for a line of code, or of a comment."""
+    """Return each line with its own code spans and formulas blanked; None for a line of code, or of a comment."""
     seen: list[str | None] = list(lines)
     for block in _leaves(document):
         if block.kind in (BlockKind.FENCE, BlockKind.CODE) or (
@@ -41,16 +41,19 @@ def _leaves(block: Block) -> Iterator[Block]:
 
 
 def _blank_spans(block: Block, seen: list[str | None]) -> None:
+    """Blank code spans and formulas, line by line: a backtick without its partner must not hide the next card."""
     changed: dict[int, list[str]] = {}
     for paragraph in paragraphs(block):
-        spans = list(read_inlines(paragraph.text, {}, (), deletions_too=False).spans)
-        while spans:
-            span = spans.pop()
-            spans += span.children
-            if span.kind in _HIDDEN:
-                for offset in range(span.start, span.end):
-                    index, column = paragraph.place(offset)
-                    if paragraph.text[offset] != "\n":
+        begin = 0
+        for line in paragraph.text.split("\n"):
+            spans = list(read_inlines(line, {}, (), deletions_too=False).spans)
+            while spans:
+                span = spans.pop()
+                spans += span.children
+                if span.kind in _HIDDEN:
+                    for offset in range(begin + span.start, begin + span.end):
+                        index, column = paragraph.place(offset)
                         changed.setdefault(index, list(seen[index] or ""))[column - 1] = BLANK
+            begin += len(line) + 1
     for index, characters in changed.items():
         seen[index] = "".join(characters)
