@@ -249,7 +249,9 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         "  |     ^\n"
         "  = help: save the file as UTF-8\n"
         "\n"
-        "3 errors\n",
+        "3 errors\n"
+        "nothing was written; the last outputs stay as they were\n"
+        "1 of 3 can be fixed: ptcards check --fix .\n",
     )
     assert {
         path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.suffix != ".md"
@@ -550,6 +552,7 @@ cards/b.md:3:1: error[media-name-clash] `cards/b/plot.svg` and `cards/a/plot.svg
   = help: rename one of the two files
 
 1 error
+nothing was written; the last outputs stay as they were
 """
         )
         assert (folder / "out/deck.apkg").read_bytes() == before

@@ -22,8 +22,9 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
         "Created my-deck/first-steps.md\n"
         "Created my-deck/.gitattributes\n"
         "Created my-deck/.gitignore\n"
-        "next: ptcards serve my-deck --open to see the cards while you write\n"
-        "then: ptcards build my-deck to make the deck for Anki\n",
+        "next, see the cards while you write, and make the deck for Anki:\n"
+        "  ptcards serve my-deck --open\n"
+        "  ptcards build my-deck\n",
     )
     assert TOML.fullmatch((tmp_path / "my-deck" / "deck.toml").read_text())
     assert (tmp_path / "my-deck" / ".gitattributes").read_text() == "deck.lock merge=union\n"
@@ -36,9 +37,10 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
 
 def test_a_path_that_needs_it_is_quoted_so_that_the_line_can_be_pasted(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("init", tmp_path / "it's my deck")
-    assert ran.err.splitlines()[-2:] == [
-        """next: ptcards serve 'it'"'"'s my deck' --open to see the cards while you write""",
-        """then: ptcards build 'it'"'"'s my deck' to make the deck for Anki""",
+    assert ran.err.splitlines()[-3:] == [
+        "next, see the cards while you write, and make the deck for Anki:",
+        """  ptcards serve 'it'"'"'s my deck' --open""",
+        """  ptcards build 'it'"'"'s my deck'""",
     ]
 
 
@@ -65,8 +67,9 @@ def test_a_folder_keeps_what_it_has(ptcards: Run, write: Write) -> None:
         "Added to deck.toml\n"
         "Added to .gitattributes\n"
         "Created .gitignore\n"
-        "next: ptcards serve . --open to see the cards while you write\n"
-        "then: ptcards build . to make the deck for Anki\n"
+        "next, see the cards while you write, and make the deck for Anki:\n"
+        "  ptcards serve . --open\n"
+        "  ptcards build .\n"
     )
     assert (root / ".gitignore").read_text() == "build/\n"
     assert (root / ".gitattributes").read_text() == "*.png binary\ndeck.lock merge=union\n"

@@ -60,7 +60,7 @@ def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(
             server.process.terminate()
         assert has("mine")()
     assert [re.sub(r"\d\.\d\d s", "0.00 s", line) for line in said] == [
-        "shows every change as you save; press Ctrl-C to stop\n",
+        "Watching deck. Press Ctrl-C to stop.\n",
         (
             "Anki has no collection open: it shows its profiles, or is syncing: open a profile in Anki; "
             "what you save is pushed as soon as it answers\n"

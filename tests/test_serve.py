@@ -191,7 +191,7 @@ def test_a_taken_port_is_passed_over_aloud(server: Server, tmp_path: Path) -> No
         _, said = other.process.communicate(timeout=PATIENCE)
     assert said.splitlines() == [
         f"port {server.port} is taken, so this is {other.port}",
-        "shows every change as you save; press Ctrl-C to stop",
+        "Watching kinds. Press Ctrl-C to stop.",
         "interrupted",
     ]
 
@@ -226,7 +226,7 @@ def test_ctrl_c_ends_it_at_once_even_with_a_page_that_listens(tmp_path: Path) ->
             press_ctrl_c(server.process)
             out, said = server.process.communicate(timeout=PATIENCE)
     assert (server.process.returncode, out) == (130, "")
-    assert said == "shows every change as you save; press Ctrl-C to stop\ninterrupted\n"
+    assert said == "Watching kinds. Press Ctrl-C to stop.\ninterrupted\n"
     assert [worker for worker in workers if Path(f"/proc/{worker}").exists()] == []
 
 
@@ -240,7 +240,7 @@ def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -
         _, said = server.process.communicate(timeout=PATIENCE)
     assert (server.process.returncode, said) == (
         130,
-        "shows every change as you save; press Ctrl-C to stop\ninterrupted\n",
+        "Watching kinds. Press Ctrl-C to stop.\ninterrupted\n",
     )
 
 
@@ -258,7 +258,7 @@ def test_ctrl_c_ends_it_quietly_while_pages_ask_for_a_card(tmp_path: Path, liste
         press_ctrl_c(server.process)
         out, said = server.process.communicate(timeout=PATIENCE)
     assert (server.process.returncode, out) == (130, "")
-    assert said == "shows every change as you save; press Ctrl-C to stop\ninterrupted\n"
+    assert said == "Watching kinds. Press Ctrl-C to stop.\ninterrupted\n"
 
 
 @pytest.mark.slow

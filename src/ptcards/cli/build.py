@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import click
 from ptcards.cli.messages import CommandError, announce, is_verbose, show_error, tell
 from ptcards.cli.options import common_options, verbose_option
 from ptcards.cli.progress import Progress
-from ptcards.cli.sources import dialect_option, exit_status, show_diagnostics, sources_argument
+from ptcards.cli.sources import dialect_option, exit_status, offer_fix, show_diagnostics, sources_argument
 from ptcards.writers.formats import DEFAULTS, ENDINGS
 
 if TYPE_CHECKING:
@@ -112,7 +112,12 @@ def command(
             dialect=dialect,
         )
         built, diagnostics = _build(sources, options, cache, times)
+        has_failed = exit_status(diagnostics) != 0
+        fixable = _fixable(sources, dialect, cache, diagnostics) if has_failed else {}
     show_diagnostics(diagnostics)
+    if has_failed:
+        tell("nothing was written; the last outputs stay as they were")
+        offer_fix(ctx, diagnostics, fixable)
     refuse_stale(ctx, built)
     is_first = any(each.lock_created for each in built)
     if is_first:
@@ -123,6 +128,17 @@ def command(
         tell("next: in Anki, choose File › Import and open the .apkg")
     times.show()
     ctx.exit(exit_status(diagnostics))
+
+
+def _fixable(
+    sources: Sequence[Path], dialect: str, cache: "Cache", diagnostics: "Iterable[Diagnostic]"
+) -> "Mapping[tuple[str, str], int]":
+    """Return by path and rule how much of what stopped a build `check --fix` would fix."""
+    from ptcards.lint.check import check  # noqa: PLC0415 - only after a failure
+    from ptcards.lint.fixes import fixing_rules  # noqa: PLC0415
+
+    is_any = any(each.rule in fixing_rules() for each in diagnostics)
+    return check(sources, cache, dialect=dialect).fixable if is_any else {}
 
 
 def _named_output(output: Path) -> Path:

@@ -2,19 +2,17 @@
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
-from click.core import ParameterSource
 
-from ptcards.cli.messages import CommandError, announce, command_line, is_quiet, is_verbose, look, tell
+from ptcards.cli.messages import CommandError, announce, is_quiet, is_verbose, look, tell
 from ptcards.cli.options import common_options, complete_rules, verbose_option
 from ptcards.cli.progress import Progress
-from ptcards.cli.sources import dialect_option, exit_status, sources_argument
+from ptcards.cli.sources import dialect_option, exit_status, offer_fix, sources_argument
 from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.inputs import source_lines
 from ptcards.reports.render import FORMATS, Format, SourceLine, render, statistics
@@ -143,7 +141,7 @@ def command(
     if not diagnostics:
         announce("Checked", f"{answer.notes} note{'s' * (answer.notes != 1)}: nothing to report")
     elif form in ("full", "concise") and _STDIN not in sources:
-        _offer_fix(ctx, diagnostics, answer.fixable)
+        offer_fix(ctx, diagnostics, answer.fixable)
     warned = any(each.severity is Severity.WARNING for each in diagnostics)
     ctx.exit(exit_status(diagnostics) or int(strict and warned))
 
@@ -261,15 +259,3 @@ def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
     if count:
         tell("check that you may share these files: their owners may not allow it")
     return count > 0
-
-
-def _offer_fix(
-    ctx: click.Context, diagnostics: Sequence[Diagnostic], fixable: dict[tuple[str, str], int]
-) -> None:
-    """Print how many of the findings `--fix` would fix, if any."""
-    found = Counter((each.location.path, each.rule) for each in diagnostics)
-    count = sum(min(found[key], number) for key, number in fixable.items())
-    if count:
-        given = ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT
-        sources = map(str, ctx.params["sources"]) if given else ()
-        tell(f"{count} of {len(diagnostics)} can be fixed: {command_line('check', '--fix', *sources)}")

@@ -82,8 +82,9 @@ def command(ctx: click.Context, folder: Path) -> None:
     for verb, file in written:
         announce(verb, shown(folder / file))
     if written:
-        tell(f"next: {command_line('serve', name, '--open')} to see the cards while you write")
-        tell(f"then: {command_line('build', name)} to make the deck for Anki")
+        tell("next, see the cards while you write, and make the deck for Anki:")
+        tell(f"  {command_line('serve', name, '--open')}")
+        tell(f"  {command_line('build', name)}")
     else:
         tell(f"nothing to do: {name} is already a collection")
     around = find_root(folder.parent)

@@ -13,6 +13,7 @@ from ptcards.cli.messages import CommandError, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.sources import dialect_option, sources_argument
 from ptcards.files import NoMarkdownError
+from ptcards.names import as_text
 
 _PORT = 8421
 """Not 8765, which is AnkiConnect's: Anki shows an error when the port is taken."""
@@ -61,7 +62,7 @@ def command(
     address = f"http://127.0.0.1:{taken}/#key={key}"
 
     def ready() -> None:
-        tell("shows every change as you save; press Ctrl-C to stop")
+        tell(f"Watching {', '.join(map(_name, sources))}. Press Ctrl-C to stop.")
         click.echo(address)
         if opening:
             webbrowser.open(address)
@@ -73,6 +74,11 @@ def command(
 
         saved = SavedPusher(sources, open_anki(0), state())
     asyncio.run(serve(sources, listening, key=key, editor=chosen, ready=ready, saved=saved, dialect=dialect))
+
+
+def _name(source: Path) -> str:
+    """Return what people call a folder or file: its own name if it is the current folder."""
+    return as_text(source.name or source.absolute().name)
 
 
 def _usual_editor() -> Editor | None:

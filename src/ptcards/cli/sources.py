@@ -1,13 +1,15 @@
 """Shared by commands that read sources: the SOURCE argument, and messages about it."""
 
 import os
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from ptcards.cli.messages import CommandError, command_line, is_quiet, look
+from ptcards.cli.messages import CommandError, command_line, is_quiet, look, tell
 from ptcards.cli.options import Command
 from ptcards.diagnostics import Diagnostic, Severity
 
@@ -123,3 +125,15 @@ def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
     if any(Path(each.location.path).name in ("deck.toml", "deck.lock") for each in wrong):
         return 2
     return 1 if wrong else 0
+
+
+def offer_fix(
+    ctx: click.Context, diagnostics: Sequence[Diagnostic], fixable: Mapping[tuple[str, str], int]
+) -> None:
+    """Print how many of the findings `--fix` would fix, if any."""
+    found = Counter((each.location.path, each.rule) for each in diagnostics)
+    count = sum(min(found[key], number) for key, number in fixable.items())
+    if count:
+        given = ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT
+        sources = map(str, ctx.params["sources"]) if given else ()
+        tell(f"{count} of {len(diagnostics)} can be fixed: {command_line('check', '--fix', *sources)}")

@@ -55,6 +55,8 @@ def in_words(report: Report) -> list[str]:
         f"{_notes(run)} with code run{where}{known}: {counts[Status.PASSED]} passed, "
         f"{counts[Status.FAILED]} failed; {counts[Status.NOT_RUN]} not run, {report.others} without code"
     )
+    if not run and not counts[Status.NOT_RUN]:
+        counted = f"No code to run ({_notes(report.others)} without code)."
     reasons = Counter(reason for result in report.results for reason in result.reasons)
     lines = [counted]
     lines += [f"not run: {number} × {reason}" for reason, number in sorted(reasons.items())]
