@@ -22,7 +22,7 @@ def served(folder: Path) -> Iterator[str]:
     server = subprocess.Popen(command, cwd=folder.parent, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
     try:
         assert server.stdout is not None  # noqa: S101 - it is a pipe
-        yield server.stdout.readline().strip()
+        yield server.stdout.readline().strip().partition("#")[0]
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(10)

@@ -15,8 +15,20 @@ class Attack:
     request: bytes
 
 
-ROUTES = ("/", "/card", "/assets/app.js", "/state", "/sides/x", "/media/x.png", "/explain/x", "/events")
-ACTIONS = ("/do/open", "/do/fix", "/do/ignore")
+ROUTES = (
+    "/",
+    "/card",
+    "/assets/app.js",
+    "/state",
+    "/sides/x",
+    "/media/x.png",
+    "/explain/x",
+    "/source/x",
+    "/events",
+)
+EDITS = ("/do/open", "/do/fix", "/do/ignore")
+"""what is asked about a file"""
+ACTIONS = (*EDITS, "/do/run", "/do/changed", "/do/verified")
 
 _HOSTS = (
     "evil.example",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from attacks import ACTIONS, ROUTES, Attack, attacks
+from attacks import ACTIONS, EDITS, ROUTES, Attack, attacks
 from conftest import Ran
 from handmade import media_file
 from serving import KINDS, PATIENCE, Server, free_port, problems, serving, write_files
@@ -101,7 +101,7 @@ def test_even_with_the_key_nobody_but_the_page_acts(
 def test_only_files_that_the_page_shows_are_touched(server: Server) -> None:
     """Whoever has the key is the author; a mistake in the page must not reach other files."""
     secret = server.folder.parent / "kinds-beside" / "secret.md"
-    for action in ACTIONS:
+    for action in EDITS:
         asked = (
             f"POST {action}?file={secret}&line=1&rule=nothing-asked HTTP/1.1\r\nHost: {server.host}\r\n"
             f"Origin: http://{server.host}\r\nX-Ptcards-Key: {server.key}\r\n\r\n"

@@ -2,7 +2,9 @@
 
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -633,6 +635,115 @@ def test_findings_are_explained_ignored_fixed_and_opened_in_the_editor(
             page.wait_for_timeout(50)
         assert (tmp_path / "asked").read_text("utf-8") == f"{folder}/autograd.md:16:1\n"
         assert_not_reloaded(watched)
+
+
+# The source, the last release, the wall, health, and code that runs
+
+
+CODE = "```python\nprint(1 + 1)\n```\n\n```output\n3\n```\n"
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve a collection in git that was released, and edited since."""
+    folder = tmp_path_factory.mktemp("released") / "kinds"
+    write_files(
+        folder, KINDS | {"code.md": f"# Code\n\n## What is printed?\n<!-- card: id=code -->\n\n{CODE}"}
+    )
+    ran = partial(subprocess.run, cwd=folder, check=True, capture_output=True)
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    for command in (["init"], ["add", "."], [*identity, "commit", "-m", "a"], ["tag", "v1.3"]):
+        ran(["git", *command])
+    write_files(folder, {"autograd.md": KINDS["autograd.md"].replace("It walks", "It quickly runs over")})
+    with serving(folder) as started:
+        started.state(lambda state: bool(state["problems"]))
+        yield started
+
+
+def test_the_source_is_beside_the_card_and_a_line_is_lit_in_both(browser: Browser, released: Server) -> None:
+    watched = opened(browser, released, "#card=backward&side=back", viewport={"width": 1400, "height": 900})
+    page = watched.page
+    page.keyboard.press("s")
+    lines = page.locator("#panel .source li")
+    expect(lines).to_have_text(
+        [
+            line or " "
+            for line in KINDS["autograd.md"].replace("It walks", "It quickly runs over").split("\n")[2:14]
+        ]
+    )
+    card(page, "Back").locator(".answer p").hover()
+    expect(page.locator("#panel .lit")).to_have_text("It quickly runs over the *graph*.")
+    expect(card(page, "Back").locator(".ptcards-lit")).to_have_text("It quickly runs over the graph.")
+    lines.first.hover()
+    expect(card(page, "Back").locator(".ptcards-lit")).to_have_text("What does backward() do?")
+    assert "panel=source" in page.url
+    page.keyboard.press("Escape")
+    expect(page.locator("#panel")).to_be_hidden()
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
+def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, released: Server) -> None:
+    watched = opened(
+        browser, released, f"#side=both&key={released.key}", viewport={"width": 1400, "height": 900}
+    )
+    page = watched.page
+    page.keyboard.press("d")
+    expect(page.locator("#said")).to_have_text("1 changed since v1.3")
+    expect(page.locator("#counts")).to_have_text("1 of 7 notes")
+    expect(page.locator("figcaption:visible")).to_have_text(["Before (v1.3)", "Back"])
+    before = page.frame_locator('iframe[title="The card before"]').locator("#qa")
+    expect(before).to_contain_text("It walks the graph.")
+    expect(before.locator(".ptcards-changed")).to_have_text(["walks"])
+    expect(card(page, "Back").locator(".ptcards-changed")).to_have_text(["quickly", "runs", "over"])
+    page.keyboard.press("d")
+    expect(page.locator("#counts")).to_have_text("7 notes in 3 decks")
+    expect(before).to_be_hidden()
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
+@pytest.mark.sandbox
+def test_code_runs_in_the_sandbox_and_its_output_is_beside_that_of_the_card(
+    browser: Browser, released: Server
+) -> None:
+    watched = opened(browser, released, f"#card=code&key={released.key}")
+    page = watched.page
+    page.keyboard.press("r")
+    expect(page.locator("#panel .outputs pre")).to_have_text(["3", "2"])
+    expect(page.locator("#panel-body > p").first).to_have_text("The code does not do what the card says.")
+    expect(page.locator("#panel .finding")).to_contain_text("wrong-output")
+    assert CODE in (released.folder / "code.md").read_text("utf-8")
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
+def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Browser, released: Server) -> None:
+    watched = opened(
+        browser, released, f"#key={released.key}", viewport={"width": 1400, "height": 900}, bypass_csp=True
+    )
+    page = watched.page
+    page.keyboard.press("g")
+    wall = page.frame_locator('iframe[title="All cards"]')
+    expect(wall.locator(".tile")).to_have_count(7)
+    expect(wall.locator(".tile").first).to_contain_text("It quickly runs over")
+    assert violations(page) == []
+    wall.locator(".tile:has-text('moves a tensor')").click()
+    expect(card(page)).to_contain_text("Which one moves a tensor?")
+    page.keyboard.press("h")
+    plots = {each.split("\n")[0]: each for each in page.locator("#health figure").all_inner_texts()}
+    assert list(plots) == ["Words in the answer", "Kinds", "Difficulty", "Sources", "Look-alikes", "Code"]
+    expect(page.locator("#health svg").nth(3)).to_have_attribute(
+        "aria-label", "Sources: with a source 0, without 7"
+    )
+    expect(page.locator("#health svg").nth(5)).to_have_attribute(
+        "aria-label", "Code: passes 0, not verified yet 1, not run 0, without code 6"
+    )
+    assert violations(page) == []
+    page.click("#health [data-filter='kind=cloze']")
+    expect(page.locator("#counts")).to_have_text("1 of 7 notes")
+    expect(card(page)).to_contain_text("holds")
+    page.context.close()
 
 
 # That everybody can use it

@@ -10,18 +10,15 @@ from ptcards.cache import Cache
 from ptcards.cli.messages import CommandError, is_quiet, look, show_error, tell
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import exit_status, show_diagnostics
-from ptcards.diagnostics import Location, Severity
+from ptcards.diagnostics import Severity
 from ptcards.inputs import source_lines
-from ptcards.source.collection import shown
 from ptcards.source.readers.registry import OWN
-from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
 from ptcards.verify.memory import PastRun, remember, target_digest
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.requirements import names_of
 from ptcards.verify.sandbox import RefusedError
-from ptcards.verify.target import python_of
-from ptcards.verify.verification import Report, Settings, update, verify
+from ptcards.verify.verification import Report, settings_for, update, verify
 from ptcards.workspace import Contents, Workspace, silence
 
 
@@ -87,14 +84,10 @@ def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:
 
 
 def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> Report:
-    config = contents.collection.config.verify
-    toml = contents.collection.root / "deck.toml"
-    settings = Settings(
-        requires=config.requires,
-        python=python_of(contents.collection.root, config.python, wanted.python),
-        setup=config.setup,
-        place=key_place(toml, shown(toml), "verify", "setup") if config.setup else Location(shown(toml), 1),
-        timeout=wanted.timeout or config.timeout,
+    settings = settings_for(
+        contents.collection,
+        python=wanted.python,
+        timeout=wanted.timeout,
         jobs=wanted.jobs,
         sandboxed=wanted.sandboxed,
     )

@@ -6,6 +6,7 @@ from typing import Protocol
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ptcards.preview.asking import Aside
 from ptcards.preview.session import Session
 
 
@@ -23,8 +24,9 @@ class Editor(Protocol):
 class Actions:
     """Answers requests that the guard has let through; a file must be one that the page shows."""
 
-    def __init__(self, session: Session, editor: Editor | None) -> None:
+    def __init__(self, session: Session, aside: Aside, editor: Editor | None) -> None:
         self._session = session
+        self._aside = aside
         self._editor = editor
 
     async def open(self, request: Request) -> Response:
@@ -46,6 +48,20 @@ class Actions:
     async def ignore(self, request: Request) -> Response:
         """Write into a note that it ignores a rule."""
         return await self._edit(request, "ignore", "ignored")
+
+    async def run(self, request: Request) -> Response:
+        """Run the code of a note that is shown, in the sandbox."""
+        card = self._session.card(request.query_params.get("card", ""))
+        place = f"{card['path']}:{card['line']}" if card else ""
+        return JSONResponse(await self._aside.ask("run", place))
+
+    async def changed(self, _request: Request) -> Response:
+        """Compare with the last release."""
+        return JSONResponse(await self._aside.ask("changed"))
+
+    async def verified(self, _request: Request) -> Response:
+        """Count the notes by what is known of their code."""
+        return JSONResponse(await self._aside.ask("verified"))
 
     async def _edit(self, request: Request, do: str, done: str) -> Response:
         file, line = self._place(request)

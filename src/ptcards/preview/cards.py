@@ -5,10 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptcards.anki.mathml import with_math
 from ptcards.anki.notetypes import note_types
-from ptcards.anki.render import render_note
-from ptcards.anki.sides import card_sides
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.files import NoMarkdownError
@@ -18,13 +15,12 @@ from ptcards.notes import Identified, Note
 from ptcards.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import LastGood, Shown, without_place
+from ptcards.preview.sides import Sides, sides_of
 from ptcards.source.collection import Collection, find_roots
 from ptcards.workspace import Contents, Workspace, silence
 
 _RENDERED_AT_ONCE = 20
 """So many changed notes are rendered before anybody asks for them."""
-
-Sides = list[dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +174,12 @@ class Preview:
         known = self._rendered.get(card.id)
         types = self._types[card.collection] if card.collection < len(self._types) else ()
         if known is None or known[:3] != (card.content, guid, types):
-            known = self._rendered[card.id] = (card.content, guid, types, *_rendered(card, guid, types))
+            known = self._rendered[card.id] = (
+                card.content,
+                guid,
+                types,
+                *sides_of(Identified(card.content, guid, 0), types),
+            )
         place = card.note.location
         return known[3], [
             replace(
@@ -187,21 +188,3 @@ class Preview:
             )
             for each in known[4]
         ]
-
-
-def _rendered(card: Shown, guid: str, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
-    """Render a note; to nothing if its note type is gone, which its source has an error for."""
-    note_type = next((each for each in types if each.key == card.content.note_type), None)
-    if note_type is None:
-        return [], []
-    rendered, found = render_note(Identified(card.content, guid, 0), types)
-    sides: Sides = [
-        {
-            "name": f"Deletion {each.ordinal + 1}" if note_type.is_cloze else each.template,
-            "body": each.body_class,
-            "front": with_math(each.front),
-            "back": with_math(each.back),
-        }
-        for each in card_sides(rendered, note_type)
-    ]
-    return sides, found

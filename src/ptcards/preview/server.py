@@ -29,8 +29,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ptcards.inputs import MAX_MEDIA_BYTES, InputError, read_input
+from ptcards.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
 from ptcards.preview.actions import Actions, Editor
+from ptcards.preview.asking import Aside
 from ptcards.preview.guard import Guard
 from ptcards.preview.session import Session
 from ptcards.preview.watching import watch
@@ -49,7 +50,9 @@ _ASSETS: Mapping[str, str] = MappingProxyType(
         "app.js": "text/javascript",
         "findings.js": "text/javascript",
         "formula.js": "text/javascript",
+        "health.js": "text/javascript",
         "list.js": "text/javascript",
+        "source.js": "text/javascript",
         "stage.js": "text/javascript",
         "words.js": "text/javascript",
     }
@@ -111,7 +114,7 @@ async def serve(
     """
     session = Session(paths, dialect)
     config = uvicorn.Config(
-        make_app(session, listening.getsockname()[1], key, editor),
+        make_app(session, Aside(paths), listening.getsockname()[1], key, editor),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -206,10 +209,10 @@ class _Server(uvicorn.Server):
         yield
 
 
-def make_app(session: Session, port: int, key: str, editor: Editor | None) -> ASGIApp:
+def make_app(session: Session, aside: Aside, port: int, key: str, editor: Editor | None) -> ASGIApp:
     """Make the application: its routes behind the guard."""
     pages = _Pages(session, editor)
-    actions = Actions(session, editor)
+    actions = Actions(session, aside, editor)
     app = Starlette(
         routes=[
             Route(path, endpoint, methods=["GET"])
@@ -221,6 +224,7 @@ def make_app(session: Session, port: int, key: str, editor: Editor | None) -> AS
                 ("/sides/{card}", pages.sides),
                 ("/media/{name}", pages.media),
                 ("/explain/{rule}", pages.explain),
+                ("/source/{card}", pages.source),
                 ("/events", pages.events),
             )
         ]
@@ -230,6 +234,9 @@ def make_app(session: Session, port: int, key: str, editor: Editor | None) -> AS
                 ("/do/open", actions.open),
                 ("/do/fix", actions.fix),
                 ("/do/ignore", actions.ignore),
+                ("/do/run", actions.run),
+                ("/do/changed", actions.changed),
+                ("/do/verified", actions.verified),
             )
         ]
     )
@@ -272,6 +279,17 @@ class _Pages:
 
     async def sides(self, request: Request) -> Response:
         return JSONResponse(await self._session.sides(request.path_params["card"]))
+
+    async def source(self, request: Request) -> Response:
+        """Return the lines of the file that holds a note."""
+        found = self._session.source(request.path_params["card"])
+        if found is None:
+            return PlainTextResponse("not found\n", 404)
+        try:
+            content = await asyncio.to_thread(read_input, *found, MAX_SOURCE_BYTES)
+        except InputError:
+            return PlainTextResponse("not found\n", 404)
+        return JSONResponse(content.decode("utf-8-sig", "replace").splitlines())
 
     async def explain(self, request: Request) -> Response:
         return JSONResponse(await self._session.ask(do="explain", rule=request.path_params["rule"]))

@@ -78,6 +78,15 @@ class Session:
         sides: list[Message] = (await self.ask(do="sides", card=card)).get("sides", [])
         return sides
 
+    def card(self, name: str) -> Message | None:
+        """Return a note that is shown; None for any other name."""
+        return self._cards.get(name)
+
+    def source(self, name: str) -> tuple[Path, Path] | None:
+        """Return the file that holds a note, and its collection's folder."""
+        card = self._cards.get(name)
+        return (Path(card["file"]), Path(self._roots[card["collection"]])) if card else None
+
     def shows(self, file: str) -> bool:
         """Whether the page names this file: one of a card, or of something that was found."""
         found = (each["file"] for problems in self._told.values() for each in problems)

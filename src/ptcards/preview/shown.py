@@ -1,5 +1,6 @@
 """A note as the preview shows it, and what stays on screen while a source is broken."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,8 @@ from ptcards.diagnostics import Location
 from ptcards.notes import Kind, Note, Run, Text
 from ptcards.workspace import Owners
 
+_CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
+"""Code that `verify` may run."""
 _ON_BOTH_SIDES = ("heading", "question", "hint", "topic", "difficulty", "kind")
 
 
@@ -49,6 +52,11 @@ class Shown:
                 )
             )
             + note.typed,
+            "words": len(note.answer.markdown.split()),
+            "sourced": bool(note.sources),
+            "code": bool(
+                _CODE.search(f"{note.question.markdown}\n{note.answer.markdown}\n{note.details.markdown}")
+            ),
             "collection": self.collection,
             "stale": self.stale,
             "media": {media.name: str(media.file) for media in note.media},

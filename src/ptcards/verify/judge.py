@@ -88,6 +88,19 @@ def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
     return findings if isinstance(reply, Lost) else [*findings, *_warnings(code, reply)]
 
 
+def printed_by(code: NoteCode, reply: Reply | Lost) -> tuple[str, ...]:
+    """Return what each block that was run printed, with the exception that ended it."""
+    entries = {} if isinstance(reply, Lost) else {entry["part"]: entry for entry in reply["parts"]}
+    texts, index = [], 0
+    for block in code.run:
+        size = 1 if block.examples is None else len(block.examples)
+        own = [entries[number] for number in range(index, index + size) if number in entries]
+        index += size
+        raised = [_raised(entry["error"]) for entry in own if entry["error"]]
+        texts.append(tidy("".join([*(entry["printed"] for entry in own), *raised])))
+    return tuple(texts)
+
+
 def _judge_block(
     code: NoteCode, block: CodeBlock, entries: Sequence[PartReply], *, whole: bool
 ) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Runs the code of notes in their Python and reports the results."""
 
 import ast
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,13 +10,15 @@ from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.notes import Note
 from ptcards.source.code import NoteCode, find_code
+from ptcards.source.collection import Collection, shown
 from ptcards.source.snippets import is_python, syntax_tree
+from ptcards.source.toml import key_place
 from ptcards.verify.crew import Crew
-from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, setup_error
+from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, printed_by, setup_error
 from ptcards.verify.memory import Replies
 from ptcards.verify.sandbox import FORKS, find_sandbox
 from ptcards.verify.supervision import Lost, adopt_orphans
-from ptcards.verify.target import Python, Target, find_target
+from ptcards.verify.target import Python, Target, find_target, python_of
 from ptcards.verify.temporary import sweep
 from ptcards.verify.update import update_files
 from ptcards.verify.workers import Launch, Reply
@@ -58,6 +60,8 @@ class Result:
     findings: tuple[Finding, ...] = ()
     reasons: tuple[str, ...] = ()
     remembered: bool = False
+    printed: tuple[str, ...] = ()
+    """what each of the blocks that were run printed"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +132,45 @@ def verify(
     return Report(tuple(results.values()), others, target, unsandboxed, tuple(problems), kept == len(missing))
 
 
+def settings_for(
+    collection: Collection, *, python: str = "", timeout: float = 0, jobs: int = 1, sandboxed: bool = True
+) -> Settings:
+    """Return how to run the code of a collection: as its `deck.toml` says where nothing else is given."""
+    config = collection.config.verify
+    toml = collection.root / "deck.toml"
+    return Settings(
+        requires=config.requires,
+        python=python_of(collection.root, config.python, python),
+        setup=config.setup,
+        place=key_place(toml, shown(toml), "verify", "setup") if config.setup else Location(shown(toml), 1),
+        timeout=timeout or config.timeout,
+        jobs=jobs,
+        sandboxed=sandboxed,
+    )
+
+
+def count_remembered(notes: Sequence[Note], settings: Settings, cache: Cache) -> Mapping[str, int]:
+    """Count notes by what earlier runs know of their code: passed, unknown, not_run, and without any; nothing is run.
+
+    Raises RefusedError like `verify`.
+    """
+    codes = [find_code(note)[0] for note in notes]
+    runnable = [code for code in codes if code.run]
+    passed = 0
+    if runnable:
+        known = Replies(cache, find_target(settings.python, settings.requires, sandboxed=settings.sandboxed))
+        for code in runnable:
+            reply = known.get(known.key(make_task(code, settings.setup)))
+            passed += reply is not None and not judge(code, reply, settings.timeout)
+    with_code = sum(bool(code.blocks) for code in codes)
+    return {
+        "passed": passed,
+        "unknown": len(runnable) - passed,
+        "not_run": with_code - len(runnable),
+        "without": len(codes) - with_code,
+    }
+
+
 def update(report: Report, foreign: Container[str] = ()) -> Report:
     """Rewrite the `output` blocks that differ from what was printed, except in `foreign` paths.
 
@@ -192,7 +235,7 @@ def _result(code: NoteCode, reply: Reply | Lost, settings: Settings, *, remember
     if setup_error(reply):
         return Result(code, Status.NOT_RUN, reasons=("`setup` fails",))
     findings = tuple(judge(code, reply, settings.timeout))
-    return Result(code, _status(findings), findings, _reasons(code), remembered)
+    return Result(code, _status(findings), findings, _reasons(code), remembered, printed_by(code, reply))
 
 
 def _status(findings: Sequence[Finding]) -> Status:

@@ -1,7 +1,9 @@
 // The page: its state stands in the address, what the collection holds comes from the server as it changes.
 
 import { finding, placeLink } from "./findings.js";
+import { drawHealth } from "./health.js";
 import { List, make } from "./list.js";
+import { align, drawSource } from "./source.js";
 import { Stage } from "./stage.js";
 import { many, say } from "./words.js";
 
@@ -19,10 +21,20 @@ let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that the filters leave, in order
 // Where there is room for both sides, an edit is seen whichever side it is on.
 const DEFAULT_SIDE = matchMedia("(min-width: 1100px)").matches ? "both" : "front";
-let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", panel: "" };
-const PANELS = ["advice"];
+let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", panel: "", show: "cards" };
+const PANELS = ["advice", "source"];
+const SHOWS = ["cards", "wall", "health"];
+let changes = null; // what changed since the last release, by place, while only that is shown
+let verified = null; // what is known of all code
+let source = { card: "", lines: [], units: {}, lines_of: {} };
 
-const stage = new Stage($("stage"), { onKey: press });
+const stage = new Stage($("stage"), {
+  onKey: press,
+  onOver: (side, unit) => lightLines(source.lines_of[side]?.[unit] ?? []),
+  onUnits: (side, units) => { source.units[side] = units; alignSource(); },
+  onTile: sendTile,
+  onPick: (id) => { if (data.cards[id]) { view.show = "cards"; select(id); $("stage").focus(); } },
+});
 const list = new List($("tree"), { onSelect: (id) => { select(id); closeList(); } });
 
 // The address
@@ -38,6 +50,7 @@ function readAddress() {
     side: ["front", "back", "both"].includes(given.get("side")) ? given.get("side") : DEFAULT_SIDE,
     width: WIDTHS.includes(given.get("w")) ? given.get("w") : "full",
     panel: PANELS.includes(given.get("panel")) ? given.get("panel") : "",
+    show: SHOWS.includes(given.get("show")) ? given.get("show") : "cards",
     night: night === null ? matchMedia("(prefers-color-scheme: dark)").matches : night === "1",
     ...Object.fromEntries(FILTERS.map((name) => [name, given.get(name) ?? ""])),
   };
@@ -52,7 +65,8 @@ function writeAddress({ push = false } = {}) {
   if (view.side !== DEFAULT_SIDE) parts.set("side", view.side);
   if (view.width !== "full") parts.set("w", view.width);
   parts.set("night", view.night ? "1" : "0");
-  if (view.panel) parts.set("panel", view.panel);
+  if (PANELS.includes(view.panel)) parts.set("panel", view.panel);
+  if (view.show !== "cards") parts.set("show", view.show);
   FILTERS.forEach((name) => view[name] && parts.set(name, view[name]));
   const hash = `#${parts}`;
   if (hash !== location.hash) history[push ? "pushState" : "replaceState"](null, "", hash);
@@ -173,6 +187,7 @@ const problemsOf = (id) => problemsByCard.get(id) ?? [];
 
 function matches(id, words) {
   const card = data.cards[id];
+  if (changes && !changes.cards[placeOf(card)]) return false;
   if (view.difficulty && card.difficulty !== (view.difficulty === "none" ? "" : view.difficulty)) return false;
   if (view.kind && card.kind !== view.kind) return false;
   if (view.tag && !card.tags.some((tag) => tag === view.tag || tag.startsWith(`${view.tag}::`))) return false;
@@ -181,6 +196,8 @@ function matches(id, words) {
   card.haystack ??= `${card.question}\n${card.text}\n${card.tags.join(" ")}\n${card.key}\n${card.deck}\n${card.path}`.toLowerCase();
   return words.every((word) => card.haystack.includes(word));
 }
+
+const placeOf = (card) => `${card.file}:${card.line}`;
 
 function applyFilters() {
   const words = view.q.toLowerCase().split(/\s+/).filter(Boolean);
@@ -255,12 +272,18 @@ function draw({ flipped = false } = {}) {
   $("night").setAttribute("aria-pressed", String(view.night));
   mark("sides", "side", view.side);
   mark("widths", "width", view.width);
+  mark("views", "show", view.show);
+  $("changed").setAttribute("aria-pressed", String(Boolean(changes)));
+  $("stage").hidden = view.show === "health";
+  $("health").hidden = view.show !== "health";
+  if (view.show === "health") drawHealth($("health"), { cards: data.order.map((id) => data.cards[id]), problems: problems(), verified });
   list.select(view.card);
   const at = shown.indexOf(view.card);
   $("position").textContent = shown.length ? `${at < 0 ? "–" : at + 1} / ${shown.length.toLocaleString("en")}` : "";
   drawAbout();
   drawPanel();
-  drawCard(flipped);
+  if (view.show === "wall") drawWall();
+  else drawCard(flipped);
   if (data.version >= 0) writeAddress();
 }
 
@@ -293,7 +316,7 @@ const editorName = () => data.editor || "VS Code";
 
 function drawAbout() {
   const card = data.cards[view.card];
-  $("about").hidden = !card;
+  $("about").hidden = !card || view.show !== "cards";
   if (!card) return;
   $("deck").textContent = card.deck.split("::").join(" › ");
   const chips = [["kind", card.kind]];
@@ -308,12 +331,15 @@ function drawAbout() {
   $("advice").hidden = !count;
   $("advice").textContent = many("suggestion", count);
   $("advice").setAttribute("aria-expanded", String(view.panel === "advice"));
+  $("source").setAttribute("aria-expanded", String(view.panel === "source"));
+  $("run").hidden = !card.code;
 }
 
 const adviceOn = (id) => problemsOf(id).filter((each) => each.severity !== "error");
 
 function drawPanel() {
   $("panel").hidden = !view.panel;
+  if (view.panel === "source") return drawSourcePanel();
   if (view.panel !== "advice") return;
   const advice = adviceOn(view.card);
   const key = advice.map((each) => `${each.text}${each.fixable}`).join("\n\n");
@@ -323,14 +349,68 @@ function drawPanel() {
   $("panel-body").replaceChildren(...(advice.length ? advice.map((each) => finding(each, editorName())) : [make("p", "quiet", say("no_suggestions"))]));
 }
 
-async function drawCard(flipped) {
+async function drawSourcePanel() {
   const id = view.card;
+  const card = data.cards[id];
+  if (!card) return;
+  const answer = await fetch(`/source/${id}`);
+  if (!answer.ok || view.card !== id || view.panel !== "source") return;
+  const all = await answer.json();
+  const starts = data.order.map((each) => data.cards[each]).filter((each) => each.file === card.file && each.line > card.line).map((each) => each.line);
+  const lines = all.slice(card.line - 1, Math.min(...starts, all.length + 1) - 1);
+  while (lines.length && !lines.at(-1).trim()) lines.pop();
+  const key = `source ${id} ${card.line}\n${lines.join("\n")}`;
+  $("panel-title").textContent = `${card.path}:${card.line}`;
+  if ($("panel-body").dataset.key !== key) {
+    $("panel-body").dataset.key = key;
+    $("panel-body").replaceChildren(drawSource(lines, card.line));
+  }
+  source = { ...source, card: id, lines };
+  alignSource();
+}
+
+function alignSource() {
+  source.lines_of = Object.fromEntries(Object.entries(source.units).map(([side, units]) => [side, align(units, source.lines)]));
+}
+
+function lightLines(lines) {
+  if (view.panel !== "source") return;
+  for (const item of $("panel-body").querySelectorAll("li")) item.classList.toggle("lit", lines.includes(Number(item.dataset.line)));
+  const lit = ([side, units]) => [side, units.flatMap((each, unit) => (each.some((line) => lines.includes(line)) ? [unit] : []))];
+  stage.light(Object.fromEntries(Object.entries(source.lines_of).map(lit)));
+  if (lines.length) $("panel-body").querySelector(".lit")?.scrollIntoView({ block: "nearest" });
+}
+
+async function sidesOf(id) {
   const card = data.cards[id];
   if (card && !sides.has(id)) {
     const answer = await (await fetch(`/sides/${id}`)).json();
     // A save may have come in the meantime, with its own; nothing may be waited for from here on.
     if (!sides.has(id) && data.cards[id] === card) sides.set(id, answer);
-    if (view.card !== id) return;
+  }
+  return sides.get(id) ?? [];
+}
+
+function drawWall() {
+  $("empty").hidden = shown.length > 0;
+  const cards = shown.map((id) => ({ id, name: data.cards[id].question }));
+  stage.wall(cards, { night: view.night, key: `${data.version} ${view.side}` });
+}
+
+async function sendTile(id) {
+  const [one] = await sidesOf(id);
+  if (!one) return;
+  const night = view.night ? " nightMode night_mode" : "";
+  stage.tile({ id, content: one[view.side === "back" ? "back" : view.side === "both" ? "back" : "front"], css: data.css[data.cards[id].collection] ?? "", body: `${one.body}${night}` });
+}
+
+async function drawCard(flipped) {
+  if (view.show !== "cards") return;
+  const id = view.card;
+  const card = data.cards[id];
+  if (card && !sides.has(id)) {
+    await sidesOf(id);
+    if (view.card !== id || view.show !== "cards") return;
   }
   const each = sides.get(id) ?? [];
   if (each.length && view.c >= each.length) view.c = 0;
@@ -346,8 +426,8 @@ async function drawCard(flipped) {
     stage.hide();
     return;
   }
-  const names = view.side === "both" ? ["front", "back"] : [view.side];
-  stage.show(names.map((name) => [name, one[name]]), {
+  stage.show(sidesToShow(one, card), {
+    since: changes?.since,
     css: data.css[card.collection] ?? "",
     body: one.body,
     night: view.night,
@@ -355,6 +435,15 @@ async function drawCard(flipped) {
     card: `${id} ${view.c}`,
     flipped,
   });
+}
+
+function sidesToShow(one, card) {
+  const before = changes?.cards[placeOf(card)]?.before?.[view.c];
+  if (before) {
+    const name = view.side === "front" ? "front" : "back";
+    return [["before", before[name], one[name]], [name, one[name], before[name]]];
+  }
+  return (view.side === "both" ? ["front", "back"] : [view.side]).map((name) => [name, one[name]]);
 }
 
 function drawCards(each) {
@@ -377,6 +466,7 @@ function drawCards(each) {
 
 function select(id) {
   view.card = id;
+  if (view.panel === "run") view.panel = "";
   view.c = 0;
   if (view.side === "back") view.side = "front";
   writeAddress({ push: true });
@@ -402,6 +492,11 @@ function press(key) {
     k: () => step(-1),
     j: () => step(1),
     e: () => $("editor").click(),
+    s: () => change({ panel: view.panel === "source" ? "" : "source" }),
+    d: toggleChanges,
+    r: runCode,
+    g: () => change({ show: view.show === "wall" ? "cards" : "wall" }),
+    h: toggleHealth,
     a: () => change({ panel: view.panel === "advice" ? "" : "advice" }),
     b: () => change({ side: view.side === "both" ? "front" : "both" }),
     n: () => change({ night: !view.night }),
@@ -409,7 +504,7 @@ function press(key) {
     c: () => change({ c: (view.c + 1) % Math.max(1, (sides.get(view.card) ?? []).length) }),
     "/": () => { openList(); $("q").focus(); $("q").select(); },
     "?": () => $("keys").showModal(),
-    Escape: () => { closeList(); unfold(false); if (view.panel) change({ panel: "" }); },
+    Escape: () => { closeList(); unfold(false); if (view.panel) change({ panel: "" }); else if (view.show !== "cards") change({ show: "cards" }); },
   };
   const act = keys[key] ?? keys[key.toLowerCase()];
   act?.();
@@ -443,13 +538,72 @@ function tell(text) {
 }
 
 // What writes or runs something: only with the key of the terminal.
-async function act(name, values) {
+async function request(name, values = {}) {
   const key = sessionStorage.getItem("key");
-  if (!key) return tell(say("no_key"));
-  const answer = await fetch(`/do/${name}?${new URLSearchParams(values)}`, { method: "POST", headers: { "X-Ptcards-Key": key } });
-  if (!answer.ok) return tell(say("no_key"));
-  const { said, values: told } = await answer.json();
-  tell(say(said, told));
+  const answer = key && (await fetch(`/do/${name}?${new URLSearchParams(values)}`, { method: "POST", headers: { "X-Ptcards-Key": key } }));
+  if (answer?.ok) return answer.json();
+  tell(say("no_key"));
+  return null;
+}
+
+async function act(name, values) {
+  const answer = await request(name, values);
+  if (answer) tell(say(answer.said, answer.values));
+}
+
+async function toggleChanges() {
+  if (changes) changes = null;
+  else {
+    tell(say("comparing"));
+    const found = await request("changed");
+    if (!found) return;
+    const count = Object.keys(found.cards ?? {}).length;
+    tell(found.refused ?? (count ? say("changed_since", { count, since: found.since }) : say("nothing_changed", { since: found.since })));
+    if (!count) return;
+    changes = found;
+    view.show = "cards";
+  }
+  applyFilters();
+  if (shown.length && !shown.includes(view.card)) view.card = shown[0];
+  refresh();
+}
+
+async function toggleHealth() {
+  change({ show: view.show === "health" ? "cards" : "health" });
+  if (view.show !== "health" || !sessionStorage.getItem("key")) return;
+  verified = await request("verified");
+  draw();
+}
+
+async function runCode() {
+  const card = data.cards[view.card];
+  if (!card?.code) return;
+  const id = view.card;
+  change({ panel: "run" });
+  fillPanel(say("ran"), [make("p", "quiet", say("running"))]);
+  const answer = await request("run", { card: id });
+  if (!answer || view.panel !== "run" || view.card !== id) return;
+  fillPanel(say("ran"), answer.refused ? [make("p", "", answer.refused)] : outcome(answer));
+}
+
+function fillPanel(title, parts) {
+  delete $("panel-body").dataset.key;
+  $("panel-title").textContent = title;
+  $("panel-body").replaceChildren(...parts);
+}
+
+function outcome({ status, reasons, blocks, problems: found }) {
+  const parts = [make("p", "", say(`ran_${status}`, { reasons: reasons.join(", ") }))];
+  for (const { line, old, new: printed, wrong } of blocks) {
+    const box = make("div", "outputs");
+    for (const [name, text] of [["on_the_card", old], ["now", printed]]) {
+      const side = make("div", "");
+      side.append(make("h3", "", say(name)), make("pre", wrong && name === "now" ? "other" : "", text || say("nothing_printed")));
+      box.append(side);
+    }
+    parts.push(make("h3", "quiet", say("block", { line })), box);
+  }
+  return [...parts, ...found.map((each) => finding(each, editorName()))];
 }
 
 async function explain(rule) {
@@ -503,6 +657,29 @@ for (const name of FILTERS) {
 }
 $("unfold").addEventListener("click", () => unfold($("mistakes").hidden));
 $("advice").addEventListener("click", () => press("a"));
+$("source").addEventListener("click", () => press("s"));
+$("run").addEventListener("click", () => press("r"));
+$("changed").addEventListener("click", () => press("d"));
+$("views").addEventListener("click", (event) => {
+  const name = event.target.closest("button")?.dataset.show;
+  if (name === "health" && view.show !== "health") toggleHealth();
+  else if (name) change({ show: name });
+});
+$("panel-body").addEventListener("pointerover", (event) => {
+  const item = event.target.closest("li[data-line]");
+  if (item) lightLines([Number(item.dataset.line)]);
+});
+$("panel-body").addEventListener("pointerleave", () => lightLines([]));
+$("health").addEventListener("click", (event) => {
+  const { filter, key } = event.target.dataset;
+  if (filter) clearFilters();
+  if (filter) Object.assign(view, { show: "cards", ...Object.fromEntries(new URLSearchParams(filter)) });
+  else if (key) Object.assign(view, { show: "cards", card: cardOf(key) });
+  else return;
+  applyFilters();
+  if (filter && shown.length) view.card = shown[0];
+  refresh();
+});
 $("close-panel").addEventListener("click", () => { change({ panel: "" }); $("advice").focus(); });
 addEventListener("click", (event) => {
   const link = event.target.closest("a[data-file]");

@@ -5,24 +5,26 @@ const box = document.getElementById("qa");
 const sheet = document.getElementById("css");
 const LEFT_OUT = "script, iframe, frame, frameset, object, embed, base, link, meta, portal, fencedframe";
 const WITH_FILES = ["src", "poster"];
-const OURS = [" ", "ArrowLeft", "ArrowRight", "b", "B", "n", "N", "w", "W", "c", "C", "/", "?", "Escape"];
+const OURS = [" ", "ArrowLeft", "ArrowRight", "b", "B", "n", "N", "w", "W", "c", "C", "j", "J", "k", "K", "e", "E", "a", "A", "s", "S", "d", "D", "g", "G", "h", "H", "r", "R", "/", "?", "Escape"];
 let files = new Map();
 
 function tell(message) {
   parent.postMessage(message, "*");
 }
 
-function show(side) {
-  document.documentElement.className = side.html;
-  document.body.className = side.body;
-  if (sheet.textContent !== side.css) sheet.textContent = side.css;
+function harmless(content) {
   const template = document.createElement("template");
   // The policy runs no such attribute, Anki's own on hints included, and reports each: they go under another name.
-  template.innerHTML = side.content.replace(/<[^<>]*>/g, (tag) => tag.replace(/\son\w+\s*=/gi, " data-on="));
+  template.innerHTML = content.replace(/<[^<>]*>/g, (tag) => tag.replace(/\son\w+\s*=/gi, " data-on="));
   template.content.querySelectorAll(LEFT_OUT).forEach((each) => each.remove());
+  return template.content;
+}
+
+// Takes the addresses out of what is to be shown; the page sends the files of those that are `wanted`.
+function withoutFiles(root) {
   const wanted = new Set();
   const used = new Map();
-  for (const element of template.content.querySelectorAll("[src], [poster]")) {
+  for (const element of root.querySelectorAll("[src], [poster]")) {
     for (const name of WITH_FILES) {
       const address = element.getAttribute(name);
       if (address === null || address.startsWith("data:")) continue;
@@ -34,10 +36,21 @@ function show(side) {
     }
     element.removeAttribute("srcset");
   }
+  return { wanted, used };
+}
+
+function show(side) {
+  document.documentElement.className = side.html;
+  document.body.className = side.body;
+  if (sheet.textContent !== side.css) sheet.textContent = side.css;
+  const content = harmless(side.content);
+  const { wanted, used } = withoutFiles(content);
   for (const [file, address] of files) if (!used.has(file)) URL.revokeObjectURL(address);
   files = used;
-  place(template.content);
-  box.replaceChildren(template.content);
+  place(content);
+  if (side.other !== undefined) markChanges(content, harmless(side.other));
+  box.replaceChildren(content);
+  tell({ units: findUnits() });
   if (side.flipped) document.getElementById("answer")?.scrollIntoView({ block: "nearest" });
   if (side.fresh) scrollTo(0, 0);
   tell({ shown: side.token, wanted: [...wanted] });
@@ -60,16 +73,147 @@ function place(root) {
   }
 }
 
+// Which words are not on the other side: the longest common subsequence stays, the rest is marked.
+
+const MOST_PAIRS = 4_000_000;
+
+function words(root) {
+  const found = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (node.parentElement?.closest("math, style")) continue;
+    for (const { 0: text, index } of node.data.matchAll(/\S+/g)) found.push({ text, node, index });
+  }
+  return found;
+}
+
+function markChanges(root, other) {
+  const own = words(root);
+  const theirs = words(other);
+  let start = 0;
+  while (start < own.length && start < theirs.length && own[start].text === theirs[start].text) start += 1;
+  let end = 0;
+  while (end < own.length - start && end < theirs.length - start && own.at(-1 - end).text === theirs.at(-1 - end).text) end += 1;
+  const here = own.slice(start, own.length - end);
+  const there = theirs.slice(start, theirs.length - end);
+  const changed = here.length * there.length > MOST_PAIRS ? here : unshared(here, there);
+  // From the last on, so that the places of those before stay right.
+  for (const { node, index, text } of changed.reverse()) {
+    const word = node.splitText(index);
+    word.splitText(text.length);
+    const mark = document.createElement("span");
+    mark.className = "ptcards-changed";
+    word.replaceWith(mark);
+    mark.append(word);
+  }
+}
+
+function unshared(here, there) {
+  const lengths = Array.from({ length: here.length + 1 }, () => new Uint16Array(there.length + 1));
+  for (let i = here.length - 1; i >= 0; i -= 1) {
+    for (let j = there.length - 1; j >= 0; j -= 1) {
+      lengths[i][j] = here[i].text === there[j].text ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+    }
+  }
+  const found = [];
+  for (let i = 0, j = 0; i < here.length;) {
+    if (j < there.length && here[i].text === there[j].text) { i += 1; j += 1; }
+    else if (j < there.length && lengths[i][j + 1] >= lengths[i + 1][j]) j += 1;
+    else found.push(here[i++]);
+  }
+  return found;
+}
+
+// What a line of the source may be: the page finds out which is which by their texts.
+
+const UNITS = "h1, h2, h3, h4, h5, h6, p, li, tr, dt, dd, figcaption, .heading, .ln";
+let units = [];
+
+function findUnits() {
+  units = [...box.querySelectorAll(UNITS)].filter((each) => !each.querySelector(UNITS));
+  return units.map((each) => each.textContent);
+}
+
+function light(numbers) {
+  units.forEach((each, number) => each.classList.toggle("ptcards-lit", numbers.includes(number)));
+}
+
+addEventListener("pointermove", (event) => tell({ over: units.findIndex((each) => each.contains(event.target)) }));
+document.documentElement.addEventListener("pointerleave", () => tell({ over: -1 }));
+
+// All cards as small pictures. Each comes when it is in sight.
+
+const tiles = new Map();
+const sheets = new Map();
+const inSight = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) {
+    if (!isIntersecting) continue;
+    inSight.unobserve(target);
+    tell({ tile: target.dataset.card });
+  }
+}, { rootMargin: "600px" });
+
+function wall({ cards, html, night }) {
+  document.documentElement.className = html;
+  document.body.className = `wall ${night}`;
+  inSight.disconnect();
+  tiles.clear();
+  box.replaceChildren(...cards.map(({ id, name }) => {
+    const tile = document.createElement("div");
+    Object.assign(tile, { className: "tile", tabIndex: 0 });
+    tile.setAttribute("role", "link");
+    tile.setAttribute("aria-label", name);
+    tile.dataset.card = id;
+    tiles.set(id, tile);
+    inSight.observe(tile);
+    return tile;
+  }));
+}
+
+function fill({ id, content, css, body }) {
+  const tile = tiles.get(id);
+  if (!tile || tile.shadowRoot) return;
+  const root = tile.attachShadow({ mode: "open" });
+  if (!sheets.has(css)) {
+    const made = new CSSStyleSheet();
+    made.replaceSync(`${css} :host { display: block } .card { min-height: 100%; padding: 1em; zoom: 0.45 }`);
+    sheets.set(css, made);
+  }
+  root.adoptedStyleSheets = [sheets.get(css)];
+  const shape = document.createElement("div");
+  shape.className = `${body} mobile`;
+  shape.inert = true;
+  const inside = harmless(content);
+  const { wanted, used } = withoutFiles(inside);
+  used.forEach((address, file) => files.set(file, address));
+  place(inside);
+  shape.append(inside);
+  root.append(shape);
+  tell({ wanted: [...wanted] });
+}
+
+function pick(target) {
+  const tile = target.closest?.(".tile");
+  if (tile) tell({ pick: tile.dataset.card });
+  return Boolean(tile);
+}
+
 addEventListener("message", (event) => {
   if (event.source !== parent) return;
   if (event.data.side) show(event.data.side);
+  if (event.data.lit) light(event.data.lit);
+  if (event.data.wall) wall(event.data.wall);
+  if (event.data.tile) fill(event.data.tile);
   if (event.data.file) {
     files.set(event.data.file, URL.createObjectURL(event.data.content));
     place(box);
+    tiles.forEach((tile) => tile.shadowRoot && place(tile.shadowRoot));
   }
 });
 
 addEventListener("click", (event) => {
+  if (pick(event.target)) return;
   const link = event.target.closest("a, area");
   if (!link) return;
   event.preventDefault();
@@ -89,6 +233,7 @@ addEventListener("click", (event) => {
 addEventListener("submit", (event) => event.preventDefault(), true);
 
 addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && pick(event.target)) return;
   if (event.ctrlKey || event.metaKey || event.altKey || !OURS.includes(event.key)) return;
   if (event.target.closest("input, textarea, select, audio, video")) return;
   if (event.key === " " && event.target.closest("summary, a, button")) return;

@@ -10,36 +10,60 @@ const HOSTS = {
 };
 
 export class Stage {
-  constructor(root, { onKey }) {
+  constructor(root, { onKey, onOver, onUnits, onTile, onPick }) {
     this.root = root;
-    this.onKey = onKey;
+    Object.assign(this, { onKey, onOver, onUnits, onTile, onPick });
     this.frames = new Map();
     addEventListener("message", (event) => this.receive(event));
   }
 
   /** Show `sides`, a list of [name, html]; `card` tells whether it is the one from before. */
-  show(sides, { css, body, night, width, card, flipped }) {
+  show(sides, { since = "", css, body, night, width, card, flipped }) {
     const names = sides.map(([name]) => name);
     for (const [name, frame] of this.frames) this.reveal(frame, names.includes(name));
     this.root.dataset.width = width;
     this.root.dataset.both = String(sides.length > 1);
-    for (const [name, content] of sides) {
+    for (const [name, content, other] of sides) {
       const frame = this.frames.get(name) ?? this.make(name);
+      frame.label.textContent = name === "before" ? say("before", { since }) : say(name);
       const host = HOSTS[width];
       const side = {
         content,
+        other,
         css,
         html: `${host.html}${night ? " night-mode" : ""}`,
         body: `${body} ${host.body}${night ? " nightMode night_mode" : ""}`,
         fresh: frame.card !== card,
         flipped: flipped && name === "back",
       };
-      const same = frame.side && ["content", "css", "html", "body"].every((key) => frame.side[key] === side[key]);
+      const same = frame.side && ["content", "other", "css", "html", "body"].every((key) => frame.side[key] === side[key]);
       frame.card = card;
       if (same && !side.fresh && !side.flipped) continue;
       frame.side = side;
       if (frame.ready) frame.element.contentWindow.postMessage({ side }, "*");
     }
+  }
+
+  /** Show all of these cards, a list of {id, name}, as small pictures. */
+  wall(cards, { night, key }) {
+    for (const [name, frame] of this.frames) this.reveal(frame, name === "wall");
+    const frame = this.frames.get("wall") ?? this.make("wall");
+    Object.assign(this.root.dataset, { width: "full", both: "false" });
+    const full = `${key} ${night} ${cards.map(({ id }) => id).join()}`;
+    if (frame.key === full) return;
+    frame.key = full;
+    frame.wall = { cards, html: `linux chrome${night ? " night-mode" : ""}`, night: night ? "nightMode night_mode" : "" };
+    if (frame.ready) frame.element.contentWindow.postMessage({ wall: frame.wall }, "*");
+  }
+
+  /** Send a card's small picture. */
+  tile(tile) {
+    this.frames.get("wall")?.element.contentWindow.postMessage({ tile }, "*");
+  }
+
+  /** Light what these lines of the source became, numbers by side. */
+  light(lit) {
+    for (const [name, frame] of this.frames) if (frame.ready) frame.element.contentWindow.postMessage({ lit: lit[name] ?? [] }, "*");
   }
 
   /** Draw the eye to a side that changed. */
@@ -71,25 +95,30 @@ export class Stage {
     const box = document.createElement("figure");
     box.className = "device";
     const label = document.createElement("figcaption");
-    label.textContent = say(name);
     const element = document.createElement("iframe");
     element.title = say(`${name}_of_card`);
     element.setAttribute("sandbox", "allow-scripts");
     element.src = "/card";
     box.append(label, element);
-    const frame = { box, element, ready: false, side: null, card: null };
+    const frame = { name, box, label, element, ready: false, side: null, card: null };
     this.frames.set(name, frame);
-    if (name === "front") this.root.prepend(box);
-    else this.root.append(box);
+    const after = ["before", "front", "back", "wall"];
+    const next = [...this.frames.values()].find((each) => after.indexOf(each.name) > after.indexOf(name));
+    this.root.insertBefore(box, next?.box ?? null);
     return frame;
   }
 
   receive(event) {
     const frame = [...this.frames.values()].find((each) => each.element.contentWindow === event.source);
     if (!frame || typeof event.data !== "object" || event.data === null) return;
-    const { ready, wanted, key, open } = event.data;
+    const { ready, wanted, key, open, over, units, tile, pick } = event.data;
+    if (Number.isInteger(over)) this.onOver(frame.name, over);
+    if (Array.isArray(units)) this.onUnits(frame.name, units.map(String));
+    if (typeof tile === "string") this.onTile(tile);
+    if (typeof pick === "string") this.onPick(pick);
     if (ready) {
       frame.ready = true;
+      if (frame.wall) event.source.postMessage({ wall: frame.wall }, "*");
       if (frame.side) event.source.postMessage({ side: frame.side }, "*");
     }
     if (Array.isArray(wanted)) wanted.forEach((file) => send(event.source, String(file)));

@@ -1,0 +1,132 @@
+"""What takes seconds, in a process of its own, so that a save is on screen meanwhile: one request, one answer.
+
+`run` runs the code of a note in the sandbox, `verified` asks what is remembered of all code, `changed` compares
+the collections with their last release. The answer is JSON on standard output.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ptcards.cache import Cache
+from ptcards.diff.old import NoOldError
+from ptcards.diff.update import Update, find_update
+from ptcards.files import NoSuchSourceError, cache_file
+from ptcards.notes import Identified, Note
+from ptcards.preview.problems import problems
+from ptcards.preview.sides import Sides, sides_of
+from ptcards.verify.report import all_diagnostics
+from ptcards.verify.sandbox import RefusedError
+from ptcards.verify.verification import Result, count_remembered, settings_for, verify
+from ptcards.workspace import Contents, Workspace
+
+
+def main(do: str, card: str, paths: Sequence[Path]) -> None:
+    """Answer one request; `card` is the path and line of the note that is to be run, else empty."""
+    # Whoever ends us ends the code of the card as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints must not get between the answer
+    cache = Cache(cache_file(os.environ))
+    try:
+        match do:
+            case "run":
+                answer = run(paths, card, cache)
+            case "verified":
+                answer = verified(paths, cache)
+            case _:
+                answer = changed(paths, cache)
+    except (RefusedError, NoOldError, NoSuchSourceError) as failure:
+        answer = {"refused": str(failure)}
+    finally:
+        cache.close()
+    json.dump(answer, answers)
+    answers.close()
+
+
+def run(paths: Sequence[Path], place: str, cache: Cache) -> dict[str, Any]:
+    """Return what the code of a note prints now, block by block, beside what the note says that it prints."""
+    path, _, line = place.rpartition(":")
+    for contents in Workspace.read(paths, cache).contents:
+        for note in contents.selected_notes:
+            if (note.location.path, str(note.location.line)) == (path, line):
+                return _ran(contents, note)
+    return {"refused": "no such note"}
+
+
+def _ran(contents: Contents, note: Note) -> dict[str, Any]:
+    # Without what is remembered: it is to run now.
+    report = verify([note], settings_for(contents.collection), Cache(None), lambda *_: None)
+    found = problems(all_diagnostics(report))
+    blocks = [block for result in report.results for block in _blocks(result)]
+    status = report.results[0].status if report.results else "no code"
+    reasons = [reason for result in report.results for reason in result.reasons]
+    return {"status": status, "blocks": blocks, "reasons": reasons, "problems": found}
+
+
+def _blocks(result: Result) -> list[dict[str, Any]]:
+    wrong = {finding.diagnostic.location.line for finding in result.findings}
+    return [
+        {
+            "line": block.place.line,
+            "old": block.output.text.markdown if block.output else None,
+            "new": printed,
+            "wrong": any(block.place.line <= line <= _end(block.output, block.place.line) for line in wrong),
+        }
+        for block, printed in zip(result.code.run, result.printed, strict=False)
+    ]
+
+
+def _end(output: Any, line: int) -> int:
+    return output.place.line + output.size if output else line
+
+
+def verified(paths: Sequence[Path], cache: Cache) -> dict[str, int]:
+    """Count the notes whose code is known to pass, is not run, and is not known to pass, and those without code."""
+    counts = {"passed": 0, "unknown": 0, "not_run": 0, "without": 0}
+    for contents in Workspace.read(paths, cache).contents:
+        for name, count in count_remembered(
+            contents.selected_notes, settings_for(contents.collection), cache
+        ).items():
+            counts[name] += count
+    return counts
+
+
+def changed(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
+    """Return what changed since the last release: the notes that are new, and the others as they were."""
+    cards: dict[str, dict[str, Any]] = {}
+    names: list[str] = []
+    retired = 0
+    for contents in Workspace.read(paths, cache).contents:
+        update, _ = find_update(contents.collection.root, None, cache)
+        if update is None:
+            return {"refused": "the sources have errors"}
+        names.append(update.since)
+        retired += len(update.changes.retired)
+        cards |= _changed(update, contents)
+    return {"since": ", ".join(dict.fromkeys(names)), "cards": cards, "retired": retired}
+
+
+def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for record in update.changes.new:
+        found[_name(update.after[record.guid])] = {"before": None}
+    for pair in (*update.changes.changed, *update.changes.returned):
+        before, after = update.before.get(pair.before.guid), update.after.get(pair.after.guid)
+        if before and after and update.parts(pair):
+            sides: Sides = sides_of(Identified(before, pair.before.guid, 0), contents.note_types)[0]
+            found[_name(after)] = {"before": sides}
+    return found
+
+
+def _name(note: Note) -> str:
+    """Return what the page calls the place of a note."""
+    return f"{Path(note.location.path).absolute()}:{note.location.line}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], [Path(argument) for argument in sys.argv[3:]])

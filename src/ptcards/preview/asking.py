@@ -1,0 +1,63 @@
+"""The server's end of `preview.aside`: a process for each request, ended with whoever asks."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+_SECONDS = 300.0
+"""How long an answer may take: a card may import a large library first."""
+_GRACE = 5.0
+"""Seconds that a process has to end the code of a card."""
+
+
+class Aside:
+    """Asks what takes seconds; one request at a time, since each takes a processor or two."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._arguments = [str(path) for path in paths]
+        self._turn = asyncio.Lock()
+
+    async def ask(self, do: str, card: str = "") -> dict[str, Any]:
+        """Return the answer to a request; `refused` says why there is none."""
+        async with self._turn:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-P",
+                "-m",
+                "ptcards.preview.aside",
+                do,
+                card,
+                *self._arguments,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                process_group=0,
+            )
+            try:
+                async with asyncio.timeout(_SECONDS):
+                    out, _ = await process.communicate()
+                answer: dict[str, Any] = json.loads(out)
+            except (TimeoutError, ValueError):
+                return {"refused": "it took too long, or ended early"}
+            finally:
+                await _end(process)
+        return answer
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a process that still runs: gently, so that it ends what it started."""
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        async with asyncio.timeout(_GRACE):
+            await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

@@ -1,0 +1,47 @@
+// The source beside the card: which line became what, by the letters and digits that both have.
+
+import { make } from "./list.js";
+
+const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+const unmarked = (line) => plain(line.replace(/<!--.*?-->|<[^>]*>/g, "").replace(/\]\([^)]*\)/g, "]").replace(/&\w+;/g, ""));
+const ENOUGH = 24; // letters that tell a unit whose rest was rendered otherwise
+
+/** For each unit the numbers of the lines that it came from; none where that cannot be told. */
+export function align(units, lines) {
+  const starts = [];
+  let all = "";
+  for (const line of lines) {
+    starts.push(all.length);
+    all += unmarked(line);
+  }
+  let from = 0;
+  return units.map((unit) => {
+    const wanted = plain(unit);
+    if (!wanted) return [];
+    let text = wanted;
+    let at = find(all, text, from);
+    if (at < 0 && wanted.length > ENOUGH) at = find(all, (text = wanted.slice(0, ENOUGH)), from);
+    if (at < 0) return [];
+    from = at + text.length;
+    const [first, last] = [at, from - 1].map((offset) => starts.findLastIndex((start) => start <= offset));
+    return Array.from({ length: last - first + 1 }, (_, n) => first + n);
+  });
+}
+
+function find(all, text, from) {
+  const next = all.indexOf(text, from);
+  return next < 0 ? all.indexOf(text) : next;
+}
+
+/** The lines of a note; `first` is the number of the first in its file. */
+export function drawSource(lines, first) {
+  const list = make("ol", "source");
+  list.append(...lines.map((line, n) => {
+    const item = make("li", "");
+    Object.assign(item.dataset, { line: n, number: first + n });
+    item.append(make("code", "", line || " "));
+    return item;
+  }));
+  list.style.setProperty("--digits", String(first + lines.length).length);
+  return list;
+}

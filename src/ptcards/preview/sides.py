@@ -1,0 +1,33 @@
+"""The cards of a note as the page shows them."""
+
+from collections.abc import Sequence
+
+from ptcards.anki.mathml import with_math
+from ptcards.anki.render import render_note
+from ptcards.anki.sides import card_sides
+from ptcards.diagnostics import Diagnostic
+from ptcards.notes import Identified
+from ptcards.notetypes import NoteType
+
+Sides = list[dict[str, object]]
+
+
+def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
+    """Return each card of a note with both its sides, formulas as MathML, and what is wrong with the rendering.
+
+    Nothing if its note type is gone, which its source has an error for.
+    """
+    note_type = next((each for each in types if each.key == note.note.note_type), None)
+    if note_type is None:
+        return [], []
+    rendered, found = render_note(note, types)
+    sides: Sides = [
+        {
+            "name": f"Deletion {each.ordinal + 1}" if note_type.is_cloze else each.template,
+            "body": each.body_class,
+            "front": with_math(each.front),
+            "back": with_math(each.back),
+        }
+        for each in card_sides(rendered, note_type)
+    ]
+    return sides, found
