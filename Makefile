@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: bench deck pictures scorecard site test
+.PHONY: bench deck dist pictures scorecard site test
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -42,6 +42,12 @@ $(VENV)/installed-browser: $(VENV)/installed-tests
 site: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@$(BIN)/zensical build --strict
+
+# make dist: build what an index takes into dist/ and check it.
+dist: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine
+	@$(BIN)/python -m build --outdir dist .
+	@$(BIN)/twine check --strict dist/*
 
 # make bench: measure a wheel beside other tools. NOTES=1000: smaller decks; CASES="cold check": only those.
 bench: .venv-wheel/installed .venv-bench/installed
