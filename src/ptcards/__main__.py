@@ -4,7 +4,7 @@ import sys
 
 
 def run() -> None:
-    """Run the command line; Ctrl-C counts from the first import on."""
+    """Run the command line; Ctrl-C works from the first import on."""
     try:
         from ptcards.cli import main  # noqa: PLC0415 - loading it takes a while, in which Ctrl-C may come
 

@@ -1,6 +1,6 @@
-"""What an author should know about a source: values, never exceptions.
+"""What an author should know about a source, as values and never exceptions.
 
-Every stage that reads an author's text returns its result together with a list of these.
+Every stage that reads an author's text returns a list of these with its result.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,11 +9,11 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 FLEETING = frozenset({"code-too-slow", "ignored-lock", "lock-ahead-of-clock", "restored-lock"})
-"""Rules that another run may not report: they depend on the clock, on git, or on how busy the machine is."""
+"""Rules that another run might not report: they depend on the clock, on git or on the load of the machine."""
 
 
 class Severity(StrEnum):
-    """How much a diagnostic matters: an error stops a build, a warning stops `--strict`."""
+    """The severity of a diagnostic: an error stops a build, and a warning fails `--strict`."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,8 +23,8 @@ class Severity(StrEnum):
 class Location(NamedTuple):
     """A place in a file.
 
-    `path` is what the author sees (relative to the working folder where it lies below it),
-    `line` and `column` count characters of the *file* from 1; column 0 is the line as a whole.
+    `path` is what the author sees (relative to the working folder if it is below it), `line` and `column`
+    count in the *file* from 1; column 0 means the complete line.
     """
 
     path: str
@@ -37,11 +37,10 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding: where, which rule, what is wrong (`message`), what to do (`help`).
+    """A finding: where it is, its rule, what is wrong (`message`) and what to do (`help`).
 
-    The message is lower case, without a full stop, with the author's words in backticks;
-    the cure stands in `help`, never in the message. `length` is how many characters the
-    caret line underlines.
+    The message is lower case without a full stop, with the author's words in backticks; the fix is in `help`,
+    never in the message. `length` is the number of characters that the caret line underlines.
     """
 
     location: Location
@@ -53,17 +52,17 @@ class Diagnostic:
 
 
 def error(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002 - the word authors read
-    """Make a diagnostic that stops the build."""
+    """Return a diagnostic that stops the build."""
     return Diagnostic(location, rule, Severity.ERROR, message, help, length)
 
 
 def warning(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002
-    """Make a diagnostic that stops only `--strict`."""
+    """Return a diagnostic that only fails `--strict`."""
     return Diagnostic(location, rule, Severity.WARNING, message, help, length)
 
 
 def hint(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002
-    """Make a diagnostic that stops nothing."""
+    """Return a diagnostic that fails nothing."""
     return Diagnostic(location, rule, Severity.HINT, message, help, length)
 
 
@@ -73,12 +72,12 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether what comes with these diagnostics may be kept for later runs, which would report the same."""
+    """Whether a result with these diagnostics may be cached: later runs would report the same."""
     return not any(each.severity is Severity.ERROR or each.rule in FLEETING for each in diagnostics)
 
 
 def as_json(each: Diagnostic) -> dict[str, Any]:
-    """Return a diagnostic as programs get it, and as the cache keeps it."""
+    """Return a diagnostic in the form for programs and for the cache."""
     return {
         "path": each.location.path,
         "line": each.location.line,

@@ -1,4 +1,4 @@
-"""Writing files so that a crash, a full disk or a second build never leaves half of one."""
+"""Writes files so that a crash, a full disk or a second build never leaves an incomplete one."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *
 
 
 class NoSuchSourceError(Exception):
-    """A SOURCE that cannot be built at all, exit status 2; `path` is what was asked for, if it is about one."""
+    """A SOURCE that cannot be built at all, exit status 2; `path` is the SOURCE in question, if any."""
 
     def __init__(self, message: str, path: Path | None = None) -> None:
         super().__init__(message)
@@ -25,15 +25,15 @@ class NoSuchSourceError(Exception):
 
 
 class NoMarkdownError(NoSuchSourceError):
-    """A collection without a Markdown file: there is nothing to build, but it can be previewed until there is."""
+    """A collection without Markdown files: there is nothing to build, but the preview can wait for some."""
 
 
 class SourceChangedError(Exception):
-    """A source, named by its path, was saved while a command still needed what it held before."""
+    """A source, named by its path, was saved while a command still needed its old content."""
 
 
 class OutputError(Exception):
-    """An output cannot be written; what stood there before is untouched."""
+    """An output cannot be written; the existing file is unchanged."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"cannot write `{path}`: {reason}")
@@ -42,13 +42,13 @@ class OutputError(Exception):
 
 
 class CacheError(Exception):
-    """Something in the user's cache is not used; the message says why, in words for the user."""
+    """Something in the user's cache cannot be used; the message explains why to the user."""
 
 
 def safe_name(name: str) -> str:
-    """Return a file name that every system takes for a file.
+    """Return a file name that means a file on every system.
 
-    Windows takes `con` and `nul.csv` for devices.
+    On Windows, `con` and `nul.csv` are devices.
     """
     stem, dot, rest = name.partition(".")
     return f"{stem.rstrip()}-deck{dot}{rest}" if _DEVICE.fullmatch(stem) else name
@@ -56,15 +56,15 @@ def safe_name(name: str) -> str:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that takes the place of `path` when the block ends, whole or not at all.
+    """Yield a file that replaces `path` when the block ends, completely or not at all.
 
-    The content goes into a temporary file in the same folder (which is made if it is missing), is brought to
-    the disk and then renamed; its mode is that of any new file under the umask. A file that has the content
-    already stays as it is, with its time. If the block raises, nothing is left. Hold the folder's lock
-    (`locked`) meanwhile, else another build may sweep the temporary file away.
+    The content goes to a temporary file in the same folder (created if missing), is flushed to the disk and
+    then renamed; its mode follows the umask. A file that already has the content stays as it is, with its
+    time. If the block raises, nothing is left. Hold the folder's lock (`locked`) meanwhile, otherwise another
+    build may delete the temporary file.
 
     Raises:
-        OutputError: the folder, the file or the disk refuse, also when an `OSError` leaves the block.
+        OutputError: the folder, the file or the disk cannot be written, or the block raises an `OSError`.
 
     """
     temporary = path.parent / _TEMPORARY.format(os.urandom(8).hex())
@@ -92,7 +92,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def scratch(path: Path) -> Iterator[Path]:
-    """Name a file beside `path` to work in, which is gone when the block ends.
+    """Yield a temporary path next to `path`, deleted when the block ends.
 
     Hold the folder's lock meanwhile.
     """
@@ -104,7 +104,7 @@ def scratch(path: Path) -> Iterator[Path]:
 
 
 def home_folder() -> Path | None:
-    """Return the user's home; `None` for a user that has none: no `HOME`, no entry in the system's list."""
+    """Return the user's home, or `None` without one: no `HOME` and no entry in the system's list."""
     try:
         return Path.home()
     except RuntimeError:
@@ -112,10 +112,10 @@ def home_folder() -> Path | None:
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path | None:
-    """Return our folder among the user's caches, as XDG, macOS and Windows want it.
+    """Return our folder in the user's cache, following XDG, macOS and Windows conventions.
 
-    A relative path does not count, says the specification: it could lead into a repository that brings
-    results along. None for a user without a home.
+    The specification ignores relative paths: one could lead to a repository that contains results. The result
+    is None for a user without a home.
     """
     given = Path(environ.get("XDG_CACHE_HOME", ""))
     if given.is_absolute():
@@ -131,9 +131,9 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
 
 
 def state_folder(environ: Mapping[str, str]) -> Path | None:
-    """Return our folder for what outlasts the cache, as XDG, macOS and Windows want it.
+    """Return our folder for lasting data, following XDG, macOS and Windows conventions.
 
-    `None` for a user without a home.
+    The result is `None` for a user without a home.
     """
     given = Path(environ.get("XDG_STATE_HOME", ""))
     if given.is_absolute():
@@ -149,16 +149,16 @@ def state_folder(environ: Mapping[str, str]) -> Path | None:
 
 
 def cache_file(environ: Mapping[str, str]) -> Path | None:
-    """Return the file of our cache; None for a user without a home."""
+    """Return the file of our cache, or None for a user without a home."""
     folder = cache_folder(environ)
     return folder / "cache.sqlite" if folder else None
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder that nobody else may enter, unless there is one that nobody else can write to.
+    """Create a folder that nobody else may enter, unless one exists that nobody else can write to.
 
     Raises:
-        CacheError: it cannot be made, is not a folder, or could hold what somebody else put there.
+        CacheError: it cannot be created, is not a folder, or somebody else could have put something there.
 
     """
     try:
@@ -171,9 +171,9 @@ def make_private_folder(folder: Path) -> None:
 
 
 def check_private_file(file: Path) -> None:
-    """Raise CacheError if a file of the cache is no regular one, or could hold what somebody else put there.
+    """Raise CacheError if a cache file is not a regular file, or somebody else could have written to it.
 
-    No file is fine. In a private folder nobody can exchange it afterwards.
+    A missing file is fine. In a private folder nobody can replace it afterwards.
     """
     try:
         _refuse_foreign(file, file.lstat(), stat.S_ISREG)
@@ -185,7 +185,7 @@ def check_private_file(file: Path) -> None:
 
 
 def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int], bool]) -> None:
-    """Raise CacheError for what others could have made: whoever writes the cache writes the decks."""
+    """Raise CacheError for what others could have made: anyone who can write the cache can change decks."""
     reason = ""
     if not is_right(status.st_mode):
         reason = f"`{path}` is not a {'folder' if is_right is stat.S_ISDIR else 'regular file'}"
@@ -200,18 +200,18 @@ def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int]
 
 @contextmanager
 def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
-    """Keep other builds out of these folders, and sweep away what killed builds left in them.
+    """Lock these folders against other builds, and delete what killed builds left in them.
 
-    Waits for a build that holds one of them, calling `waiting` with the folder once. Folders that are missing
-    are made, and go again if nothing comes into them. One that we may not write to is left alone: nobody else
-    of our user can change it either, and reading it needs no lock.
+    It waits for a build that has locked one of them, calling `waiting` with the folder once. Missing folders
+    are created, and deleted again if they stay empty. A folder that we may not write to is left alone: no
+    other process of this user can change it either, and reading it needs no lock.
 
     Raises:
-        OutputError: a folder cannot be made or locked.
+        OutputError: a folder cannot be created or locked.
 
     """
     with ExitStack() as held:
-        # Always in one order, so that two builds that want the same folders cannot wait for each other.
+        # Always in the same order, so that two builds that need the same folders cannot deadlock.
         for folder in sorted({Path(os.path.realpath(folder)) for folder in folders}):
             try:
                 _lock(folder, waiting, held)
@@ -223,15 +223,15 @@ def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
 
 
 def is_held(folder: str) -> bool:
-    """Whether a build holds a folder, or was killed in it and left things to sweep away."""
+    """Whether a build has locked a folder, or was killed and left files there to delete."""
     return os.path.lexists(f"{folder}/{_LOCK}")
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    """Whether two files have the same content; False where one cannot be read."""
+    """Whether two files have the same content; False if one is unreadable."""
     try:
         there = other.lstat()
-        # A link is replaced, whatever it leads to.
+        # A link is replaced, whatever its target.
         if not stat.S_ISREG(there.st_mode) or one.stat().st_size != there.st_size:
             return False
         with one.open("rb") as first, other.open("rb") as second:
@@ -257,8 +257,8 @@ def _lock(folder: Path, waiting: Callable[[Path], None], held: ExitStack) -> Non
         waiting(folder)
         lock.acquire()
     held.callback(lock.release)
-    # Runs before the release. filelock (3.30 or newer) notices a lock file unlinked while it waited, and
-    # tries again.
+    # Runs before the release. filelock (3.30 or newer) notices if a lock file was deleted while it waited,
+    # and retries.
     held.callback(_unlink_quietly, folder / _LOCK)
 
 
@@ -268,7 +268,7 @@ def _sweep(folder: Path) -> None:
 
 
 def _unlink_quietly(path: Path) -> None:
-    """Remove a file of ours; on Windows whoever has it open removes it."""
+    """Delete one of our files; on Windows, whichever process has it open deletes it."""
     with suppress(OSError):
         path.unlink()
 
@@ -279,7 +279,7 @@ def _remove_if_empty(folder: Path) -> None:
 
 
 def _keep_name(folder: Path) -> None:
-    """Bring the folder's new entry to the disk, where the system can.
+    """Flush the folder's new entry to the disk, where the system can.
 
     Windows and some network drives cannot.
     """

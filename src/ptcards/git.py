@@ -1,7 +1,8 @@
-"""The only caller of git: reads a repository that may be hostile, and starts no program that it names.
+"""The only caller of git: it reads repositories that may be hostile, and runs no program that they name.
 
-A deck unpacked from an archive brings its own `.git`, whose settings and hooks are the attacker's. Only commands are used
-that need neither: no work tree, no index, no filters, no signatures. The settings below close what is left.
+A deck unpacked from an archive may contain a `.git` with an attacker's settings and hooks. So only commands
+are used that need neither: no work tree, no index, no filters and no signatures. The settings below close the
+remaining gaps.
 """
 
 import hashlib
@@ -16,19 +17,19 @@ from typing import IO, NamedTuple
 from ptcards.programs import find_program
 
 FILES_FOR_GIT = {".gitattributes": "deck.lock merge=union", ".gitignore": "build/"}
-"""What git should know of a collection: files, and a line for each."""
+"""Files for git in a collection, with a line for each."""
 _PATIENCE = 60
-"""seconds that an answer of git may take"""
+"""seconds that git may take to answer"""
 _SOON = 5
-"""the same for what can be done without"""
+"""the same, for optional answers"""
 _MOST_COMMITS = 100
-"""of which the changes of a file are asked"""
+"""the number of commits in which to look for changes of a file"""
 _MOST_BYTES = 64 << 20
-"""of a list of files or tags"""
+"""the maximum size of a list of files or tags"""
 _MOST_GITFILE_BYTES = 4096
 _MOST_COMPLAINT_BYTES = 1 << 20
 _SETTINGS = {
-    # A folder of the deck that looks like a repository is none: git would take it for one, and its settings with it.
+    # A folder in the deck may look like a bare repository: git would use it, with its settings.
     "safe.bareRepository": "explicit",
     "protocol.allow": "never",
     "core.hooksPath": os.devnull,
@@ -49,16 +50,16 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "LC_ALL": "C",
 }
-# What the user says about git itself, as `safe.directory`; other variables lead elsewhere, or name programs.
+# The user's own git settings, such as `safe.directory`; other variables point elsewhere or name programs.
 _KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 
 
 class GitError(Exception):
-    """Git is missing or cannot answer; the message is its reason."""
+    """Git is missing or cannot answer; the message is the reason."""
 
 
 class NoRepositoryError(GitError):
-    """The folder is not in a repository that it would be safe to read."""
+    """The folder is not in a repository that is safe to read."""
 
 
 class File(NamedTuple):
@@ -70,7 +71,7 @@ class File(NamedTuple):
 
 
 class _Git:
-    """Git, asked about a folder. Raises GitError if git is missing, as every method does if it fails."""
+    """Runs git in a folder. Raises GitError if git is missing, as every method does if it fails."""
 
     def __init__(self, folder: Path) -> None:
         program = find_program("git")
@@ -82,10 +83,10 @@ class _Git:
             self._command += ["-c", f"{name}={value}"]
 
     def refs(self) -> bytes:
-        """Return HEAD's commit and what tags name, empty if git cannot say: whatever their history is, it goes with these."""
+        """Return HEAD's commit and the tags' targets, which fix the history; empty if git cannot tell."""
         try:
             return self._ask("show-ref", "--head", "--tags", patience=_SOON)
-        except GitError:  # as where nothing was committed yet
+        except GitError:  # for example before the first commit
             return b""
 
     def _ask(self, *arguments: str, patience: float = _PATIENCE) -> bytes:
@@ -100,23 +101,23 @@ class _Git:
     def _answer(
         self, *arguments: str, asked: bytes = b"", patience: float = _PATIENCE
     ) -> Iterator[IO[bytes]]:
-        """Start git and hand out what it prints; it has ended when the block does."""
+        """Start git and yield what it prints; it has ended when the block ends."""
         kept = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith("GIT_") or name.startswith(_KEPT)
         }
-        # No temporary files: to find their folder Python writes one that a kill would leave behind.
+        # No temporary files: to find their folder, Python writes one that a kill would leave behind.
         process = subprocess.Popen(  # noqa: S603 - an absolute path and a list, no shell
             [*self._command, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=kept | _ENVIRONMENT,
-            # Without a terminal there is nobody to ask, and nothing to type into.
+            # Without a terminal there is nobody to ask for input.
             start_new_session=True,
         )
-        assert process.stdin is not None  # noqa: S101 - pipes were asked for
+        assert process.stdin is not None  # noqa: S101 - pipes were requested
         assert process.stdout is not None  # noqa: S101
         assert process.stderr is not None  # noqa: S101
         complaints: list[bytes] = []
@@ -165,11 +166,11 @@ class Repository(_Git):
 
     @property
     def is_shallow(self) -> bool:
-        """Whether older commits, and their tags, were left out on cloning."""
+        """Whether older commits and their tags were left out of the clone."""
         return self._ask("rev-parse", "--is-shallow-repository") == b"true\n"
 
     def commit(self, revision: str) -> str | None:
-        """Return the full name of the commit that a revision means, `None` if there is none."""
+        """Return the full name of a revision's commit, or `None` if there is none."""
         if revision.startswith("-"):
             return None
         try:
@@ -178,11 +179,11 @@ class Repository(_Git):
             return None
 
     def content(self, commit: str, name: str) -> bytes | None:
-        """Return a file of the folder as it was committed, `None` if there is none."""
+        """Return a file of the folder as committed, or `None` if there is none."""
         return next(self.contents(self._listed("--full-name", commit, "--", name)), None)
 
     def last_change(self, name: str) -> str | None:
-        """Return the newest commit before HEAD that left a file of the folder there, in short; `None` if none did."""
+        """Return the short name of the newest commit that left a file of the folder there, or `None`."""
         if self.commit("HEAD") is None:
             return None
         said = self._ask(
@@ -191,27 +192,27 @@ class Repository(_Git):
         return said.decode().strip() or None
 
     def changes(self, name: str, *revisions: str) -> bytes:
-        """Return the lines of a file of the folder that came and went in the latest commits."""
+        """Return the lines of a file of the folder that the latest commits added and removed."""
         form = ("-p", "-U0", "--text", "--no-textconv", "--no-ext-diff", "--no-color", "--format=")
         return self._ask("log", *form, "-n", str(_MOST_COMMITS), *revisions, "--", name, patience=_SOON)
 
     def ignores(self, name: str) -> bool:
-        """Whether a file of the folder would stay out of a commit; `False` if git cannot tell."""
+        """Whether git ignores a file of the folder; `False` if git cannot tell."""
         try:
             self._ask("check-ignore", "--quiet", "--no-index", "--", name)
-        except GitError:  # it ends with 1 for what is not ignored
+        except GitError:  # its exit status is 1 for files not ignored
             return False
         return True
 
     def tags(self) -> list[str]:
-        """Return the tags before HEAD, the newest first."""
-        # Of several keys the last is the first to sort by.
+        """Return the tags before HEAD, newest first."""
+        # With several keys, git sorts by the last one first.
         keys = ("--sort=-version:refname", "--sort=-creatordate")
         listed = self._ask("for-each-ref", "--merged=HEAD", *keys, "--format=%(refname)", "refs/tags")
         return [os.fsdecode(name).removeprefix("refs/tags/") for name in listed.splitlines()]
 
     def files(self, commit: str) -> list[File]:
-        """Return the regular files of a commit; links stay out, and so do names that lead out of a folder."""
+        """Return the regular files of a commit, without links and names that lead out of a folder."""
         return self._listed("-r", "--full-tree", commit)
 
     def _listed(self, *what: str) -> list[File]:
@@ -222,12 +223,12 @@ class Repository(_Git):
             _, _, blob, size = about.split()
             path = PurePosixPath(os.fsdecode(name))
             if not {".", "..", ".git"} & {*path.parts} and not path.is_absolute():
-                # The size of a content that a partial clone lacks is no number.
+                # The size of content missing from a partial clone is not a number.
                 found.append(File(path, blob.decode(), int(size) if size.isdigit() else -1))
         return found
 
     def contents(self, files: Sequence[File]) -> Iterator[bytes]:
-        """Return the contents of files one by one, as they were committed.
+        """Yield the contents of files one by one, as committed.
 
         Raises GitError if one is missing.
         """
@@ -243,7 +244,7 @@ class Repository(_Git):
 
 
 def refs_digest(folder: Path) -> str:
-    """Return a digest of `refs` around a folder, empty where git has nothing to say."""
+    """Return a digest of `refs` around a folder, empty if git cannot tell."""
     if not any(os.path.lexists(above / ".git") for above in (folder.absolute(), *folder.absolute().parents)):
         return ""
     try:
@@ -253,13 +254,13 @@ def refs_digest(folder: Path) -> str:
 
 
 def _put(stream: IO[bytes], asked: bytes) -> None:
-    """Write a question to git, which may have ended before it read all of it."""
+    """Write a request to git, which may exit before reading all of it."""
     with suppress(BrokenPipeError), stream:
         stream.write(asked)
 
 
 def _collect(stream: IO[bytes], found: list[bytes]) -> None:
-    """Read a stream to its end and keep its beginning: what nobody reads would stop git."""
+    """Read a stream to its end and keep its start: unread output would block git."""
     found.append(stream.read(_MOST_COMPLAINT_BYTES))
     while stream.read(_MOST_COMPLAINT_BYTES):
         pass
@@ -286,7 +287,7 @@ def _top(folder: Path, found: str) -> Path:
 
 
 def _linked(git: Path) -> Path:
-    """Return where a `.git` leads: that of a work tree or a submodule is a file with one line."""
+    """Return the target of a `.git`: for a work tree or a submodule it is a file with one line."""
     if not git.is_file():
         return git
     with git.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Reading the files of a collection: nothing outside its folder, no device, nothing endless."""
+"""Reads the files of a collection: nothing outside its folder, no devices, nothing endless."""
 
 import errno
 import os
@@ -10,34 +10,34 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error
 
-# A FIFO without a writer must not block, and a terminal must not become ours. Windows has none of these, and
-# opens as text.
+# A FIFO without a writer must not block, and a terminal must not become ours. Windows has neither, and opens
+# files as text.
 _FLAGS = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK")
 )
 
 _PIECE = 1 << 20
 _MAX_SHOWN_BYTES = 8 << 20
-"""Of a larger file no line is shown: cutting it into lines takes ten times its size."""
+"""No lines of a larger file are shown: splitting it into lines takes ten times its size."""
 
 MAX_SOURCE_BYTES = 16 << 20
-"""Some 50,000 notes: nobody finds anything in a longer file."""
+"""About 50,000 notes: nobody can find anything in a longer file."""
 MAX_TOML_BYTES = 256 << 10
-"""Hundreds of times a usual one; the parser, written in Python, reads it in a second."""
+"""Hundreds of times the usual size; the parser, written in Python, takes a second."""
 MAX_CSS_BYTES = 1 << 20
-"""It is in both note types, and every learner's device reads it for every card."""
+"""The CSS is in both note types, and every learner's device reads it for every card."""
 MAX_LOCK_BYTES = 32 << 20
 """About 170,000 notes."""
 MAX_LOCK_LINES = 400_000
-"""More than that many bytes hold of the shortest records."""
+"""More than the shortest records in a file of that size."""
 MAX_FRONT_MATTER = 16 << 10
-"""Characters: a hundred times a usual one; the parser, written in Python, reads them in half a second."""
+"""Characters. A hundred times the usual size; the parser, written in Python, takes half a second."""
 MAX_MEDIA_BYTES = 100_000_000
-"""AnkiWeb does not take larger files."""
+"""AnkiWeb does not accept larger files."""
 
 
 class InputError(Exception):
-    """A file that is not read: `reason` says why, `cure` what its author can do."""
+    """A file that cannot be used: `reason` says why, and `cure` what its author can do."""
 
     def __init__(self, reason: str, cure: str) -> None:
         super().__init__(reason)
@@ -45,7 +45,7 @@ class InputError(Exception):
         self.cure = cure
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:
-        """Return the error at a place: of `rule`, unless what happened has a rule of its own."""
+        """Return the error at a location, for `rule` unless this kind of error has its own rule."""
         return error(place, rule, self.reason, self.cure, length)
 
 
@@ -67,7 +67,7 @@ class OutsideError(InputError):
         super().__init__("leads out of the collection", "replace the link with a copy of the file")
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:  # noqa: ARG002 - it has its own
-        """Return the error at a place, of the rule about links."""
+        """Return the error at a location, for the rule about links."""
         return error(place, "outside-collection", self.reason, self.cure, length)
 
 
@@ -80,7 +80,7 @@ class IrregularError(InputError):
 
 
 class TooLargeError(InputError):
-    """The file is larger than its kind may be."""
+    """The file is larger than allowed for its kind."""
 
     def __init__(self, limit: int) -> None:
         size = f"{limit >> 20} MB" if limit >= 1 << 20 else f"{limit >> 10} KB"
@@ -88,41 +88,41 @@ class TooLargeError(InputError):
 
 
 def real_path(file: Path, folder: Path) -> Path:
-    """Return where a path leads when every link is followed, which must be below a folder.
+    """Return a path with all links resolved, which must be below a folder.
 
-    This alone decides what belongs to a collection.
+    Only this decides what belongs to a collection.
 
     Raises:
         OutsideError: it leads out of the folder.
-        MissingError: no file can have such a name.
+        MissingError: no file can have this name.
 
     """
     try:
         real = Path(os.path.realpath(file))
     except ValueError as failure:
-        raise MissingError(str(failure)) from failure  # a NUL, which no file's name has
+        raise MissingError(str(failure)) from failure  # a NUL, which no file name contains
     if not real.is_relative_to(os.path.realpath(folder)):
         raise OutsideError
     return real
 
 
 def open_input(file: Path, folder: Path, limit: int) -> FileIO:
-    """Return a file below a folder, opened: a regular file of at most `limit` bytes.
+    """Return an open file below a folder: a regular file of at most `limit` bytes.
 
     Raises:
-        InputError: it is not read; nothing was opened that is not a regular file below the folder.
+        InputError: it cannot be used; only regular files below the folder are ever opened.
 
     """
     real = real_path(file, folder)
     with _refusing():
-        status = real.stat()  # before it is opened: opening a device may do something
+        status = real.stat()  # before opening it: opening a device may have effects
     if not stat.S_ISREG(status.st_mode):
         raise IrregularError(status.st_mode)
     if status.st_size > limit:
         raise TooLargeError(limit)
     with _refusing():
         stream = open_regular(real)
-    # By now a folder above it may be a link.
+    # By now one of its parent folders may be a link.
     if real_path(file, folder) != real:
         stream.close()
         raise OutsideError
@@ -130,7 +130,7 @@ def open_input(file: Path, folder: Path, limit: int) -> FileIO:
 
 
 def open_regular(file: str | Path) -> FileIO:
-    """Return a file opened, which is neither a link nor a folder, a pipe or a device.
+    """Return an open file that is not a link, a folder, a pipe or a device.
 
     Raises:
         OSError: it is one of these, or cannot be opened.
@@ -152,7 +152,7 @@ def read_input(file: Path, folder: Path, limit: int) -> bytes:
     """
     with open_input(file, folder, limit) as stream, _refusing():
         content = stream.read(os.fstat(stream.fileno()).st_size + 1)
-        # Still growing, or in a system's own folder, where files have no size.
+        # Still growing, or in a system folder, where files have no size.
         while len(content) <= limit and (more := stream.read(_PIECE)):
             content += more
     if len(content) > limit:
@@ -161,16 +161,16 @@ def read_input(file: Path, folder: Path, limit: int) -> bytes:
 
 
 def is_collection(folder: Path) -> bool:
-    """Whether a folder has a `deck.toml`, even one that cannot be read.
+    """Whether a folder has a `deck.toml`, even an unreadable one.
 
-    A link to nowhere is a mistake to report.
+    A broken link also counts: it is a mistake to report.
     """
     toml = folder / "deck.toml"
     return os.path.lexists(toml) and not os.path.isdir(toml)  # noqa: PTH112 - Path's raises where a folder is closed to us
 
 
 def find_root(path: Path) -> Path:
-    """Return the folder of the `deck.toml` that governs a path, else the path itself."""
+    """Return the folder of the `deck.toml` that applies to a path, or the path itself."""
     for folder in (path, *path.parents):
         if is_collection(folder):
             return folder
@@ -178,14 +178,14 @@ def find_root(path: Path) -> Path:
 
 
 def text_at(path: str) -> str:
-    """Return the text of a file as diagnostics name it, for its lines; empty if it is not read."""
-    # A locale may not know the letters of the name.
+    """Return the text of a file as named in diagnostics, to show its lines; empty if unreadable."""
+    # The locale may not support the letters in the name.
     file = Path(os.fsdecode(path.encode("utf-8", "surrogateescape"))).absolute()
     return read_to_show(file, find_root(file.parent))
 
 
 def source_lines() -> Callable[[Location], str | None]:
-    """Return a function that returns the line of a file at a location; None where there is no such line."""
+    """Return a function that returns the line at a location, or None if there is no such line."""
     read: dict[str, list[str]] = {}
 
     def line_at(location: Location) -> str | None:
@@ -198,7 +198,7 @@ def source_lines() -> Callable[[Location], str | None]:
 
 
 def read_to_show(file: Path, folder: Path) -> str:
-    """Return the text of a file below a folder, for its lines in messages; empty if it is not read."""
+    """Return the text of a file below a folder, to show its lines in messages; empty if unreadable."""
     try:
         return read_input(file, folder, _MAX_SHOWN_BYTES).decode("utf-8-sig", "replace")
     except InputError:

@@ -1,4 +1,4 @@
-"""Names of files: as text, as words, as file names, and which of them some system takes for one."""
+"""Names of files: as text, as words, as file names, and which ones some systems treat as the same."""
 
 import os
 import unicodedata
@@ -6,35 +6,35 @@ from collections.abc import Iterable, Mapping
 
 
 def as_text(name: str) -> str:
-    """Return a file's name in UTF-8, whatever the locale takes its bytes for.
+    """Return a file name decoded as UTF-8, whatever the locale.
 
-    What is not UTF-8 stays surrogates.
+    Bytes that are not UTF-8 remain surrogates.
     """
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 def in_words(name: str) -> str:
-    """Turn a file or folder name into words: `loss-functions` is `Loss functions`."""
+    """Return a file or folder name as words: `loss-functions` becomes `Loss functions`."""
     words = " ".join(name.replace("-", " ").replace("_", " ").split())
     return words[:1].upper() + words[1:]
 
 
 def slug(name: str) -> str:
-    """Turn a name into a file name: letters and digits of any script, lower case, joined by `-`."""
+    """Return a name as a file name: letters and digits of any script, in lower case, joined with `-`."""
     kept = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFC", name).lower())
     return "-".join(kept.split()) or "deck"
 
 
 def one_file(name: str) -> str:
-    """Return what names have in common that some system takes for one file.
+    """Return a form shared by names that are the same file on some systems.
 
-    MacOS and Windows ignore case, macOS also how accents are written.
+    MacOS and Windows ignore case, and macOS also ignores how accents are written.
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
 
 
 def in_other_case(names: Iterable[str]) -> Mapping[str, str]:
-    """Return the names that some systems take for `deck.toml` or `deck.lock`, with the one they mean."""
+    """Return the names that some systems treat as `deck.toml` or `deck.lock`, with that name."""
     return {
         name: own
         for name in names

@@ -1,4 +1,4 @@
-"""The values that flow through the stages: frozen, whole in themselves."""
+"""The values passed between stages: immutable and self-contained."""
 
 import re
 from bisect import bisect_right
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 DIFFICULTIES = ("easy", "medium", "hard")
 
 FIELD_END = "\x1f"
-"""Ends each field of a note but the last in Anki's database; fields hold no control characters."""
+"""Separates the fields of a note in Anki's database; fields contain no control characters."""
 
 
 class Line(NamedTuple):
@@ -41,9 +41,9 @@ class Line(NamedTuple):
 
 
 class Run(NamedTuple):
-    """From the text's line `index` (from 0) on, lines stand in the file from (`line`, `column`) on.
+    """From line `index` (from 0) of the text on, lines are in the file from (`line`, `column`) on.
 
-    Column 0: a reader rewrote the lines, so that only their numbers are known.
+    Column 0 means that a reader rewrote the lines, so that only their numbers are known.
     """
 
     index: int  # type: ignore[assignment]  # hides a method of tuple that has no use here
@@ -52,9 +52,9 @@ class Run(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is wrong with a piece of text, before it is known where in the file it stands.
+    """A problem in a piece of text, before its location in the file is known.
 
-    A diagnostic with an offset.
+    It is a diagnostic with an offset.
     """
 
     start: int
@@ -67,10 +67,10 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Markdown that knows where in its file each line stands.
+    """Markdown that knows the location of each line in its file.
 
-    Lines end with LF. `runs` is sorted by index and begins at index 0; within a run file lines follow
-    each other and all begin in the run's column.
+    Lines end with LF. `runs` is sorted by index and begins at index 0; within a run, lines are consecutive in
+    the file and all begin in the run's column.
     """
 
     markdown: str = ""
@@ -81,7 +81,7 @@ class Text:
         return bool(self.markdown)
 
     def location(self, index: int = 0, column: int = 1) -> Location:
-        """Return where the character `column` (from 1) of line `index` (from 0) stands in the file."""
+        """Return the location in the file of character `column` (from 1) of line `index` (from 0)."""
         run = self._run(index)
         return Location(self.path, run.line + index - run.index, run.column and run.column + column - 1)
 
@@ -91,7 +91,7 @@ class Text:
         return self.runs[bisect_right(self.runs, index, key=lambda run: run.index) - 1]
 
     def below(self, above: "Text") -> "Text":
-        """Return this text as a paragraph of its own below another one."""
+        """Return another text with this one as a separate paragraph below it."""
         if not self or not above:
             return self or above
         height = above.markdown.count("\n") + 2
@@ -99,7 +99,7 @@ class Text:
         return Text(f"{above.markdown}\n\n{self.markdown}", above.path, above.runs + runs)
 
     def cut(self, lines: Iterable[Line]) -> Self:
-        """Make a text of these lines, which lie in this one, keeping their places in the file."""
+        """Return a text of these lines of this one, keeping their locations in the file."""
         kept: list[str] = []
         runs: list[Run] = []
         single = self.runs[0] if len(self.runs) == 1 else None
@@ -118,8 +118,8 @@ class Text:
 class Media:
     """A file that a note shows.
 
-    `written` is the address as it stands in the Markdown, `digest` the SHA-256 of the content in hex,
-    `name` what the file is called in Anki: `<stem>-<8 hex of the digest>.<ext>`.
+    `written` is the address as in the Markdown, `digest` the SHA-256 of the content in hex, and `name` the
+    file's name in Anki: `<stem>-<8 hex of the digest>.<ext>`.
     """
 
     written: str
@@ -141,10 +141,10 @@ class Choice:
 class Note:
     """One question with its answer, as written.
 
-    Defaults of file and collection, link and footnote definitions and media are resolved into it, so
-    that its hash and its rendering depend on nothing else. `question` is what stands between the heading and
-    `### Answer` (or the options); `answer` is the text with the deletions of a cloze, the explanation of a
-    choice, and what follows the text to type of a typed note.
+    It contains the defaults of file and collection, link and footnote definitions, and media, so that its
+    hash and its rendering depend on nothing else. `question` is what is between the heading and `### Answer`
+    (or the options); `answer` is the text with the deletions of a cloze, the explanation of a choice, or what
+    follows the text to type in a typed note.
     """
 
     location: Location
@@ -174,8 +174,10 @@ class Note:
     own_type: str = ""
     """the key of the note type of the collection's own that holds it, if one does"""
     fields: tuple[tuple[str, Text], ...] = ()
-    """of such a note all fields by name, in order; the first one is empty where the heading is it. Of the texts above
-    it has the heading alone"""
+    """of such a note all fields by name, in order.
+
+    The first one is empty where the heading is it. Of the texts above it has the heading alone
+    """
 
     @property
     def note_type(self) -> str:
@@ -189,9 +191,9 @@ class Note:
 
     @property
     def title(self) -> str:
-        """What people call it by: the first line of its heading or question, or of what a cloze asks.
+        """The note's title: the first line of its heading or question, or of a cloze's text.
 
-        Below the line of a heading are the link definitions that it uses.
+        Below the first line of a heading are the link definitions that it uses.
         """
         text = next((each.markdown for each in (self.heading, self.question) if each), "")
         if self.own_type and self.kind is Kind.CLOZE:
@@ -206,9 +208,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """A note with what Anki knows it by.
+    """A note with its identity in Anki.
 
-    The GUID, and `mod`, when its content last changed (Unix seconds).
+    That is the GUID, and `mod`, when its content last changed (Unix seconds).
     """
 
     note: Note
@@ -226,7 +228,7 @@ class Deck:
 
 @dataclass(frozen=True, slots=True)
 class RenderedNote:
-    """A note as Anki gets it: `fields` are HTML, in the order of its note type's."""
+    """A note as passed to Anki: `fields` are HTML, in the order of its note type's fields."""
 
     guid: str
     mod: int
@@ -238,10 +240,10 @@ class RenderedNote:
 
 
 class Row(NamedTuple):
-    """A rendered note as Anki's tables want it, all but GUID and time.
+    """A rendered note in the form of Anki's tables, except GUID and time.
 
-    `before` and `after` are the joined fields before and after the GUID, `None` after all of them if none shows it;
-    `tags` are joined by spaces; `ordinals` are its cards.
+    `before` and `after` are the joined fields before and after the GUID, `None` after all of them if none
+    shows it; `tags` are joined by spaces; `ordinals` are its cards.
     """
 
     deck: str
@@ -257,7 +259,7 @@ class Row(NamedTuple):
         return self.before if self.after is None else f"{self.before}{guid}{self.after}"
 
     def note(self, guid: str, mod: int) -> RenderedNote:
-        """Return the note that it is with a GUID and a time."""
+        """Return the note with a GUID and a time."""
         fields = tuple(self.fields(guid).split(FIELD_END))
         return RenderedNote(
             guid, mod, self.deck, self.note_type, fields, tuple(self.tags.split()), self.media
@@ -265,7 +267,7 @@ class Row(NamedTuple):
 
 
 def plain_note(note: Note) -> tuple[object, ...]:
-    """Return a note, all but its key, as values that marshal knows."""
+    """Return a note without its key, as values that `marshal` supports."""
     return (
         tuple(note.location),
         note.deck,
@@ -287,7 +289,7 @@ def plain_note(note: Note) -> tuple[object, ...]:
 
 
 def note_of(plain: Sequence[Any], key: str) -> Note:
-    """Return the note that `plain_note` took apart, with its key."""
+    """Return the note that `plain_note` encoded, with its key."""
     place, deck, kind, name, texts, choices, typed, difficulty, tags, ignore, media, *rest = plain
     code_deletions, language, labels, own_type, fields = rest
     return Note(
@@ -312,12 +314,12 @@ def note_of(plain: Sequence[Any], key: str) -> Note:
 
 
 def plain_media(media: Media) -> tuple[str, str, str, str]:
-    """Return a file as values that marshal knows."""
+    """Return a file as values that `marshal` supports."""
     return media.written, str(media.file), media.digest, media.name
 
 
 def media_of(plain: Sequence[str]) -> Media:
-    """Return the file that `plain_media` took apart."""
+    """Return the file that `plain_media` encoded."""
     written, file, digest, name = plain
     return Media(written, Path(file), digest, name)
 

@@ -1,4 +1,4 @@
-"""Several processes for much work, and fewer collections of garbage in each of them."""
+"""Several processes for large amounts of work, with less garbage collection in each."""
 
 import gc
 import os
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 POOL_NOTES = 1000
-"""Notes from which on starting processes pays: that costs 0.3 s (measured)."""
+"""The number of notes that makes starting processes worth 0.3 s (measured)."""
 TASK_NOTES = 250
 _WAITING = 3
-"""Tasks for each process that are handed out ahead."""
+"""How many tasks are sent to each process in advance."""
 _MOST_PROCESSES = 16
 _PATIENCE = 0.1
-"""Seconds without a word while a task is done."""
+"""Seconds between two calls of `waiting`."""
 
 Item = TypeVar("Item")
 Task = TypeVar("Task")
@@ -27,24 +27,24 @@ Result = TypeVar("Result")
 
 
 def usable_processors() -> int:
-    """Count the processors that this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def collect_seldom() -> None:
-    """Look for cycles of garbage less often: nearly all that commands make is still in use (a tenth of the time, measured)."""
+    """Collect garbage less often: nearly everything stays in use (a tenth of the time, measured)."""
     gc.set_threshold(50_000, 20, 100)
 
 
 def guess_notes(text: str) -> int:
-    """Guess how many notes a source has, without parsing it."""
+    """Return an estimate of the number of notes in a source, without parsing it."""
     return text.count("\n## ") + text.startswith("## ")
 
 
 def pieces(items: Iterable[Item], notes: Callable[[Item], int]) -> Iterator[list[Item]]:
-    """Cut the work into tasks that are worth sending; `notes` says about how many an item has."""
+    """Yield the work in tasks that are worth sending; `notes` estimates how many notes an item has."""
     task: list[Item] = []
     waiting = 0
     for item in items:
@@ -65,12 +65,13 @@ def in_processes(
     notes: int,
     waiting: Callable[[], None] = lambda: None,
 ) -> Generator[tuple[Task, Result]]:
-    """Yield tasks with their results, in order; end early where processes cannot be had or are killed.
+    """Yield tasks with their results, in order; end early if processes are unavailable or killed.
 
-    Close it if you do not come to its end: Ctrl-C while it waits for its processes would be lost otherwise.
+    Close it if you do not use it up: otherwise Ctrl-C would be lost while it waits for its processes.
 
-    Gives nothing where it does not pay: one process or task, or up to `POOL_NOTES` notes. Tasks and results are pickled; a
-    task that cannot be makes Python 3.11 wait for ever. `waiting` is called again and again while a result is waited for.
+    It yields nothing if processes are not worthwhile: for one process or task, or up to `POOL_NOTES` notes.
+    Tasks and results are pickled; a task that cannot be pickled makes Python 3.11 wait for ever. `waiting` is
+    called repeatedly while waiting for a result.
     """
     processes = min(processes, len(tasks), _MOST_PROCESSES)
     if processes < 2 or notes <= POOL_NOTES:
@@ -101,7 +102,7 @@ def in_processes(
 
 
 def _result(future: "Future[Result]", waiting: Callable[[], None]) -> Result:
-    """Return the result of a task, calling `waiting` until it is there."""
+    """Return the result of a task, calling `waiting` until it arrives."""
     from concurrent.futures import wait  # noqa: PLC0415 - see above
 
     while not wait([future], timeout=_PATIENCE).done:
@@ -111,7 +112,10 @@ def _result(future: "Future[Result]", waiting: Callable[[], None]) -> Result:
 
 @contextmanager
 def _ctrl_c_held_back() -> Iterator[None]:
-    """Let Ctrl-C come after the block. A process begun in it never hears it: while its Python starts it would print a traceback."""
+    """Delay Ctrl-C until after the block.
+
+    A process started in it ignores it, instead of printing a traceback.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -123,7 +127,7 @@ def _ctrl_c_held_back() -> Iterator[None]:
 
 
 def begin_process() -> None:
-    """Leave Ctrl-C to the process that started this one, and end with it, however it ends."""
+    """Leave Ctrl-C to the parent process, and end when it ends, however that happens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     collect_seldom()

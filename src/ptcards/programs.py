@@ -1,4 +1,4 @@
-"""Where a program is: only where PATH leads, never in the current folder, which may be a stranger's."""
+"""Finds programs in PATH only, never in the current folder, which may be a stranger's."""
 
 import ntpath
 import os
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 def find_program(*names: str) -> str | None:
-    """Return the absolute path of the first program in PATH with one of these names; `None` without one."""
+    """Return the absolute path of the first program in PATH with one of these names, or `None`."""
     places = program_paths(
         names,
         os.environ.get("PATH", os.defpath),
@@ -22,11 +22,11 @@ def find_program(*names: str) -> str | None:
 def program_paths(
     names: Sequence[str], search_path: str, current_folder: str, *, platform: str, endings: str = ""
 ) -> list[str]:
-    """Return the absolute paths at which one of these programs may be, best first.
+    """Return the absolute paths where one of these programs may be, best first.
 
-    Relative folders of the search path lead into the current folder, so they do not count, and neither does
-    that folder itself. Windows looks there first, unasked, which is why the names are put together here.
-    `endings` is what Windows calls PATHEXT.
+    Relative folders in the search path lead to the current folder, so they do not count, nor does that folder
+    itself. Windows always searches it first, so the paths are built here. `endings` is what Windows calls
+    PATHEXT.
     """
     if platform != "win32":
         folders = [folder for folder in search_path.split(":") if posixpath.isabs(folder)]
@@ -35,7 +35,7 @@ def program_paths(
         return [posixpath.join(folder, name) for folder in folders for name in names]
     there = ntpath.normcase(ntpath.normpath(current_folder))
     folders = [folder.strip('"') for folder in search_path.split(";")]
-    # `\bin` and `c:bin` depend on the current drive or folder as well.
+    # `\bin` and `c:bin` also depend on the current drive or folder.
     folders = [folder for folder in folders if ntpath.splitdrive(folder)[0] and _is_rooted(folder)]
     folders = [folder for folder in folders if ntpath.normcase(ntpath.normpath(folder)) != there]
     known = [ending.lower() for ending in endings.split(";") if ending]

@@ -1,24 +1,26 @@
-"""Did you mean …: the one place that guesses what an author wanted to write."""
+"""Did you mean …: the only place that guesses what an author intended."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 CERTAIN = 0.8
-"""How alike two words must be, from 0 to 1, for one to be written in place of the other."""
+"""How similar two words must be, from 0 to 1, for one to replace the other."""
 ALIKE = 0.6
-"""How alike two words must be, from 0 to 1; difflib's own default catches one slip in a word of four
-letters."""
+"""How similar two words must be, from 0 to 1.
+
+Difflib's default catches one slip in a word of four letters.
+"""
 
 _LONG = 8
-"""From so many letters up, a word may have two slips."""
+"""A word with at least this many letters may have two slips."""
 _MOST_STEPS = 2
 
 
 def suggest(word: str, known: Iterable[str]) -> str | None:
-    """Find the known word most like `word`, without regard to case; `None` if none is near.
+    """Return the known word most similar to `word`, ignoring case, or `None` if none is close.
 
-    Between equally near words the one with the same case wins, then the first in alphabetical order, so that
-    the answer never depends on the order of a set.
+    Among equally close words, the one with the same case wins, then the first in alphabetical order, so that
+    the result never depends on the order of a set.
     """
     spelled: dict[str, list[str]] = {}
     for each in sorted(known):
@@ -28,7 +30,7 @@ def suggest(word: str, known: Iterable[str]) -> str | None:
 
 
 def surely(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that must have been meant: the only near one, very near, with the same first letter."""
+    """Return the known word that was clearly intended: the only close one, with the same first letter."""
     spelled = {each.casefold(): each for each in known}
     near = get_close_matches(word.casefold(), sorted(spelled), n=2, cutoff=ALIKE)
     if len(near) != 1 or not get_close_matches(word.casefold(), near, cutoff=CERTAIN):
@@ -37,18 +39,18 @@ def surely(word: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Phrase the suggestion for a diagnostic's help: "did you mean `x`?", or `otherwise`."""
+    """Return the suggestion for a diagnostic's help: "did you mean `x`?", or `otherwise`."""
     near = suggest(word, known)
     return f"did you mean `{near}`?" if near else otherwise
 
 
 def slip_of(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is written wrong here: one letter off, two from eight letters up."""
+    """Return the known word that is misspelt here: one wrong letter, or two from eight letters up."""
     return next((each for each in known if _steps(word.casefold(), each) <= 1 + (len(each) >= _LONG)), None)
 
 
 def _steps(word: str, other: str) -> int:
-    """Count the letters to add, drop, change or swap with their neighbour (optimal string alignment)."""
+    """Return the number of letters to add, drop, change or swap (optimal string alignment)."""
     if abs(len(word) - len(other)) > _MOST_STEPS:
         return _MOST_STEPS + 1
     rows = [list(range(len(other) + 1))]

@@ -1,7 +1,7 @@
-"""Where every command begins: the collections that some SOURCEs belong to, and what their sources hold.
+"""The starting point of every command: the collections of some SOURCEs, and the contents of their sources.
 
-Only heads are in memory here: gists of notes, decks, diagnostics. Texts and fields stay in the cache until
-they are asked for.
+Only heads are in memory here: gists of notes, decks and diagnostics. Texts and fields stay in the cache until
+they are needed.
 """
 
 import os
@@ -39,7 +39,7 @@ from ptcards.source.unread import Looked, left_out, unread_cards
 
 
 class Read(NamedTuple):
-    """A source that was read: its notes are those of its collection from `start` on."""
+    """A source that was read; `start` is the position of its first note in the collection."""
 
     source: Source
     head: Head
@@ -49,9 +49,9 @@ class Read(NamedTuple):
 
 
 class Contents:
-    """What one collection holds: all of it, since identity rests on all.
+    """The contents of one collection: all of it, because identity depends on all notes.
 
-    `collection` says what was asked for. `keys` are what people call the notes of `gists` by, in turn.
+    `collection` says what was requested. `keys` are the keys of the notes of `gists`, in order.
     """
 
     def __init__(
@@ -76,12 +76,12 @@ class Contents:
 
     @property
     def _lenient(self) -> frozenset[str]:
-        """The sources that were written for other programs, whose questions may be asked twice."""
+        """The sources written for other programs, which may ask a question twice."""
         return frozenset(each.source.path for each in self.sources if each.head.dialect != OWN)
 
     @property
     def selected(self) -> list[Read]:
-        """The sources that were asked for."""
+        """The requested sources."""
         return [each for each in self.sources if self.collection.is_selected(each.source.path)]
 
     @property
@@ -100,12 +100,12 @@ class Contents:
 
     @property
     def count(self) -> int:
-        """How many notes were asked for."""
+        """The number of requested notes."""
         return sum(len(each.head.gists) for each in self.selected)
 
     @property
     def decks(self) -> tuple[Deck, ...]:
-        """All decks that are named, with their descriptions."""
+        """All named decks, with their descriptions."""
         return describe(self.collection.config if self.collection.configured else None, self._deck_texts)
 
     @cached_property
@@ -123,12 +123,12 @@ class Contents:
 
     @property
     def selected_notes(self) -> tuple[Note, ...]:
-        """The notes that were asked for, with their texts."""
+        """The requested notes, with their texts."""
         return tuple(note for note in self.notes if self.collection.is_selected(note.location.path))
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What reading and parsing say about the sources that were asked for."""
+        """Diagnostics from reading and parsing the requested sources."""
         said = [*self._problems, *(found for each in self.sources for found in each.head.diagnostics)]
         uses = [use for each in self.sources for use in each.head.uses]
         said += [
@@ -156,18 +156,18 @@ class Contents:
         return [each for each in said if each.location.path not in others]
 
     def notes_of(self, source: Read) -> Iterator[Note]:
-        """Return the notes of one source, with their texts."""
+        """Yield the notes of one source, with their texts."""
         keys = self.keys[source.start : source.start + len(source.head.gists)]
         return map(note_of, self.part(source, "notes"), keys)
 
     def parts(self, part: str, *, selected: bool = True) -> Iterator[tuple[Read, Any]]:
-        """Yield a part of each source that was asked for, or of all."""
+        """Yield a part of each requested source, or of all sources."""
         return ((each, self.part(each, part)) for each in (self.selected if selected else self.sources))
 
     def part(self, source: Read, part: str) -> Any:
-        """Return a part of a source; one that vanished is made again.
+        """Return a part of a source, remaking it if it has vanished.
 
-        Raises SourceChangedError if it cannot be made again.
+        Raises SourceChangedError if that is not possible.
         """
         value = self._cache.get(source.known.keys[part], part)
         if value is None:
@@ -177,7 +177,7 @@ class Contents:
         return value
 
     def lock(self) -> tuple[Lock | None, list[Diagnostic]]:
-        """Return what `deck.lock` says, None if it cannot be used; a plain folder has an empty one."""
+        """Return the contents of `deck.lock`, None if it cannot be used; a plain folder has an empty one."""
         config = self.collection.config
         if not self.collection.configured:
             return Lock(config.id), []
@@ -202,11 +202,11 @@ class Contents:
 
     @cached_property
     def refs(self) -> str:
-        """A digest of what git's commits and tags were when this was first asked for."""
+        """A digest of git's commits and tags when this was first used."""
         return refs_digest(self.collection.root)
 
     def history(self) -> History:
-        """Return what git knows of `deck.lock`; nothing of a plain folder."""
+        """Return what git knows about `deck.lock`; nothing for a plain folder."""
         file = self.collection.root / "deck.lock"
         if not self.collection.configured or not self.refs:
             return NO_HISTORY
@@ -220,7 +220,7 @@ class Contents:
         return read_publications(file, *self._kept_by_refs("publications"))
 
     def _kept_by_refs(self, part: str) -> tuple[Callable[[bytes], Any], Callable[[bytes, Any], None]]:
-        """Return how to ask back, and to keep, what git said when its commits and tags were as they are."""
+        """Return functions that recall and remember git's answer for its current commits and tags."""
         file = str(self.collection.root / "deck.lock")
 
         def recall(refs: bytes) -> Any:
@@ -232,27 +232,27 @@ class Contents:
         return recall, remember
 
     def shown_files(self) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
-        """Yield where each file that notes show is looked for, where it is, its digest; None if missing.
+        """Yield for each shown file where to look for it, where it is, and its digest; None if missing.
 
-        Where a file need not be and is not, the last two are empty.
+        If an optional file is missing, the last two are empty.
         """
         for each in self.sources:
             folder = str(each.source.file.parent)
             for address, optional, media in each.head.media:
-                if address.startswith(BY_NAME):  # it may come to be somewhere else at any time
+                if address.startswith(BY_NAME):  # it may turn up elsewhere at any time
                     yield None
                     continue
                 if media and is_remote(address):  # where it is says the list, which counts as well
                     yield (str(media.file),), os.path.realpath(media.file), media.digest
                     continue
-                names = (address, unquote(address))  # as `MediaFolder` looks for it
+                names = (address, unquote(address))  # as `MediaFolder` searches
                 places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
                 absent = (places, "", "") if optional else None
                 yield (places, os.path.realpath(media.file), media.digest) if media else absent
 
 
 class Workspace:
-    """The collections that some SOURCEs belong to, read."""
+    """The collections of some SOURCEs, with their contents."""
 
     def __init__(
         self,
@@ -268,7 +268,7 @@ class Workspace:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What finding, reading and parsing say about the sources that were asked for."""
+        """Diagnostics from finding, reading and parsing the requested sources."""
         return [*self._problems, *(found for each in self.contents for found in each.diagnostics)]
 
     @classmethod
@@ -282,11 +282,11 @@ class Workspace:
         progress: Progress = lambda *_: None,
         dialect: str = "",
     ) -> Self:
-        """Return the collections that SOURCEs belong to, with what `recipes` make of sources asked for.
+        """Return the collections of SOURCEs, with what `recipes` make from the requested sources.
 
-        A `dialect` that is named here is that of all their files.
+        A `dialect` given here applies to all their files.
 
-        Raises NoSuchSourceError for a path that is not there or holds no sources.
+        Raises NoSuchSourceError for a path that does not exist or contains no sources.
         """
         collections, problems = find_collections(paths, read=False, dialect=dialect)
         tasks = [
@@ -300,7 +300,7 @@ class Workspace:
         return cls(paths, contents, problems, dialect)
 
     def facts(self, *outputs: Path) -> Facts | None:
-        """Return all that these collections and `outputs` rest on; None if that is not certain."""
+        """Return everything that these collections and `outputs` depend on, or None if that is uncertain."""
         files: dict[str, str] = {}
         media = [shown for each in self.contents for shown in each.shown_files()]
         collections = tuple(each.collection for each in self.contents)
@@ -319,8 +319,8 @@ class Workspace:
             return None
         if any(str(source.file) not in files for each in collections for source in each.sources):
             return None
-        # What was found long ago is compared with what is there now: a change meanwhile must not pass for
-        # what was read.
+        # Compare what was found earlier with the current state: a change in between must not pass for what
+        # was read.
         if find_collections(self._paths, read=False, dialect=self._dialect)[0] != collections:
             return None
         repositories = {str(each.collection.root): each.refs for each in self.contents}
@@ -331,7 +331,7 @@ class Workspace:
 
 
 def _settings(root: Path) -> Iterator[Path]:
-    """Yield the files that a collection rests on beside its sources and note types: settings, lock, fetched files, `css`."""
+    """Yield the other files that a collection depends on: settings, lock, list of fetched files and CSS."""
     yield root / "deck.toml"
     yield root / "deck.lock"
     yield root / LIST
@@ -341,22 +341,22 @@ def _settings(root: Path) -> Iterator[Path]:
 
 
 class Ignoring(Protocol):
-    """A note, as far as it owns places and ignores rules."""
+    """The part of a note that owns locations and ignores rules."""
 
     @property
     def location(self) -> Location:
-        """Where it begins."""
+        """The location where it begins."""
 
     @property
     def ignore(self) -> tuple[str, ...]:
-        """The rules it ignores."""
+        """The rules that it ignores."""
 
 
 N = TypeVar("N", bound=Ignoring)
 
 
 class Owners(Generic[N]):
-    """Which note a place belongs to: the last one that begins above it in its file."""
+    """Finds the note that a location belongs to: the last one that begins above it in its file."""
 
     def __init__(self, notes: Iterable[N]) -> None:
         self._starts: dict[str, list[int]] = {}
@@ -366,7 +366,7 @@ class Owners(Generic[N]):
             self._notes.setdefault(note.location.path, []).append(note)
 
     def find(self, place: Location) -> N | None:
-        """Return the note, None above the first one."""
+        """Return the note, or None above the first one."""
         which = bisect_right(self._starts.get(place.path, []), place.line)
         return self._notes[place.path][which - 1] if which else None
 
@@ -374,10 +374,10 @@ class Owners(Generic[N]):
 def silence(
     collection: Collection, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
 ) -> tuple[list[Diagnostic], frozenset[tuple[N | str | None, str]]]:
-    """Return the diagnostics without what a collection or its notes ignore, and what was of use.
+    """Return the diagnostics that a collection and its notes do not ignore, and the useful ignores.
 
-    What was of use is a note and a rule that it ignores, the note None for the collection's own list, and a pattern for
-    the lists of some files.
+    A useful ignore is a note with a rule that it ignores; instead of a note it is None for the collection's
+    list, or a pattern for the lists of some files.
     """
     owners = Owners(notes)
     everywhere = set(collection.config.check.ignore)
@@ -402,7 +402,7 @@ def silence(
 
 
 def _ignored_by_file(collection: Collection) -> dict[tuple[str, str], list[str]]:
-    """Return the patterns of `per-file-ignores` that ignore a rule in a path, by path and rule."""
+    """Return the patterns of `per-file-ignores` that ignore a rule in a file, by path and rule."""
     found: dict[tuple[str, str], list[str]] = {}
     for text, rules in collection.config.check.per_file_ignores.items():
         pattern = read_pattern(text)
