@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "serve": "Show the cards in the browser while you write.",
         "open": "Print where a note is, by its GUID or key.",
         "push": "Bring a collection into the Anki that is open.",
+        "pull": "List what you edited in Anki, and take it into the Markdown.",
         "diff": "Show how an update affects people who already study the deck.",
         "explain": "Explain a rule: the problem, the reason, an example and the fix.",
         "init": "Start a collection, or add missing files to one.",

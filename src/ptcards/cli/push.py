@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,25 +144,37 @@ def push_once(
     """Push, with every failure as an error of the command."""
     from ptcards.cache import Cache  # noqa: PLC0415 - as above
     from ptcards.files import cache_file  # noqa: PLC0415
-    from ptcards.identity.resolve import ClockError  # noqa: PLC0415
-    from ptcards.push import WrongProfileError, push  # noqa: PLC0415
-    from ptcards.push.anki import AnkiError, NotThereError  # noqa: PLC0415
+    from ptcards.push import push  # noqa: PLC0415
 
     def confirm(retired: Sequence["Retired"]) -> bool:
         progress.clear()
         return yes or _may_delete(retired)
 
+    with (
+        report_failures(),
+        closing(Cache(cache_file(os.environ), tell)) as cache,
+        Progress() as progress,
+    ):
+        return push(
+            sources,
+            options,
+            anki,
+            cache,
+            waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
+            progress=progress,
+            confirm=confirm,
+        )
+
+
+@contextmanager
+def report_failures() -> Iterator[None]:
+    """Let what Anki refuses, and what is wrong with the call, be errors of the command."""
+    from ptcards.identity.resolve import ClockError  # noqa: PLC0415 - as above
+    from ptcards.push import WrongProfileError  # noqa: PLC0415
+    from ptcards.push.anki import AnkiError, NotThereError  # noqa: PLC0415
+
     try:
-        with closing(Cache(cache_file(os.environ), tell)) as cache, Progress() as progress:
-            return push(
-                sources,
-                options,
-                anki,
-                cache,
-                waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
-                progress=progress,
-                confirm=confirm,
-            )
+        yield
     except NotThereError as failure:
         raise AnkiRefusedError(str(failure), f"{failure.help}; `--wait 60` waits for it") from failure
     except AnkiError as failure:

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from ptcards.diagnostics import Location
 from ptcards.diff.sections import Item, Section, sections
-from ptcards.diff.update import Update
+from ptcards.diff.update import ChangedPart, Update
 from ptcards.identity.changes import in_short
 from ptcards.identity.recognised import ANOTHER_CARD
 from ptcards.reports.layout import Look, paint, wrap
@@ -97,16 +97,18 @@ def _markdown_item(item: Item) -> Iterator[str]:
 
 
 def _differences(item: Item, look: Look) -> list[str]:
-    """Return the changed parts of a note one below the other, with several lines indented."""
-    lines: list[str] = []
-    for part in item.parts:
-        cut = part.diff.split("\n")
-        if look.short and len(cut) > MOST_LINES + 1:
-            cut[MOST_LINES:] = [f"… ({len(cut) - MOST_LINES} more lines)"]
-        text = "\n".join(cut)
-        first, *more = (_coloured(text) if look.color else text).split("\n")
-        lines += [f"{part.name}: {first}", *(f"  {line}" for line in more)]
-    return lines
+    """Return the changed parts of a note one below the other."""
+    return [line for part in item.parts for line in part_lines(part, look)]
+
+
+def part_lines(part: ChangedPart, look: Look) -> list[str]:
+    """Return a changed part, with several lines indented."""
+    cut = part.diff.split("\n")
+    if look.short and len(cut) > MOST_LINES + 1:
+        cut[MOST_LINES:] = [f"… ({len(cut) - MOST_LINES} more lines)"]
+    text = "\n".join(cut)
+    first, *more = (_coloured(text) if look.color else text).split("\n")
+    return [f"{part.name}: {first}", *(f"  {line}" for line in more)]
 
 
 def _fenced(lines: Sequence[str]) -> list[str]:

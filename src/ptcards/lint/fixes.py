@@ -4,7 +4,6 @@ The rules propose edits of lines. A file is written only with edits after which 
 still there with the identity it had, and no error is new; every other byte stays as it was.
 """
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,10 +19,8 @@ from ptcards.source.collection import Collection, Source, shown
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, assemble, parse_source
 from ptcards.source.readers.registry import OWN
-from ptcards.source.rewrite import rewrite
+from ptcards.source.rewrite import joined, rewrite, split_lines
 from ptcards.workspace import Contents, silence
-
-_LINE_END = re.compile(r"(\r\n|\r|\n)")
 
 _Line = tuple[str, str]
 """A line and its end: LF, CRLF, CR or, at the end of the file, nothing."""
@@ -87,18 +84,6 @@ def fix_text(
     """Return the content of a source's file with all that these rules can fix fixed, and how many places that were."""
     state, count = _mend(State(replace(collection, sources=(source,)), source, split_lines(content)), rules)
     return joined(content, state.lines), count
-
-
-def split_lines(content: bytes) -> list[tuple[str, str]]:
-    """Return the lines of a file, each with its end; a byte order mark is none of them."""
-    parts = _LINE_END.split(content.decode("utf-8-sig"))
-    return list(zip(parts[::2], [*parts[1::2], ""], strict=True))
-
-
-def joined(content: bytes, lines: Iterable[tuple[str, str]]) -> bytes:
-    """Return the bytes of lines; with a byte order mark if the `content` they are of has one."""
-    mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
-    return (mark + "".join(line + end for line, end in lines)).encode()
 
 
 def _mend(state: "State", rules: Container[str]) -> tuple["State", int]:

@@ -4,10 +4,10 @@ import re
 from dataclasses import replace
 
 from ptcards.diagnostics import Location
-from ptcards.lint.fixes import State, joined, split_lines
+from ptcards.lint.fixes import State
 from ptcards.notes import Note
 from ptcards.source.collection import Collection, Source
-from ptcards.source.rewrite import rewrite
+from ptcards.source.rewrite import joined, rewrite, split_lines
 from ptcards.workspace import Owners
 
 _IGNORE = re.compile(r'(?<=\s)ignore=(?:"[^"]*(?=")|[^\s"]*)')

@@ -3,9 +3,10 @@
 An edit in Anki is never overwritten unless that is asked for.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ptcards.importing.html import BLOCKS, Element, Node, parse_html
 from ptcards.push.values import Base, Known, Ours, Theirs, digest, whole_digest
 
 NOT_KNOWN = Known(frozenset(), frozenset())
@@ -15,7 +16,7 @@ class Change(NamedTuple):
     """What becomes of a note that Anki has: fields by their place, tags by name.
 
     `written` are the fields that ours go into, `kept` those edited in Anki alone, `conflicts` those edited in both places.
-    `own` are tags that its owner gave it. `in_package` says how it gets there.
+    `alike` are fields that differ only in how the same HTML is written. `own` are tags that its owner gave it. `in_package` says how it gets there.
     """
 
     ours: Ours
@@ -23,6 +24,7 @@ class Change(NamedTuple):
     written: tuple[int, ...] = ()
     kept: tuple[int, ...] = ()
     conflicts: tuple[int, ...] = ()
+    alike: tuple[int, ...] = ()
     added: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
@@ -73,6 +75,7 @@ def compare(
     written: list[int] = []
     kept: list[int] = []
     conflicts: list[int] = []
+    alike: list[int] = []
     for place, (here, there) in enumerate(zip(ours.fields, theirs.fields, strict=True)):
         before = base.fields[place] if base else None
         if here == there:
@@ -80,7 +83,9 @@ def compare(
         if clean or (before is not None and before == digest(there)):
             written.append(place)
         elif before is not None and before == digest(here):
-            kept.append(place)
+            (alike if is_same_html(here, there) else kept).append(place)
+        elif is_same_html(here, there):
+            alike.append(place)
         elif overwrite:
             written.append(place)
         else:
@@ -95,8 +100,45 @@ def compare(
         and ours.mod > theirs.mod  # what is not newer Anki skips
     )
     return Change(
-        ours, theirs, tuple(written), tuple(kept), tuple(conflicts), added, removed, own, in_package
+        ours,
+        theirs,
+        tuple(written),
+        tuple(kept),
+        tuple(conflicts),
+        tuple(alike),
+        added,
+        removed,
+        own,
+        in_package,
     )
+
+
+_SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
+"""What Anki's editor writes, and what we write for the same look."""
+
+
+def is_same_html(one: str, other: str) -> bool:
+    """Whether a browser makes the same of two texts: Anki's editor writes `<b>`, `<br>` and `"` in its own way."""
+    return one == other or _plain(parse_html(one)) == _plain(parse_html(other))
+
+
+def _plain(element: Element) -> tuple[object, ...]:
+    children = element.children
+    inner = [
+        each if isinstance(each, str) else _plain(each)
+        for place, each in enumerate(children)
+        # Space between blocks shows nowhere.
+        if not (isinstance(each, str) and each.isspace() and all(map(_is_block, _beside(children, place))))
+    ]
+    return (_SAME_TAGS.get(element.tag, element.tag), element.attributes, inner)
+
+
+def _beside(children: Sequence[Node], place: int) -> Sequence[Node]:
+    return [*children[max(0, place - 1) : place], *children[place + 1 : place + 2]]
+
+
+def _is_block(node: Node) -> bool:
+    return isinstance(node, Element) and node.tag in BLOCKS
 
 
 def fold(tags: Iterable[str]) -> frozenset[str]:

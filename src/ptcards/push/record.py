@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,12 +75,17 @@ def memory_after(
     notes = {guid: base for guid, base in before.notes.items() if guid not in plan.deleted}
     for note in plan.new:
         if note.guid in there:
-            notes[note.guid] = _base(note, there[note.guid], map(digest, note.fields), note.deck, None)
+            notes[note.guid] = _base(
+                Change(note, there[note.guid], tuple(range(len(note.fields)))),
+                there[note.guid],
+                note.deck,
+                None,
+            )
     held = {move.ours.guid for move in (*plan.stays, *plan.filtered)}
     for change in plan.changes:
         note, base = change.ours, before.notes.get(change.ours.guid)
         deck = note.deck if note.guid not in held else base.deck if base else ""
-        notes[note.guid] = _base(note, there.get(note.guid, change.theirs), _hashes(change, base), deck, base)
+        notes[note.guid] = _base(change, there.get(note.guid, change.theirs), deck, base)
     gone = {note.guid for note in plan.gone}
     for note in ours:
         base = notes.get(note.guid)
@@ -89,19 +94,24 @@ def memory_after(
     return notes
 
 
-def _base(note: Ours, theirs: Theirs, fields: Iterable[str | None], deck: str, before: Base | None) -> Base:
-    is_ours = theirs.fields == note.fields and fold(theirs.tags) == fold(note.tags)
+def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Base:
+    note, read = change.ours, change.theirs.fields
+    # What is written in another way counts as ours, as long as it is what it was compared with.
+    expected = tuple(read[place] if place in change.alike else text for place, text in enumerate(note.fields))
+    is_ours = theirs.fields == expected and fold(theirs.tags) == fold(note.tags)
     mod = theirs.mod if is_ours else 0
     past = [*before.past, before.mod] if before else []
     given = [each for each in past if each not in (0, mod)]
     whole = whole_digest(note.fields) if is_ours else ""
-    return Base(theirs.nid, mod, tuple(fields), note.tags, deck, tuple(given[-_PAST:]), whole)
+    fields = tuple(_hashes(change, before))
+    return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole)
 
 
 def _hashes(change: Change, base: Base | None) -> Iterator[str | None]:
     """Yield hashes of fields as we wrote them last, whatever their owner made of them since."""
+    done = {*change.written, *change.alike}
     for place, (here, there) in enumerate(zip(change.ours.fields, change.theirs.fields, strict=True)):
-        if here == there or place in change.written:
+        if here == there or place in done:
             yield digest(here)
         else:
             yield base.fields[place] if base else None

@@ -1,11 +1,14 @@
 """Changing a source in its file: for fixes, and for the outputs of code."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from ptcards.files import locked, replacing
 from ptcards.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path
+
+_LINE_END = re.compile(r"(\r\n|\r|\n)")
 
 
 def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> None:
@@ -30,3 +33,15 @@ def _replace(file: Path, change: Callable[[bytes], bytes]) -> None:
     if after != before:
         with replacing(file) as stream:
             stream.write(after)
+
+
+def split_lines(content: bytes) -> list[tuple[str, str]]:
+    """Return the lines of a file, each with its end; a byte order mark is none of them."""
+    parts = _LINE_END.split(content.decode("utf-8-sig"))
+    return list(zip(parts[::2], [*parts[1::2], ""], strict=True))
+
+
+def joined(content: bytes, lines: Iterable[tuple[str, str]]) -> bytes:
+    """Return the bytes of lines; with a byte order mark if the `content` they are of has one."""
+    mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
+    return (mark + "".join(line + end for line, end in lines)).encode()

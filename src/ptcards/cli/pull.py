@@ -1,0 +1,95 @@
+"""`ptcards pull`: what was edited in Anki since the last push, and back into the Markdown."""
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ptcards.cli.messages import look, tell
+from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.progress import Progress
+from ptcards.cli.push import open_anki, report_failures, state
+from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
+
+if TYPE_CHECKING:
+    from ptcards.push.pull import Edit
+
+
+@click.command()
+@sources_argument
+@click.option(
+    "--write", is_flag=True, help="Write the edits into the Markdown, where it can say exactly the same."
+)
+@click.option("--force", is_flag=True, help="Also change files with uncommitted changes.")
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    default=0,
+    help="Wait this long for Anki to answer.",
+)
+@click.option("--profile", metavar="NAME", default="", help="Refuse if another profile is open in Anki.")
+@verbose_option("Show long differences completely.")
+@common_options
+@click.pass_context
+def command(
+    ctx: click.Context, sources: Sequence[Path], wait: float, profile: str, *, write: bool, force: bool
+) -> None:
+    """List the notes that you edited in Anki since the last push.
+
+    With --write an edit goes into the Markdown if that then renders to exactly what Anki has, and a push has nothing to do. What
+    changed in both places, and notes in files of other programs, are only listed. Exit status 1: something was left.
+    """
+    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
+    from ptcards.files import cache_file  # noqa: PLC0415
+    from ptcards.push import PushOptions, compared  # noqa: PLC0415
+    from ptcards.push.pull import edits_of, write_edits  # noqa: PLC0415
+
+    options = PushOptions(state=state(), dry_run=True, profile=profile)
+    left: list[Edit] = []
+    count = 0
+    with (
+        report_failures(),
+        closing(Cache(cache_file(os.environ), tell)) as cache,
+        Progress() as progress,
+        compared(
+            sources, options, open_anki(wait), cache, waiting=lambda _: None, progress=progress
+        ) as found,
+    ):
+        for each in found.collections:
+            edits = list(edits_of(each))
+            count += len(edits)
+            progress.clear()
+            _show(edits)
+            if write:
+                left += write_edits(each, edits, force=force)
+    show_diagnostics(found.diagnostics)
+    if not count and not exit_status(found.diagnostics):
+        tell("nothing was edited in Anki since the last push")
+    for edit in left:
+        tell(f"left {edit.location.path}:{edit.location.line}: {edit.name}: {edit.reason}")
+    if write and count > len(left):
+        tell(f"wrote {count - len(left)} of {count} edits into the Markdown")
+    elif count and not write:
+        tell("`ptcards pull --write` takes them into the Markdown")
+    ctx.exit(exit_status(found.diagnostics) or int(bool(left)))
+
+
+def _show(edits: "Sequence[Edit]") -> None:
+    from ptcards.diff.report import part_lines  # noqa: PLC0415 - as above
+    from ptcards.diff.update import ChangedPart  # noqa: PLC0415
+    from ptcards.diff.words import word_diff  # noqa: PLC0415
+    from ptcards.importing.html import parse_html, visible  # noqa: PLC0415
+
+    there, shown = look(err=False), ""
+    for edit in edits:
+        ours, theirs = (visible(parse_html(text)) for text in (edit.ours, edit.theirs))
+        said = word_diff(ours, theirs) if ours != theirs else "another look of the same text"
+        if edit.guid != shown:
+            click.echo(f"{edit.location.path}:{edit.location.line}: {edit.note.title}")
+            shown = edit.guid
+        for line in part_lines(ChangedPart(edit.name, said), there):
+            click.echo(f"  {line}", color=True)

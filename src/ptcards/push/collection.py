@@ -1,0 +1,207 @@
+"""The push of one collection: compare, write what is safe, remember what was written."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ptcards.build import BuildOptions, Built, Plan, write_lock
+from ptcards.identity.lock import Lock
+from ptcards.notes import FIELD_END
+from ptcards.push.anki import Anki, Profile
+from ptcards.push.apply import Parts, back_up, carry_out
+from ptcards.push.plan import PushPlan, Sources, plan_push
+from ptcards.push.reading import look_of, read_found, read_retired, read_types
+from ptcards.push.record import (
+    descriptions_after,
+    looks_after,
+    memory_after,
+    read_memory,
+    record_file,
+    write_memory,
+)
+from ptcards.push.values import Found, Known, Memory, Ours, Retired, Theirs, Wishes, digest
+from ptcards.workspace import Contents
+
+_NO_WISHES = Wishes()
+
+
+@dataclass(frozen=True, slots=True)
+class PushOptions:
+    """How to push: into which `profile` (any if empty), what beyond the safe; with `dry_run` nothing is written."""
+
+    state: Path
+    wishes: Wishes = _NO_WISHES
+    delete_retired: bool = False
+    dry_run: bool = False
+    profile: str = ""
+    locked: bool = False
+    processes: int = 1
+
+    @property
+    def build(self) -> BuildOptions:
+        """The build that a push is, without outputs."""
+        return BuildOptions(Path(), (), locked=self.locked, dry_run=self.dry_run, processes=self.processes)
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """What a push of one collection did, or with `dry_run` would.
+
+    `left_out` are new notes that Anki did not take, `in_browser` written ones that are open there, `twice` those of which
+    Anki has a copy, `extended` note types that somebody added fields to; `is_first`: no other push into this Anki is known.
+    """
+
+    name: str
+    profile: str
+    plan: PushPlan
+    built: Built
+    seconds: float = 0
+    left_out: tuple[Ours, ...] = ()
+    in_browser: tuple[Ours, ...] = ()
+    twice: tuple[str, ...] = ()
+    extended: tuple[str, ...] = ()
+    backups: tuple[Path, ...] = ()
+    is_first: bool = False
+
+
+class CollectionPush:
+    """The push of one collection."""
+
+    def __init__(self, built: Plan, options: PushOptions, anki: Anki, profile: Profile) -> None:
+        self._begun = time.monotonic()
+        self._built, self._options, self._anki, self._profile = built, options, anki, profile
+        self._config = built.contents.collection.config
+        self._ours = list(_ours(built))
+        self._edition = built.edition(lambda *_: None)
+        self._looks = {kind.key: look_of(kind) for kind, _ in self._edition.note_types}
+        self._descriptions = {deck.name: digest(deck.description) for deck in self._edition.decks}
+        self._file = record_file(options.state, self._config.id, profile.media_folder)
+        known = read_memory(self._file)
+        self._is_first = known is None
+        self._memory = known or Memory()
+
+    @property
+    def contents(self) -> Contents:
+        """The collection."""
+        return self._built.contents
+
+    @property
+    def guids(self) -> Sequence[str]:
+        """The GUIDs of all notes of the collection, in their order."""
+        return self._built.identities.guids
+
+    @property
+    def lock(self) -> Lock:
+        """The lock as it would be written."""
+        return self._built.identities.lock
+
+    def run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
+        """Compare, and write what is safe."""
+        found, plan = self.plan()
+        pushed = Pushed(
+            self._config.name,
+            self._profile.name,
+            plan,
+            self._built.built(self._options.build, written=False, lock_written=False),
+            twice=found.twice,
+            extended=tuple(each.name for each in found.types.values() if each.extended),
+            is_first=self._is_first,
+        )
+        if self._options.dry_run:
+            return self._timed(pushed)
+        if self._options.delete_retired and (some := [each for each in plan.retired if each.is_clean]):
+            plan = replace(plan, deletes=confirm(some))
+        # The lock first: a note that Anki has and the lock does not know would be another one next time.
+        write_lock(self._built, self._options.build)
+        there, backups = self._write(plan, found)
+        pushed = replace(
+            pushed,
+            plan=plan,
+            left_out=tuple(note for note in plan.new if note.guid not in there),
+            in_browser=self._in_browser(plan),
+            backups=tuple(backups),
+        )
+        self._remember(plan, found, there)
+        return self._timed(pushed)
+
+    def _timed(self, pushed: Pushed) -> Pushed:
+        return replace(pushed, seconds=time.monotonic() - self._begun)
+
+    def plan(self) -> tuple[Found, PushPlan]:
+        """Return what Anki has, and what a push would do."""
+        lock = self._built.identities.lock
+        live = {record.guid for record in lock.records if record.live}
+        types = [kind for kind, _ in self._edition.note_types]
+        found = read_found(self._anki, self._ours, types, self._memory, live)
+        known = _publications(self._built, found, self._memory)
+        retired: Iterable[Retired] = ()
+        if self._built.contents.collection.selected is None:
+            retired = read_retired(self._anki, found, lock.records, self._memory, known)
+        sources = Sources(self._ours, self._looks, self._descriptions)
+        return found, plan_push(
+            sources,
+            found,
+            self._memory,
+            self._options.wishes,
+            known=known,
+            retired=sorted(retired, key=lambda each: (each.record.imprint.deck, each.record.imprint.heading)),
+        )
+
+    def _write(self, plan: PushPlan, found: Found) -> tuple[Mapping[str, Theirs], list[Path]]:
+        backups: list[Path] = []
+        if not plan:
+            return {}, backups
+        lost = [card for each in plan.deletions for card in each.theirs.cards]
+        if self._options.wishes.overwrite:
+            lost += [card for each in plan.updates if not each.in_package for card in each.theirs.cards]
+        folder = self._options.state / "push" / "backups"
+        if lost:
+            backups = back_up(self._anki, lost, folder, self._config.id)
+        parts = Parts(self._edition.note_types, tuple(self._edition.decks), folder)
+        return carry_out(self._anki, plan, found, parts), backups
+
+    def _in_browser(self, plan: PushPlan) -> tuple[Ours, ...]:
+        """Return what was written while Anki's browser shows it: an editor that is open has the old text."""
+        if not plan.updates:
+            return ()
+        selected = set(self._anki.ask("guiSelectedNotes"))
+        return tuple(each.ours for each in plan.updates if each.theirs.nid in selected)
+
+    def _remember(self, plan: PushPlan, found: Found, there: Mapping[str, Theirs]) -> None:
+        types = found.types
+        if plan.looks or any(note.row.note_type not in types for note in plan.new):
+            types = read_types(self._anki, [kind for kind, _ in self._edition.note_types])
+        memory = Memory(
+            memory_after(self._memory, self._ours, plan, there),
+            looks_after(self._memory, plan, self._looks, types),
+            descriptions_after(self._memory, plan, self._descriptions),
+        )
+        if memory != self._memory or self._is_first:
+            write_memory(self._file, memory)
+
+
+def _ours(built: Plan) -> Iterable[Ours]:
+    names = {each.key: each.field_names for each in built.note_types}
+    for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
+        yield Ours(guid, key, mod, names[row.note_type], tuple(row.fields(guid).split(FIELD_END)), row)
+
+
+def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]:
+    """Return when the notes that were read were published and where: the lock says so, and if need be its history."""
+    mods: dict[str, set[int]] = {guid: set() for guid in found.notes}
+    decks: dict[str, set[str]] = {guid: set() for guid in found.notes}
+    for lock in (built.before, built.identities.lock):
+        for record in lock.records:
+            if record.guid in mods:
+                mods[record.guid].add(record.mod)
+                decks[record.guid].add(record.imprint.deck)
+    if any(
+        theirs.mod not in mods[guid] and (guid not in memory.notes or memory.notes[guid].mod != theirs.mod)
+        for guid, theirs in found.notes.items()
+    ) or any(guid not in memory.notes and each.nid in found.away for guid, each in found.notes.items()):
+        published = built.contents.publications()
+        for guid, some in mods.items():
+            some |= {mod for mod, _ in published.get(guid, ())}
+            decks[guid] |= {deck for _, deck in published.get(guid, ())}
+    return {guid: Known(frozenset(some), frozenset(decks[guid])) for guid, some in mods.items()}
