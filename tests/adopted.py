@@ -144,8 +144,8 @@ def imported(folder: Path, countries: Sequence[Country] = COUNTRIES) -> Path:
     (contents,) = Workspace.read([folder], Cache(None)).contents
     assert {each.rule for each in contents.diagnostics} == {"verbatim-html"}
     records = [
-        Record(each.guid, PUBLISHED, live=True, imprint=gist.imprint, nid=str(1000 + n))
-        for n, (each, gist) in enumerate(zip(countries, contents.gists, strict=True))
+        Record(each.guid, PUBLISHED, live=True, fingerprint=summary.fingerprint, nid=str(1000 + n))
+        for n, (each, summary) in enumerate(zip(countries, contents.summaries, strict=True))
     ]
     types = [TypeRecord(each.key, PUBLISHED, each.digest, *each.lock_columns) for each in contents.note_types]
     lock = Lock(COLLECTION, tuple(types), tuple(records))

@@ -14,7 +14,7 @@ from author_edits import Author
 from author_judge import Judge, Tally
 from author_texts import Card
 from identity_notes import COLLECTION, TYPES
-from ptcards.identity.hashes import Gist, gist
+from ptcards.identity.hashes import Summary, summarise
 from ptcards.identity.headings import squash
 from ptcards.identity.history import NO_HISTORY, History, compare_with_history
 from ptcards.identity.lock import Lock, format_lock
@@ -47,7 +47,7 @@ class Simulation(Author):
         self.now = 1_000_000
         self._times: dict[str, int] = {}
         self._type_times: dict[str, int] = {}
-        self._gists: dict[tuple[str, str, str, str], Gist] = {}
+        self._summaries: dict[tuple[str, str, str, str], Summary] = {}
 
     def run(self, releases: int = 10) -> Tally:
         for _ in range(self.chance.randrange(12, 25)):
@@ -122,9 +122,9 @@ class Simulation(Author):
     def _build(self, history: History = NO_HISTORY) -> tuple[list[str], list[int], dict[int, str]]:
         """Return GUIDs, times, and how the author was told of a card, by position."""
         self.now += self.chance.randrange(1, 1000)
-        gists = [self._gist(card, line) for line, card in enumerate(self.cards, 1)]
+        summaries = [self._summary(card, line) for line, card in enumerate(self.cards, 1)]
         found, diagnostics = identify(
-            gists,
+            summaries,
             self.lock,
             type_hashes=TYPES,
             clock=lambda: self.now,
@@ -154,7 +154,7 @@ class Simulation(Author):
         for position, (card, guid) in enumerate(zip(self.cards, guids, strict=True)):
             said = told.get(position) or self.heard.get(card.who, "")
             self.judge.judge(card, guid, said, now=dict(zip(guids, self.cards, strict=True)))
-        contents = [self._gist(card).imprint.content for card in self.cards]
+        contents = [self._summary(card).fingerprint.content for card in self.cards]
         for number, learner in enumerate(self.learners):
             if number == 0 or self.judge.tally.releases % 3 == 0:
                 for guid, mod, content in zip(guids, mods, contents, strict=True):
@@ -175,13 +175,13 @@ class Simulation(Author):
                 has_answered = True
         return has_answered
 
-    def _gist(self, card: Card, line: int = 1) -> Gist:
+    def _summary(self, card: Card, line: int = 1) -> Summary:
         """Return what a note is known by, each made once, and where it is."""
         said = card.note
         key = (said.deck, card.question, card.answer, said.id)
-        known = self._gists.get(key)
+        known = self._summaries.get(key)
         if known is None:
-            known = self._gists[key] = gist(said)
+            known = self._summaries[key] = summarise(said)
         place = known.location._replace(line=line)
         return known._replace(location=place, id_place=place)
 

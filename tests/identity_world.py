@@ -213,7 +213,9 @@ class World:
         times = {record.guid: record for record in before.records}
         for record in self.lock.records:
             old = times.get(record.guid)
-            assert old is None or record.mod > old.mod or record.imprint.content == old.imprint.content
+            assert (
+                old is None or record.mod > old.mod or record.fingerprint.content == old.fingerprint.content
+            )
         if selected is None:
             self.there = {each.who for each in self.written}
 
@@ -286,7 +288,7 @@ class World:
                 f"{each}",
                 f"has not the GUID it should have; it may be that of: {self.released[owner]}",
                 f"the sources: {self.written}",
-                f"the lock: {[(self.owners.get(r.guid), r.live, r.imprint) for r in self.lock.records]}",
+                f"the lock: {[(self.owners.get(r.guid), r.live, r.fingerprint) for r in self.lock.records]}",
                 f"lost before: {self.ghosts}",
             ]
         )

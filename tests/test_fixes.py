@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from ptcards.diagnostics import Diagnostic, has_errors
-from ptcards.identity.hashes import derive_guid, gist
+from ptcards.identity.hashes import derive_guid, summarise
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import resolve
 from ptcards.lint.fixes import _apart, fix_text, fixing_rules
@@ -236,9 +236,9 @@ def test_no_fix_changes_who_a_note_is_or_anything_else(parts: list[str], end: st
     assert _bare(after) == _bare(before)
     assert set(re.findall(r"\r\n|\r|\n", after)) <= {end}
     old, new = _parsed(before)[0], _parsed(after)[0]
-    guids = [derive_guid(gist(note), "i", ()) for note in new]
+    guids = [derive_guid(summarise(note), "i", ()) for note in new]
     for note in old:
-        guids.remove(derive_guid(gist(note), "i", ()))
+        guids.remove(derive_guid(summarise(note), "i", ()))
     if not has_errors(_parsed(before)[2]):  # else it was never published
         assert _published(old) <= _published(old, new)
 

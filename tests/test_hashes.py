@@ -11,11 +11,11 @@ from ptcards.identity.hashes import (
     answer_words,
     content_hash,
     derive_guid,
-    gist,
-    imprint,
+    fingerprint,
     question_hash,
+    summarise,
 )
-from ptcards.identity.lock import Imprint
+from ptcards.identity.lock import Fingerprint
 from ptcards.identity.sketch import sketch
 from ptcards.notes import Kind, Note, Text
 
@@ -102,13 +102,15 @@ def test_each_part_enters_the_hash_by_a_name_that_never_changes() -> None:
 
 
 def test_only_the_line_of_a_heading_is_underlined() -> None:
-    assert gist(note("What is [it]?\n\n[it]: https://a.example")).heading_length == len("## What is [it]?")
+    assert summarise(note("What is [it]?\n\n[it]: https://a.example")).heading_length == len(
+        "## What is [it]?"
+    )
 
 
 def test_the_same_letters_composed_or_not_are_the_same() -> None:
     composed, decomposed = note("Was heißt Größe?", "é"), note("Was heißt Gro\u0308\u00dfe?", "e\u0301")
-    assert imprint(decomposed) == imprint(composed)
-    assert derive_guid(gist(decomposed), "c", ()) == derive_guid(gist(composed), "c", ())
+    assert fingerprint(decomposed) == fingerprint(composed)
+    assert derive_guid(summarise(decomposed), "c", ()) == derive_guid(summarise(composed), "c", ())
 
 
 def test_the_mark_of_a_right_option_belongs_to_the_answer() -> None:
@@ -126,9 +128,9 @@ def test_what_stands_below_a_heading_belongs_to_the_question() -> None:
     assert question_hash(note("Q", question="print(1)")) != question_hash(note("Q", question="print(2)"))
 
 
-def test_an_imprint_has_deck_and_heading_on_one_line_and_the_heading_cut() -> None:
-    said = imprint(note("What\tis  " + "x" * 300, deck="A\t::B\n", id="i"))
-    assert said == Imprint(
+def test_a_fingerprint_has_deck_and_heading_on_one_line_and_the_heading_cut() -> None:
+    said = fingerprint(note("What\tis  " + "x" * 300, deck="A\t::B\n", id="i"))
+    assert said == Fingerprint(
         "qa",
         content_hash(note("What\tis  " + "x" * 300, deck="A\t::B\n")),
         said.question,
@@ -141,7 +143,7 @@ def test_an_imprint_has_deck_and_heading_on_one_line_and_the_heading_cut() -> No
 
 
 def test_link_definitions_below_a_heading_are_not_its_words() -> None:
-    assert imprint(note("What is [it][1]?\n\n[1]: https://example.org")).heading == "What is [it][1]?"
+    assert fingerprint(note("What is [it][1]?\n\n[1]: https://example.org")).heading == "What is [it][1]?"
 
 
 def guid(*seed: str) -> str:
@@ -152,34 +154,34 @@ def guid(*seed: str) -> str:
 
 
 def test_a_guid_is_derived_from_deck_and_question() -> None:
-    assert derive_guid(gist(BASE), "6f0c2c0e", ()) == guid(
+    assert derive_guid(summarise(BASE), "6f0c2c0e", ()) == guid(
         "6f0c2c0e", "qa", "question", "PyTorch::Autograd", "Why `no_grad`?"
     )
 
 
 def test_a_guid_is_derived_from_the_id_alone_if_there_is_one() -> None:
     named = note("Why `no_grad`?", id="Why", kind=Kind.CLOZE)
-    assert derive_guid(gist(named), "6f0c2c0e", ()) == guid("6f0c2c0e", "cloze", "id", "why")
+    assert derive_guid(summarise(named), "6f0c2c0e", ()) == guid("6f0c2c0e", "cloze", "id", "why")
 
 
 def test_a_guid_that_is_taken_is_never_derived_again() -> None:
     seed = ("6f0c2c0e", "qa", "question", "PyTorch::Autograd", "Why `no_grad`?")
     taken = {guid(*seed), guid(*seed, "1")}
-    assert derive_guid(gist(BASE), "6f0c2c0e", taken) == guid(*seed, "2")
+    assert derive_guid(summarise(BASE), "6f0c2c0e", taken) == guid(*seed, "2")
 
 
 def test_an_id_that_reads_like_a_question_is_another_seed() -> None:
-    assert derive_guid(gist(note("what-is-x", deck="")), "c", ()) != derive_guid(
-        gist(note("Q", id="what-is-x")), "c", ()
+    assert derive_guid(summarise(note("what-is-x", deck="")), "c", ()) != derive_guid(
+        summarise(note("Q", id="what-is-x")), "c", ()
     )
 
 
 def test_guids_differ_by_collection_note_type_deck_and_question() -> None:
     guids = {
-        derive_guid(gist(BASE), "one", ()),
-        derive_guid(gist(BASE), "two", ()),
-        derive_guid(gist(replace(BASE, kind=Kind.CLOZE)), "one", ()),
-        derive_guid(gist(replace(BASE, deck="Other")), "one", ()),
-        derive_guid(gist(replace(BASE, question=Text("more"))), "one", ()),
+        derive_guid(summarise(BASE), "one", ()),
+        derive_guid(summarise(BASE), "two", ()),
+        derive_guid(summarise(replace(BASE, kind=Kind.CLOZE)), "one", ()),
+        derive_guid(summarise(replace(BASE, deck="Other")), "one", ()),
+        derive_guid(summarise(replace(BASE, question=Text("more"))), "one", ()),
     }
     assert len(guids) == 5

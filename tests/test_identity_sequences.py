@@ -75,7 +75,7 @@ class Published(World):
     def _known(self, selected: frozenset[str] | None) -> list[str]:
         """Find the GUIDs that were published, by deck and question in the lock; the others are not known."""
         live = (record for record in self.lock.records if record.live)
-        guids = {(r.imprint.note_type, r.imprint.deck, r.imprint.heading): r.guid for r in live}
+        guids = {(r.fingerprint.note_type, r.fingerprint.deck, r.fingerprint.heading): r.guid for r in live}
         return [
             guids[each.note.note_type, each.note.deck, each.note.heading.markdown]
             if selected is None or each.note.deck in selected

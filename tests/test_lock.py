@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.hashes import one_line
-from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord, format_lock
+from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import UNKNOWN, read_lock
 
 HEADER = "ptcards-lock\t2\t6f0c2c0e\ncount\t1\n"
@@ -24,7 +24,7 @@ RECORD = Record(
     "0aB3xK9pQ2z",
     1763712000,
     live=True,
-    imprint=Imprint(
+    fingerprint=Fingerprint(
         "qa",
         "9c41d2e07a55",
         "e81b00000000",
@@ -70,7 +70,7 @@ def test_a_lock_is_written_as_it_stands_in_the_contract() -> None:
 
 
 def test_a_note_without_id_has_a_hyphen(file: Path) -> None:
-    nameless = replace(LOCK, records=(RECORD._replace(imprint=RECORD.imprint._replace(id="")),))
+    nameless = replace(LOCK, records=(RECORD._replace(fingerprint=RECORD.fingerprint._replace(id="")),))
     assert format_lock(nameless) == HEADER + TYPE + NOTE.replace("eval-no-grad", "-")
     assert read(file, format_lock(nameless)) == (nameless, [])
 
@@ -97,8 +97,8 @@ records = st.builds(
     st.text(min_size=1, max_size=255).filter(str.isprintable),
     st.integers(1, 10**12 - 1),
     live=st.booleans(),
-    imprint=st.builds(
-        Imprint,
+    fingerprint=st.builds(
+        Fingerprint,
         st.sampled_from(["qa", "cloze"]),
         hashes,
         hashes,
@@ -146,7 +146,7 @@ def test_two_contents_of_one_second_count_as_changed(file: Path) -> None:
     """A learner has one of the two, and nobody can tell which: the next build has to be newer than both."""
     lock, _ = read(file, HEADER + TYPE + NOTE + NOTE.replace("9c41d2e07a55", "aaaaaaaaaaaa"))
     assert lock is not None
-    assert [record.imprint.content for record in lock.records] == [UNKNOWN]
+    assert [record.fingerprint.content for record in lock.records] == [UNKNOWN]
     assert read(file, format_lock(lock))[0] == lock  # as it is written if the note is gone
 
 
@@ -379,7 +379,9 @@ def test_a_note_type_that_came_with_a_deck_keeps_its_id_and_name(file: Path) -> 
 
 OLD_HEADER = "ptcards-lock\t1\t6f0c2c0e\n"
 OLD_NOTE = NOTE.replace("k3Zq-0aPw7bM2xTe\t-\t", "")
-OLD_LOCK = replace(LOCK, version=1, records=(RECORD._replace(imprint=RECORD.imprint._replace(sketch="")),))
+OLD_LOCK = replace(
+    LOCK, version=1, records=(RECORD._replace(fingerprint=RECORD.fingerprint._replace(sketch="")),)
+)
 
 
 def test_version_1_is_read_without_sketch_and_count(file: Path) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from identity_notes import LONG, build, note, release
-from ptcards.identity.hashes import answer_words, imprint
+from ptcards.identity.hashes import answer_words, fingerprint
 from ptcards.identity.keys import guid_as_id
 from ptcards.identity.lock import Record
 from ptcards.identity.matching import match
@@ -16,11 +16,11 @@ SHORT = "float32"
 
 def published(*notes: Note, live: bool = True) -> list[Record]:
     """Make records, named by the position of the note: `guid-0`."""
-    return [Record(f"guid-{n}", 1, live=live, imprint=imprint(each)) for n, each in enumerate(notes)]
+    return [Record(f"guid-{n}", 1, live=live, fingerprint=fingerprint(each)) for n, each in enumerate(notes)]
 
 
 def found(records: list[Record], *notes: Note) -> dict[int, str]:
-    matched = match(list(map(imprint, notes)), records, answer_words=lambda n: answer_words(notes[n]))
+    matched = match(list(map(fingerprint, notes)), records, answer_words=lambda n: answer_words(notes[n]))
     return {position: record.guid for position, record in matched.found.items()}
 
 
@@ -318,7 +318,7 @@ REWORDED = [
 @pytest.mark.parametrize(("old", "new"), REWORDED)
 def test_a_reworded_question_keeps_the_record_by_its_answer(old: str, new: str) -> None:
     notes = [note(new)]
-    matched = match(list(map(imprint, notes)), published(note(old)), answer_words=lambda _: 12)
+    matched = match(list(map(fingerprint, notes)), published(note(old)), answer_words=lambda _: 12)
     assert (matched.found[0].guid, matched.recognised) == ("guid-0", {0})
 
 
@@ -414,7 +414,7 @@ def test_the_very_words_of_a_retired_note_count_for_more_than_likeness() -> None
 def test_without_a_sketch_only_typography_is_taken() -> None:
     """A lock of version 1 knows no sketches."""
     (record,) = published(OLD)
-    old = [record._replace(imprint=record.imprint._replace(sketch=""))]
+    old = [record._replace(fingerprint=record.fingerprint._replace(sketch=""))]
     assert found(old, NEW) == {}
     assert found(old, replace(NEW, heading=Text(OLD.heading.markdown.lower()))) == {0: "guid-0"}
 
@@ -423,7 +423,7 @@ def test_without_a_sketch_only_typography_is_taken() -> None:
 
 
 def stolen(records: list[Record], *notes: Note) -> dict[int, int]:
-    return dict(match(list(map(imprint, notes)), records, answer_words=lambda _: 12).stolen)
+    return dict(match(list(map(fingerprint, notes)), records, answer_words=lambda _: 12).stolen)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from conftest import Case, case_parameters
 from handmade import a_note
 from ptcards.cache import Cache
-from ptcards.identity.hashes import gist
+from ptcards.identity.hashes import summarise
 from ptcards.markdown.deadline import deadline
 from ptcards.notes import Note, Text
 from ptcards.source.assembly import find_keys
@@ -79,7 +79,7 @@ def test_source_becomes_notes(
 
 def test_thousands_of_equal_questions_get_their_keys_in_time() -> None:
     """Counting from 2 for each of them would take minutes."""
-    note = gist(a_note("Why?", "Because."))
+    note = summarise(a_note("Why?", "Because."))
     with deadline(30):
         keys = find_keys([note] * 40_000)
     assert keys == ["why", *(f"why-{number}" for number in range(2, 40_001))]

@@ -8,7 +8,7 @@ import pytest
 from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.changes import Changes, in_short
-from ptcards.identity.hashes import derive_guid, gist, imprint
+from ptcards.identity.hashes import derive_guid, fingerprint, summarise
 from ptcards.identity.lock import Lock, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.recognised import Recognised
@@ -39,7 +39,7 @@ def said(diagnostics: list[Diagnostic]) -> list[tuple[str, str]]:
 
 def test_a_new_note_gets_a_derived_guid_and_the_time() -> None:
     resolution = release(WHY, WHAT, now=1000)
-    guids = [derive_guid(gist(each), COLLECTION, ()) for each in (WHY, WHAT)]
+    guids = [derive_guid(summarise(each), COLLECTION, ()) for each in (WHY, WHAT)]
     assert resolution.notes == (Identified(WHY, guids[0], 1000), Identified(WHAT, guids[1], 1000))
     assert resolution.types == {"cloze": 1000, "qa": 1000}
 
@@ -93,7 +93,7 @@ def test_ids_for_every_note_update_none() -> None:
     second, _ = build(first.lock, replace(WHY, id="a"), replace(WHAT, id="b"), now=2000)
     assert [(each.guid, each.mod) for each in second.notes] == [(e.guid, e.mod) for e in first.notes]
     assert not second.changes
-    assert [record.imprint.id for record in second.lock.records] in (["a", "b"], ["b", "a"])
+    assert [record.fingerprint.id for record in second.lock.records] in (["a", "b"], ["b", "a"])
 
 
 def test_a_moved_note_is_not_sent_again_unless_its_topic_changed() -> None:
@@ -181,7 +181,7 @@ def test_of_twins_the_selected_one_gets_the_guid_that_can_be_derived() -> None:
     """The other is an error of a file that is not being built."""
     twin = replace(WHY, answer=WHAT.answer, location=Location("cards/b.md", 1))
     resolution, _ = build(empty_lock(), twin, WHY, selected=frozenset({"cards/a.md"}))
-    assert resolution.notes[1].guid == derive_guid(gist(WHY), COLLECTION, ())
+    assert resolution.notes[1].guid == derive_guid(summarise(WHY), COLLECTION, ())
 
 
 def test_a_selection_writes_no_lock_that_cannot_be_read(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
     old = note("What does the learning rate change?", "Much.")
     sibling = note("What does the learning rate schedule change?", "Little.", line=9)
     new = note("What does the learning rate change first?", "Too much.", line=3)
-    records = {r.imprint.heading: r.guid for r in release(old, sibling).lock.records}
+    records = {r.fingerprint.heading: r.guid for r in release(old, sibling).lock.records}
     (found,) = again((old, sibling), new, sibling)
     assert (found.location, found.rule, found.severity) == (new.location, "maybe-reworded", Severity.WARNING)
     assert found.length == len("## What does the learning rate change first?")
@@ -521,7 +521,7 @@ def test_what_two_branches_did_survives_a_union_of_their_locks(tmp_path: Path) -
 
 
 def differences(lock: Lock, *notes: Note, types: dict[str, str] = TYPES) -> tuple[str, ...]:
-    return locked_differences(list(map(gist, notes)), lock, type_hashes=types, selected=None)
+    return locked_differences(list(map(summarise, notes)), lock, type_hashes=types, selected=None)
 
 
 def test_a_lock_that_is_up_to_date_has_no_differences() -> None:
@@ -585,7 +585,12 @@ def test_what_was_recognised_is_listed_with_both_wordings_and_typography_counted
     )
     first = release(*old)
     identities, _ = identify(
-        list(map(gist, new)), first.lock, type_hashes=TYPES, clock=lambda: 2000, refresh=False, selected=None
+        list(map(summarise, new)),
+        first.lock,
+        type_hashes=TYPES,
+        clock=lambda: 2000,
+        refresh=False,
+        selected=None,
     )
     assert identities.guids == tuple(each.guid for each in first.notes)
     assert identities.recognised == (
@@ -636,11 +641,11 @@ def test_an_id_of_a_note_that_is_still_there_is_an_error_that_names_both() -> No
 
 def test_a_lock_of_version_1_stays_until_something_else_changes() -> None:
     first = release(WHY, note("Why?"))
-    records = tuple(r._replace(imprint=r.imprint._replace(sketch="")) for r in first.lock.records)
+    records = tuple(r._replace(fingerprint=r.fingerprint._replace(sketch="")) for r in first.lock.records)
     old = replace(first.lock, version=1, new=False, records=records)
     assert build(old, WHY, note("Why?"))[0].lock is old
     newer = build(old, WHY, note("Why?"), WHAT)[0].lock
-    assert {record.imprint.sketch for record in newer.records} == {imprint(note("Why?")).sketch, ""}
+    assert {record.fingerprint.sketch for record in newer.records} == {fingerprint(note("Why?")).sketch, ""}
     assert [record.mod for record in newer.records if record.guid in {r.guid for r in records}] == [
         1000,
         1000,

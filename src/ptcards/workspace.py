@@ -1,6 +1,6 @@
 """The starting point of every command: the collections of some SOURCEs, and the contents of their sources.
 
-Only heads are in memory here: gists of notes, decks and diagnostics. Texts and fields stay in the cache until
+Only heads are in memory here: summaries of notes, decks and diagnostics. Texts and fields stay in the cache until
 they are needed.
 """
 
@@ -19,7 +19,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity, warning
 from ptcards.files import SourceChangedError
 from ptcards.git import refs_digest
 from ptcards.identity.frozen import check_frozen
-from ptcards.identity.hashes import Gist
+from ptcards.identity.hashes import Summary
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
@@ -51,7 +51,7 @@ class Read(NamedTuple):
 class Contents:
     """The contents of one collection: all of it, because identity depends on all notes.
 
-    `collection` says what was requested. `keys` are the keys of the notes of `gists`, in order.
+    `collection` says what was requested. `keys` are the keys of the notes of `summaries`, in order.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Contents:
     ) -> None:
         self.collection = collection
         self.sources: list[Read] = []
-        self.gists: list[Gist] = []
+        self.summaries: list[Summary] = []
         self._problems = [
             each
             for task, known in found
@@ -68,9 +68,9 @@ class Contents:
         ]
         for task, known in found:
             if known.head is not None:
-                self.sources.append(Read(task.source, known.head, len(self.gists), known, task))
-                self.gists += known.head.gists
-        self.keys = find_keys(self.gists)
+                self.sources.append(Read(task.source, known.head, len(self.summaries), known, task))
+                self.summaries += known.head.summaries
+        self.keys = find_keys(self.summaries)
         self._deck_texts = [deck for each in self.sources for deck in each.head.decks]
         self._cache = cache
 
@@ -101,7 +101,7 @@ class Contents:
     @property
     def count(self) -> int:
         """The number of requested notes."""
-        return sum(len(each.head.gists) for each in self.selected)
+        return sum(len(each.head.summaries) for each in self.selected)
 
     @property
     def decks(self) -> tuple[Deck, ...]:
@@ -133,14 +133,14 @@ class Contents:
         uses = [use for each in self.sources for use in each.head.uses]
         said += [
             *check_decks(self._deck_texts),
-            *check_twins(self.gists, self._lenient),
+            *check_twins(self.summaries, self._lenient),
             *check_media_names(uses),
         ]
         looked = [
             Looked(
                 each.source,
                 each.head.dialect,
-                len(each.head.gists),
+                len(each.head.summaries),
                 len(each.head.left_out),
                 each.head.evidence,
             )
@@ -157,7 +157,7 @@ class Contents:
 
     def notes_of(self, source: Read) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
-        keys = self.keys[source.start : source.start + len(source.head.gists)]
+        keys = self.keys[source.start : source.start + len(source.head.summaries)]
         return map(note_of, self.part(source, "notes"), keys)
 
     def parts(self, part: str, *, selected: bool = True) -> Iterator[tuple[Read, Any]]:
@@ -193,7 +193,7 @@ class Contents:
     def _unused_types(self) -> Iterator[Diagnostic]:
         """Warn of note types of the collection's own that no note has."""
         own = self.collection.config.note_types
-        used = {each.imprint.note_type for each in self.gists} if own else set()
+        used = {each.fingerprint.note_type for each in self.summaries} if own else set()
         for each in own:
             if each.key not in used:
                 message = f"no note has the note type `{each.key.removeprefix(OWN_PREFIX)}`"

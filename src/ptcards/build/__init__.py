@@ -133,7 +133,7 @@ def _rendered(workspace: Workspace) -> Iterator[tuple[int, list[Any]]]:
 
 def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     for each in workspace.contents:
-        diagnostics, _ = silence(each.collection, each.gists, diagnostics)
+        diagnostics, _ = silence(each.collection, each.summaries, diagnostics)
     return diagnostics
 
 

@@ -118,7 +118,7 @@ class Plan:
     def edition(self, progress: Progress) -> Edition:
         """Return the requested notes for publishing; `progress` is called with how many were written."""
         identities = self.identities
-        spans = [(each.start, each.start + len(each.head.gists)) for each in self.contents.selected]
+        spans = [(each.start, each.start + len(each.head.summaries)) for each in self.contents.selected]
         mods = (mod for start, end in spans for mod in identities.mods[start:end])
         return Edition(
             self.contents.collection.config,
@@ -138,7 +138,7 @@ class Plan:
     def keys(self) -> Iterator[str]:
         """Yield the keys of the notes of `rows`, in order."""
         for each in self.contents.selected:
-            yield from self.contents.keys[each.start : each.start + len(each.head.gists)]
+            yield from self.contents.keys[each.start : each.start + len(each.head.summaries)]
 
     def rows(self) -> Iterator[tuple[str, int, Row]]:
         """Yield the GUID, time and row of each requested note."""
@@ -180,7 +180,7 @@ def _plan(
     stale: tuple[str, ...] = ()
     if options.locked and collection.configured:
         stale = locked_differences(
-            contents.gists,
+            contents.summaries,
             before,
             type_hashes=hashes,
             selected=collection.selected,
@@ -188,7 +188,7 @@ def _plan(
             anki_types=known,
         )
     identities, found = identify(
-        contents.gists,
+        contents.summaries,
         before,
         type_hashes=hashes,
         clock=no_clock if stale else read_clock,  # nothing out of date is written

@@ -48,8 +48,8 @@ def _places(note: str, workspace: "Workspace") -> "Iterator[Location]":
     for contents in workspace.contents:
         lock = contents.lock()[0] or Lock(contents.collection.config.id)
         found, _ = identify(
-            contents.gists, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
+            contents.summaries, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
         )
-        for gist, key, guid in zip(contents.gists, contents.keys, found.guids, strict=True):
+        for summary, key, guid in zip(contents.summaries, contents.keys, found.guids, strict=True):
             if note in (key, guid):
-                yield gist.location
+                yield summary.location

@@ -41,7 +41,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
     problems = workspace.diagnostics
     _check_keys(workspace, wanted.keys)
     for contents in workspace.contents:
-        problems, _ = silence(contents.collection, contents.gists, problems)
+        problems, _ = silence(contents.collection, contents.summaries, problems)
     reports: list[Report] = []
     for contents in workspace.contents:
         try:
@@ -50,7 +50,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
             show_diagnostics(problems)
             show_error(CommandError(str(failure), failure.fix))
             return 2
-        kept, _ = silence(contents.collection, contents.gists, all_diagnostics(report))
+        kept, _ = silence(contents.collection, contents.summaries, all_diagnostics(report))
         report = only(report, kept)
         reports.append(_update(report, contents) if updating else report)
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]

@@ -25,7 +25,9 @@ def as_json(update: Update) -> str:
         "changed": [
             _edited(update, pair) | {"reworded": pair.after.guid in reworded} for pair in changes.changed
         ],
-        "moved": [_note(update, pair.after) | {"from": pair.before.imprint.deck} for pair in changes.moved],
+        "moved": [
+            _note(update, pair.after) | {"from": pair.before.fingerprint.deck} for pair in changes.moved
+        ],
         "retired": [_note(update, record) for record in changes.retired],
         "returned": [_edited(update, pair) for pair in changes.returned],
         "sent_again": [_note(update, pair.after) for pair in changes.stamped],
@@ -39,8 +41,8 @@ def _note(update: Update, record: Record) -> dict[str, Any]:
     note = update.after.get(record.guid)
     return {
         "guid": record.guid,
-        "deck": record.imprint.deck,
-        "question": record.imprint.heading,
+        "deck": record.fingerprint.deck,
+        "question": record.fingerprint.heading,
         "path": note.location.path if note else None,
         "line": note.location.line if note else None,
     }

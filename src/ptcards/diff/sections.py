@@ -109,7 +109,7 @@ def _renamed(update: Update) -> Section | None:
     if not old:
         return None
     decks = {
-        pair.before.imprint.deck: pair.after.imprint.deck
+        pair.before.fingerprint.deck: pair.after.fingerprint.deck
         for pair in update.changes.moved
         if _below(pair.before) == _below(pair.after)
     }
@@ -132,12 +132,12 @@ def _moved(update: Update) -> Section:
     ways: dict[str, list[Pair]] = defaultdict(list)
     for pair in update.changes.moved:
         if not (update.renamed and _below(pair.before) == _below(pair.after)):
-            ways[pair.after.imprint.deck].append(pair)
+            ways[pair.after.fingerprint.deck].append(pair)
     pairs = [pair for deck in sorted(ways) for pair in ways[deck]]
     return Section(
         "Moved",
         "Anki does not move cards on an update: current learners keep them where they are; new learners get the new deck.",
-        tuple(_item(update, pair.after, remark=f"was in {pair.before.imprint.deck}") for pair in pairs),
+        tuple(_item(update, pair.after, remark=f"was in {pair.before.fingerprint.deck}") for pair in pairs),
         tuple(
             Search(
                 f"To move them to {deck}: paste this into Anki's browser, select all, Change Deck.",
@@ -191,14 +191,14 @@ def _edited(update: Update, pairs: Iterable[Pair]) -> tuple[Item, ...]:
 
 
 def _doubt(pair: Pair) -> str:
-    before, after = pair.before.imprint, pair.after.imprint
+    before, after = pair.before.fingerprint, pair.after.fingerprint
     return f'recognised as "{before.heading}" ({how_recognised(before, after)})'
 
 
 def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[ChangedPart, ...] = ()) -> Item:
     note = update.after.get(record.guid)
     place = note.location if note else None
-    return Item(record.imprint.deck, record.imprint.heading, place, remark, parts)
+    return Item(record.fingerprint.deck, record.fingerprint.heading, place, remark, parts)
 
 
 def _only_moved(update: Update, pair: Pair) -> bool:
@@ -207,4 +207,4 @@ def _only_moved(update: Update, pair: Pair) -> bool:
 
 
 def _below(record: Record) -> str:
-    return record.imprint.deck.partition("::")[2]
+    return record.fingerprint.deck.partition("::")[2]

@@ -81,7 +81,7 @@ class Update:
     def _lost_its_deck(self, pair: Pair) -> bool:
         """Whether a note moved because its deck was renamed: nothing is left in the old one."""
         decks = {note.deck.casefold() for note in self.after.values()}
-        return pair.before.imprint.deck.casefold() not in decks
+        return pair.before.fingerprint.deck.casefold() not in decks
 
 
 def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | None, list[Diagnostic]]:
@@ -226,7 +226,7 @@ def _old_notes(old: Old, lock: Lock) -> dict[str, Note]:
 
 
 def _renamed(before: Lock, name: str) -> str:
-    roots = {record.imprint.deck.partition("::")[0] for record in before.records if record.live}
+    roots = {record.fingerprint.deck.partition("::")[0] for record in before.records if record.live}
     same = {root.casefold() for root in roots} & {name.casefold()}
     return "" if same or len(roots) != 1 else roots.pop()
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
-from ptcards.identity.hashes import Gist
+from ptcards.identity.hashes import Summary
 from ptcards.identity.keys import deck_key, place, text
 from ptcards.identity.likeness import REWORDED
 from ptcards.identity.lock import Record
@@ -60,7 +60,7 @@ def _renamed_collection(outcome: Outcome) -> Iterator[Diagnostic]:
 
 
 def _roots(outcome: Outcome) -> tuple[set[str], set[str]]:
-    before = {record.imprint.deck for record in outcome.lock.records if record.live}
+    before = {record.fingerprint.deck for record in outcome.lock.records if record.live}
     after = {said.deck for said in outcome.prints}
     return {_levels(deck)[0] for deck in before}, {_levels(deck)[0] for deck in after}
 
@@ -74,13 +74,13 @@ def _levels(deck: str) -> list[str]:
 
 
 def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
-    moves: dict[tuple[str, str], list[Gist]] = defaultdict(list)
+    moves: dict[tuple[str, str], list[Summary]] = defaultdict(list)
     is_renamed = _is_renamed(*_roots(outcome))
     for position in outcome.chosen:
         record = outcome.found.get(position)
-        if record is None or record.imprint.deck == outcome.prints[position].deck:
+        if record is None or record.fingerprint.deck == outcome.prints[position].deck:
             continue
-        old, new = record.imprint.deck, outcome.prints[position].deck
+        old, new = record.fingerprint.deck, outcome.prints[position].deck
         if is_renamed and _levels(old)[1:] == _levels(new)[1:]:
             continue
         if deck_key(old) != deck_key(new):
@@ -99,7 +99,7 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
     by_id: dict[str, Record] = {}
     by_question: dict[tuple[str, str], Record] = {}
     for record in outcome.gone:
-        said = record.imprint
+        said = record.fingerprint
         by_question[deck_key(said.deck), said.question] = record
         if said.id:
             by_id[said.id.casefold()] = record
@@ -109,12 +109,12 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
         found = outcome.found.get(position)
         said = outcome.prints[position]
         before = by_id.get(said.id.casefold()) or by_question.get((deck_key(said.deck), said.question))
-        if (found and found.live) or before is None or before.imprint.note_type == said.note_type:
+        if (found and found.live) or before is None or before.fingerprint.note_type == said.note_type:
             continue
         yield warning(
             outcome.notes[position].location,
             "note-type-changed",
-            f"{quoted(before.imprint.heading)} changed {_way(said.note_type)}: Anki cannot update it in place",
+            f"{quoted(before.fingerprint.heading)} changed {_way(said.note_type)}: Anki cannot update it in place",
             "keep the kind to keep the reviews; otherwise learners start again with a new note",
             length=outcome.notes[position].heading_length,
         )
@@ -125,13 +125,13 @@ def _way(note_type: str) -> str:
 
 
 def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
-    known = {(place(record.imprint), record.imprint.question) for record in outcome.gone}
+    known = {(place(record.fingerprint), record.fingerprint.question) for record in outcome.gone}
     for position in outcome.chosen:
         record = outcome.found.get(position)
         said = outcome.prints[position]
         if record is None or record.live or not said.id:
             continue
-        old = record.imprint
+        old = record.fingerprint
         is_another = (
             old.question != said.question
             and old.answer != said.answer
@@ -155,9 +155,9 @@ def _stolen_ids(outcome: Outcome) -> Iterator[Diagnostic]:
         yield error(
             note.id_place,
             "id-of-another",
-            f"`id={note.imprint.id}` belongs to the note at {owner.location}, which still exists",
+            f"`id={note.fingerprint.id}` belongs to the note at {owner.location}, which still exists",
             "use another id; to move the reviews here, first give that note its own id",
-            length=len(f"id={note.imprint.id}"),
+            length=len(f"id={note.fingerprint.id}"),
         )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ptcards.identity.headings import squash
 from ptcards.identity.keys import deck_key, guid_as_id
-from ptcards.identity.lock import Imprint, Lock, Record, TypeRecord
+from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord
 
 
 class Pair(NamedTuple):
@@ -62,7 +62,7 @@ def compare(before: Lock, after: Lock) -> Changes:
     return Changes(
         new=new,
         changed=tuple(pair for pair in pairs if _differs(pair)),
-        reworded=tuple(p for p in pairs if p.before.imprint.question != p.after.imprint.question),
+        reworded=tuple(p for p in pairs if p.before.fingerprint.question != p.after.fingerprint.question),
         moved=tuple(pair for pair in pairs if is_moved(pair)),
         retired=retired,
         returned=returned,
@@ -96,21 +96,21 @@ def in_parts(changes: Changes) -> Iterator[tuple[str, str]]:
 
 def is_moved(pair: Pair) -> bool:
     """Whether a note is in another deck; Anki compares deck names case-insensitively."""
-    return deck_key(pair.before.imprint.deck) != deck_key(pair.after.imprint.deck)
+    return deck_key(pair.before.fingerprint.deck) != deck_key(pair.after.fingerprint.deck)
 
 
 def _is_named(pair: Pair) -> bool:
     """Whether the author declares with an id that it is the same note."""
-    before, after = pair.before.imprint.id.casefold(), pair.after.imprint.id
+    before, after = pair.before.fingerprint.id.casefold(), pair.after.fingerprint.id
     return bool(after) and after.casefold() in (before, guid_as_id(pair.after.guid).casefold())
 
 
 def _is_respelt(pair: Pair) -> bool:
-    return squash(pair.before.imprint.heading) == squash(pair.after.imprint.heading)
+    return squash(pair.before.fingerprint.heading) == squash(pair.after.fingerprint.heading)
 
 
 def _differs(pair: Pair) -> bool:
-    return pair.before.imprint.content != pair.after.imprint.content
+    return pair.before.fingerprint.content != pair.after.fingerprint.content
 
 
 def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Iterator[Pair]:
@@ -118,18 +118,18 @@ def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Itera
     keys: dict[tuple[str, ...], Record] = {}
     counts: Counter[tuple[str, ...]] = Counter()
     for record in retired:
-        for key in _names(record.imprint):
+        for key in _names(record.fingerprint):
             keys[key] = record
             counts[key] += 1
     for record in arrived:
-        for key in _names(record.imprint):
+        for key in _names(record.fingerprint):
             before = keys.get(key)
-            if before and counts[key] == 1 and before.imprint.note_type != record.imprint.note_type:
+            if before and counts[key] == 1 and before.fingerprint.note_type != record.fingerprint.note_type:
                 yield Pair(before, record)
                 break
 
 
-def _names(said: Imprint) -> Iterator[tuple[str, ...]]:
+def _names(said: Fingerprint) -> Iterator[tuple[str, ...]]:
     if said.id:
         yield ("id", said.id.casefold())
     yield ("question", deck_key(said.deck), said.question)

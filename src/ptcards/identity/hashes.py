@@ -9,7 +9,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location
-from ptcards.identity.lock import Imprint
+from ptcards.identity.lock import Fingerprint
 from ptcards.identity.sketch import SHORTEST, sketch
 from ptcards.notes import Note, Text
 
@@ -22,7 +22,7 @@ _WORDS = re.compile(r"[^\W_]+")
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-class Gist(NamedTuple):
+class Summary(NamedTuple):
     """What a collection must know about each note, so that it need not keep their texts in memory.
 
     The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
@@ -31,7 +31,7 @@ class Gist(NamedTuple):
     """
 
     location: Location
-    imprint: Imprint
+    fingerprint: Fingerprint
     question: str
     answer_words: int
     heading_length: int
@@ -41,11 +41,11 @@ class Gist(NamedTuple):
     ignore: tuple[str, ...]
 
 
-def gist(note: Note, id_place: Location | None = None) -> Gist:
-    """Return the gist of a note; `id_place` is where its id is."""
-    return Gist(
+def summarise(note: Note, id_place: Location | None = None) -> Summary:
+    """Return the summary of a note; `id_place` is where its id is."""
+    return Summary(
         note.location,
-        imprint(note),
+        fingerprint(note),
         "" if note.id else _question(note),
         answer_words(note),
         len("## ") + len(note.heading.markdown.partition("\n")[0]),
@@ -56,24 +56,24 @@ def gist(note: Note, id_place: Location | None = None) -> Gist:
     )
 
 
-def plain_gist(each: Gist) -> tuple[object, ...]:
-    """Return a gist as values that `marshal` supports."""
+def plain_summary(each: Summary) -> tuple[object, ...]:
+    """Return a summary as values that `marshal` supports."""
     location, said, question, words, length, id_place, asked, slug, ignore = each
     elsewhere = () if id_place == location else tuple(id_place)
     return tuple(location), tuple(said), question, words, length, elsewhere, asked, slug, ignore
 
 
-def gist_of(plain: Sequence[Any]) -> Gist:
-    """Return the gist that `plain_gist` encoded."""
+def summary_of(plain: Sequence[Any]) -> Summary:
+    """Return the summary that `plain_summary` encoded."""
     place, said, question, words, length, elsewhere, asked, slug, ignore = plain
     location = Location(*place)
     id_place = Location(*elsewhere) if elsewhere else location
-    return Gist(location, Imprint(*said), question, words, length, id_place, asked, slug, ignore)
+    return Summary(location, Fingerprint(*said), question, words, length, id_place, asked, slug, ignore)
 
 
-def imprint(note: Note) -> Imprint:
+def fingerprint(note: Note) -> Fingerprint:
     """Return what the lock remembers of a note."""
-    return Imprint(
+    return Fingerprint(
         note.note_type,
         content_hash(note),
         question_hash(note),
@@ -136,13 +136,13 @@ def answer_words(note: Note) -> int:
     return sum(len(text.split()) for text in _answer_texts(note))
 
 
-def derive_guid(note: Gist, collection_id: str, taken: Container[str]) -> str:
+def derive_guid(note: Summary, collection_id: str, taken: Container[str]) -> str:
     """Return a derived GUID, 11 characters 0-9A-Za-z, for a note that has no record.
 
     It comes from the id, or from deck and question, in separate namespaces so that an id never collides with
     another note's question. A GUID is never used twice: while it is `taken`, the next salt is tried.
     """
-    said = note.imprint
+    said = note.fingerprint
     if said.id:
         seed = [collection_id, said.note_type, "id", said.id.casefold()]
     else:

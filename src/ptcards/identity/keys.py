@@ -4,11 +4,11 @@ import hashlib
 import re
 from collections.abc import Callable, Hashable
 
-from ptcards.identity.lock import Imprint
+from ptcards.identity.lock import Fingerprint
 
 _OURS = re.compile(r"[0-9A-Za-z]+")
 
-Key = Callable[[Imprint], Hashable]
+Key = Callable[[Fingerprint], Hashable]
 
 
 def guid_as_id(guid: str) -> str:
@@ -24,26 +24,26 @@ def deck_key(deck: str) -> str:
     return deck.casefold()
 
 
-def place(said: Imprint) -> tuple[str, str]:
+def place(said: Fingerprint) -> tuple[str, str]:
     """Return the note type and deck; the note type is part of every comparison."""
     return (said.note_type, deck_key(said.deck))
 
 
-def place_and_text(said: Imprint) -> Hashable:
+def place_and_text(said: Fingerprint) -> Hashable:
     """Return the key that finds an unchanged note."""
     return (place(said), said.question, said.answer)
 
 
-def place_and_question(said: Imprint) -> Hashable:
+def place_and_question(said: Fingerprint) -> Hashable:
     """Return the key that finds a note with a changed answer."""
     return (place(said), said.question)
 
 
-def place_and_answer(said: Imprint) -> Hashable:
+def place_and_answer(said: Fingerprint) -> Hashable:
     """Return the key that finds a note with a reworded question."""
     return (place(said), said.answer)
 
 
-def text(said: Imprint) -> Hashable:
+def text(said: Fingerprint) -> Hashable:
     """Return the key that finds a note in another deck."""
     return (said.note_type, said.question, said.answer)

@@ -32,7 +32,7 @@ def same_answer(
     """
     notes, records = remaining.left(remaining.live, place_and_answer, with_id=False)
     for position, record in equal(remaining.without_id(notes), records):
-        old, new = record.imprint.heading, remaining.notes[position].heading
+        old, new = record.fingerprint.heading, remaining.notes[position].heading
         is_short = answer_words(position) < SHORTEST
         if is_short and headings.likeness(old, new) < REWORDED:
             continue
@@ -77,12 +77,12 @@ class _Comparison:
             (position, record)
             for score, position, record in found
             if _stands_out(score, scores[position]) and _stands_out(score, scores[record.guid])
-            if not self._headings.is_exchanged(record.imprint.heading, self._notes[position].heading)
+            if not self._headings.is_exchanged(record.fingerprint.heading, self._notes[position].heading)
         ]
 
     def _likeness(self, position: int, record: Record) -> float:
         """Return how similar a note and a record are in heading and answer; 0 if not similar enough."""
-        old, new = record.imprint, self._notes[position]
+        old, new = record.fingerprint, self._notes[position]
         answers = likeness(old.sketch, new.sketch)
         if self._headings.differ_in_typography_only(old.heading, new.heading):
             return TYPOGRAPHY + answers

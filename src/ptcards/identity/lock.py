@@ -13,7 +13,7 @@ VERSION = 2
 NOTHING = "-"
 
 
-class Imprint(NamedTuple):
+class Fingerprint(NamedTuple):
     """What the lock remembers of a note's text.
 
     `content`, `question` and `answer` are hashes of 12 hex digits; `id` is empty if the note has none; `deck`
@@ -41,7 +41,7 @@ class Record(NamedTuple):
     guid: str
     mod: int
     live: bool
-    imprint: Imprint
+    fingerprint: Fingerprint
     nid: str = ""
 
 
@@ -84,7 +84,7 @@ def lock_lines(lock: Lock) -> Iterator[str]:
     """Yield the lines of a lock."""
     yield from head_lines(lock.collection_id, len(lock.records), lock.types)
     for record in sorted(lock.records, key=lambda r: r.guid):
-        said = record.imprint
+        said = record.fingerprint
         state = "live" if record.live else "retired"
         hashes = f"{said.content}\t{said.question}\t{said.answer}"
         yield (

@@ -13,7 +13,7 @@ from pathlib import Path
 from sys import intern
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.identity.lock import NOTHING, VERSION, Imprint, Lock, Record, TypeRecord, head_lines
+from ptcards.identity.lock import NOTHING, VERSION, Fingerprint, Lock, Record, TypeRecord, head_lines
 from ptcards.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
 
 _MAX_PROBLEMS = 100
@@ -89,7 +89,7 @@ def _read_tidy(text: str, *, shown: str, collection_id: str) -> Lock | None:
     records = tuple(map(_record_of, columns))
     names = [kind.name for kind in types]
     guids = [record.guid for record in records]
-    ids = [_id_of(record) for record in records if record.live and record.imprint.id]
+    ids = [_id_of(record) for record in records if record.live and record.fingerprint.id]
     is_sorted = all(map(lt, guids, guids[1:])) and all(map(lt, names, names[1:]))
     if not is_sorted or not all(map(str.isprintable, guids)) or len({*ids}) < len(ids):
         return None
@@ -97,7 +97,7 @@ def _read_tidy(text: str, *, shown: str, collection_id: str) -> Lock | None:
 
 
 def _id_of(record: Record) -> tuple[str, str]:
-    return record.imprint.note_type, record.imprint.id.casefold()
+    return record.fingerprint.note_type, record.fingerprint.id.casefold()
 
 
 def _damaged(shown: str, line: int, message: str, cure: str = _TAKE_A_SIDE) -> Diagnostic:
@@ -177,7 +177,7 @@ def _record_of(columns: Sequence[str]) -> Record:
     if note_id == NOTHING:
         note_id = ""
     # Notes of the same note type or deck share one string.
-    said = Imprint(intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch)
+    said = Fingerprint(intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch)
     return Record(guid, int(mod), state == "live", said, nid)
 
 
@@ -214,11 +214,11 @@ def _fold(lines: list[Record]) -> Record:
     """
     if len(lines) == 1:
         return lines[0]
-    newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.imprint)))
-    contents = {line.imprint.content for line in lines if line.mod == newest.mod}
+    newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.fingerprint)))
+    contents = {line.fingerprint.content for line in lines if line.mod == newest.mod}
     if len(contents) == 1:
         return newest
-    return newest._replace(imprint=newest.imprint._replace(content=UNKNOWN))
+    return newest._replace(fingerprint=newest.fingerprint._replace(content=UNKNOWN))
 
 
 def _fold_type(lines: list[TypeRecord]) -> TypeRecord:
@@ -227,7 +227,7 @@ def _fold_type(lines: list[TypeRecord]) -> TypeRecord:
     return newest if len(hashes) == 1 else replace(newest, hash=UNKNOWN)
 
 
-def _columns(said: Imprint) -> tuple[str, ...]:
+def _columns(said: Fingerprint) -> tuple[str, ...]:
     return (said.sketch, said.content, said.question, said.answer, said.id, said.deck, said.heading)
 
 
@@ -235,13 +235,13 @@ def _contradictions(folded: Iterable[Record], read: _Lines, shown: str) -> list[
     problems = []
     holders: dict[tuple[str, str], str] = {}
     for record in folded:
-        if len({line.imprint.note_type for line in read.records[record.guid]}) > 1:
+        if len({line.fingerprint.note_type for line in read.records[record.guid]}) > 1:
             problems.append(_damaged(shown, read.places[record.guid], f"`{record.guid}` has two note types"))
         key = _id_of(record)
-        if not record.live or not record.imprint.id:
+        if not record.live or not record.fingerprint.id:
             continue
         if key in holders:
-            message = f"two notes have the id `{record.imprint.id}`: `{holders[key]}` and `{record.guid}`"
+            message = f"two notes have the id `{record.fingerprint.id}`: `{holders[key]}` and `{record.guid}`"
             problems.append(_damaged(shown, read.places[record.guid], message))
         holders.setdefault(key, record.guid)
     return problems

@@ -25,7 +25,7 @@ class Absent(NamedTuple):
 
 def lost_notes(retired: Sequence[Record], absent: Iterable[Absent]) -> Iterator[Diagnostic]:
     """Yield an error for each card that is left out and would be retired for it."""
-    published = {record.imprint.heading for record in retired if record.imprint.heading}
+    published = {record.fingerprint.heading for record in retired if record.fingerprint.heading}
     for each in absent:
         heading = one_line(each.heading)[:LONGEST_HEADING].rstrip()
         if heading in published:

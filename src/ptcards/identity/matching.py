@@ -24,7 +24,7 @@ from ptcards.identity.keys import (
     text,
 )
 from ptcards.identity.likeness import alike, same_answer
-from ptcards.identity.lock import Imprint, Record
+from ptcards.identity.lock import Fingerprint, Record
 from ptcards.identity.remaining import Pair, Remaining, equal, unique
 from ptcards.identity.sketch import SHORTEST
 
@@ -45,7 +45,7 @@ class Matching(NamedTuple):
 
 
 def match(
-    notes: Sequence[Imprint], records: Iterable[Record], *, answer_words: Callable[[int], int]
+    notes: Sequence[Fingerprint], records: Iterable[Record], *, answer_words: Callable[[int], int]
 ) -> Matching:
     """Return the records of notes; no record goes to two notes.
 
@@ -75,10 +75,10 @@ class _Search:
     """State shared by the passes: what remains, the headings of both releases, and what to report."""
 
     def __init__(
-        self, notes: Sequence[Imprint], records: Iterable[Record], answer_words: Callable[[int], int]
+        self, notes: Sequence[Fingerprint], records: Iterable[Record], answer_words: Callable[[int], int]
     ) -> None:
         self.left = Remaining(notes, records)
-        before = [record.imprint for record in self.left.live]
+        before = [record.fingerprint for record in self.left.live]
         self.headings = Headings([said.heading for said in (*notes, *before)])
         self.recognised: list[int] = []
         self.doubtful: list[Record] = []
@@ -102,7 +102,7 @@ class _Search:
         written = {note.id for note in self._notes}
         named: list[tuple[Hashable, Record]] = []
         for record in records:
-            said = record.imprint
+            said = record.fingerprint
             if said.id.casefold() in self.left.ids:
                 named.append(((said.note_type, said.id.casefold()), record))
             elif (guid := guid_as_id(record.guid)) in written:
@@ -120,14 +120,14 @@ class _Search:
         claims = [
             (position, record)
             for position, record in pairs
-            if self._notes[position] != record.imprint
-            and all(key(self._notes[position]) != key(record.imprint) for key in keys)
+            if self._notes[position] != record.fingerprint
+            and all(key(self._notes[position]) != key(record.fingerprint) for key in keys)
         ]
         stolen: dict[int, int] = {}
         for key in keys if claims else ():
             owners = unique((key(note), position) for position, note in enumerate(self._notes) if not note.id)
             for position, record in claims:
-                owner = owners.get(key(record.imprint))
+                owner = owners.get(key(record.fingerprint))
                 if owner is not None:
                     stolen.setdefault(position, owner)
         return stolen
@@ -135,7 +135,7 @@ class _Search:
     def set_doubtful_aside(
         self,
         records: Iterable[Record],
-        seen: Callable[[Imprint], Imprint] = lambda said: said,
+        seen: Callable[[Fingerprint], Fingerprint] = lambda said: said,
     ) -> None:
         """Set aside notes and records that equal several others in different parts, compared as `seen`.
 
@@ -153,7 +153,7 @@ class _Search:
         by_answer = [
             (position, record)
             for position, record in equal(long, answered)
-            if not self.headings.names_another(record.imprint.heading, self._notes[position].heading)
+            if not self.headings.names_another(record.fingerprint.heading, self._notes[position].heading)
         ]
         # A note identical to a retired one of its deck has a record to go to.
         back = {position for position, _ in left.equal(left.retired, place_and_text)}
@@ -173,7 +173,8 @@ class _Search:
         before = set(map(deck_key, self._decks_before))
         after = set(map(deck_key, {note.deck for note in self._notes}))
         moves = {
-            (record.imprint.deck, self._notes[position].deck) for position, record in self.left.found.items()
+            (record.fingerprint.deck, self._notes[position].deck)
+            for position, record in self.left.found.items()
         }
         went: dict[str, set[str]] = defaultdict(set)
         came: dict[str, set[str]] = defaultdict(set)
@@ -186,7 +187,7 @@ class _Search:
             if not others and went[old] == {new} and old not in after:
                 renamed[new] = old
 
-        def as_before(said: Imprint) -> Imprint:
+        def as_before(said: Fingerprint) -> Fingerprint:
             deck = renamed.get(deck_key(said.deck))
             return said._replace(deck=deck) if deck else said
 

@@ -5,10 +5,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ptcards.identity.hashes import Gist
+from ptcards.identity.hashes import Summary
 from ptcards.identity.headings import Headings
 from ptcards.identity.keys import place_and_answer
-from ptcards.identity.lock import Imprint, Lock, Record
+from ptcards.identity.lock import Fingerprint, Lock, Record
 from ptcards.identity.matching import Matching
 
 
@@ -20,8 +20,8 @@ class Outcome:
     """
 
     lock: Lock
-    notes: Sequence[Gist]
-    prints: Sequence[Imprint]
+    notes: Sequence[Summary]
+    prints: Sequence[Fingerprint]
     matching: Matching
     chosen: Sequence[int]
 
@@ -55,7 +55,7 @@ class Outcome:
     @cached_property
     def common_answers(self) -> frozenset[Hashable]:
         """Answers, with their place, shared by several notes, such as `True`, so they identify none."""
-        before = Counter(place_and_answer(record.imprint) for record in self.lock.records if record.live)
+        before = Counter(place_and_answer(record.fingerprint) for record in self.lock.records if record.live)
         now = Counter(map(place_and_answer, self.prints))
         return frozenset(answer for count in (before, now) for answer, times in count.items() if times > 1)
 

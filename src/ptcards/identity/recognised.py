@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, hint
-from ptcards.identity.hashes import Gist
-from ptcards.identity.lock import Imprint
+from ptcards.identity.hashes import Summary
+from ptcards.identity.lock import Fingerprint
 from ptcards.identity.matching import Matching
 from ptcards.identity.outcome import count_notes, quoted
 
@@ -26,20 +26,20 @@ class Recognised(NamedTuple):
     length: int
 
 
-def how_recognised(before: Imprint, after: Imprint) -> str:
+def how_recognised(before: Fingerprint, after: Fingerprint) -> str:
     """Return how a note was recognised, apart from its heading."""
     return "same answer" if before.answer == after.answer else "answer edited"
 
 
 def find_recognised(
-    matching: Matching, notes: Sequence[Gist], chosen: Sequence[int]
+    matching: Matching, notes: Sequence[Summary], chosen: Sequence[int]
 ) -> tuple[tuple[Recognised, ...], int]:
     """Return what was matched by likeness, and how many more notes differ only in typography."""
     taken = [position for position in chosen if position in matching.recognised]
     found = []
     for position in taken:
-        note, old = notes[position], matching.found[position].imprint
-        new = note.imprint
+        note, old = notes[position], matching.found[position].fingerprint
+        new = note.fingerprint
         if not matching.headings.differ_in_typography_only(old.heading, new.heading):
             how = how_recognised(old, new)
             found.append(Recognised(note.location, old.heading, new.heading, how, note.heading_length))

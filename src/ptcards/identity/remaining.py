@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from ptcards.identity.keys import Key
-from ptcards.identity.lock import Imprint, Record
+from ptcards.identity.lock import Fingerprint, Record
 
 T = TypeVar("T")
 Pair = tuple[int, Record]
@@ -21,7 +21,7 @@ class Remaining:
     `live` and `retired` are the records; a record whose id is still in the sources only matches that id.
     """
 
-    def __init__(self, notes: Sequence[Imprint], records: Iterable[Record]) -> None:
+    def __init__(self, notes: Sequence[Fingerprint], records: Iterable[Record]) -> None:
         self.notes = notes
         self.live: list[Record] = []
         self.retired: list[Record] = []
@@ -59,13 +59,13 @@ class Remaining:
 
         This only happens if nothing else, before or now, asks the same, so any pass would find the same.
         """
-        known = unique((record.imprint.question, record) for record in self.live)
+        known = unique((record.fingerprint.question, record) for record in self.live)
         asked = unique((note.question, position) for position, note in enumerate(self.notes))
         self.take(
             (position, record)
             for question, position in asked.items()
             if (record := known.get(question)) is not None
-            and record.imprint == (note := self.notes[position])
+            and record.fingerprint == (note := self.notes[position])
             and not note.id
             and position not in self._found
             and record.guid not in self._taken
@@ -83,11 +83,11 @@ class Remaining:
     ) -> tuple[list[tuple[Hashable, int]], list[tuple[Hashable, Record]]]:
         """Return the remaining notes and records with their keys, or nothing if one side is empty."""
         left = [
-            (key(record.imprint), record)
+            (key(record.fingerprint), record)
             for record in records
             if record.guid not in self._taken
-            and (with_id or not record.imprint.id)
-            and record.imprint.id.casefold() not in self.ids
+            and (with_id or not record.fingerprint.id)
+            and record.fingerprint.id.casefold() not in self.ids
         ]
         if not left:  # as in every first build
             return [], []

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from ptcards.diagnostics import Diagnostic
 from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
-from ptcards.identity.hashes import Gist, derive_guid, gist
+from ptcards.identity.hashes import Summary, derive_guid, summarise
 from ptcards.identity.history import NO_HISTORY, History
-from ptcards.identity.lock import VERSION, Imprint, Lock, Record, TypeRecord
+from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord
 from ptcards.identity.matching import match
 from ptcards.identity.outcome import Outcome, count_notes
 from ptcards.identity.recognised import Recognised, find_recognised
@@ -97,7 +97,7 @@ def resolve(
     The arguments are those of `identify`.
     """
     found, diagnostics = identify(
-        list(map(gist, notes)),
+        list(map(summarise, notes)),
         lock,
         type_hashes=type_hashes,
         clock=clock,
@@ -116,7 +116,7 @@ def no_clock() -> int:
 
 
 def identify(
-    notes: Sequence[Gist],
+    notes: Sequence[Summary],
     lock: Lock,
     *,
     type_hashes: Mapping[str, str],
@@ -136,7 +136,7 @@ def identify(
     had are dropped.
     """
     now = cache(clock)
-    prints = [note.imprint for note in notes]
+    prints = [note.fingerprint for note in notes]
     matching = match(prints, lock.records, answer_words=lambda position: notes[position].answer_words)
     found = matching.found
     is_selected = [selected is None or note.location.path in selected for note in notes]
@@ -192,12 +192,12 @@ def _only_newer(before: Lock, after: Lock) -> bool:
     """Whether locks only differ in what an older format lacked, which alone is no reason to write a lock."""
     if before.version == VERSION or before.types != after.types:
         return False
-    bare = (record._replace(imprint=record.imprint._replace(sketch="")) for record in after.records)
+    bare = (record._replace(fingerprint=record.fingerprint._replace(sketch="")) for record in after.records)
     return before.records == tuple(bare)
 
 
 def locked_differences(
-    notes: Sequence[Gist],
+    notes: Sequence[Summary],
     lock: Lock,
     *,
     type_hashes: Mapping[str, str],
@@ -228,7 +228,7 @@ def locked_differences(
         old = before.get(guid)
         why = "new" if old is None else _difference(old, record)
         if why:
-            lines.append((places.get(guid), f"{record.imprint.heading}: {why}"))
+            lines.append((places.get(guid), f"{record.fingerprint.heading}: {why}"))
     listed = [f"{place}: {line}" for place, line in sorted((p, text) for p, text in lines if p is not None)]
     listed += [f"{lock.shown}: {line}" for place, line in lines if place is None]
     types = {kind.name: kind.hash for kind in lock.types}
@@ -253,12 +253,14 @@ def _difference(old: Record, new: Record) -> str:
         ("heading", "heading"),
         ("content", "text"),
     )
-    changed = [word for part, word in parts if getattr(old.imprint, part) != getattr(new.imprint, part)]
+    changed = [
+        word for part, word in parts if getattr(old.fingerprint, part) != getattr(new.fingerprint, part)
+    ]
     return ", ".join(changed) and f"other {', '.join(changed)}"
 
 
 def _guids(
-    notes: Sequence[Gist], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
+    notes: Sequence[Summary], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
 ) -> list[str]:
     """Return each note's GUID; selected new notes come first, because only they enter the lock."""
     taken = {record.guid for record in lock.records}
@@ -271,15 +273,15 @@ def _guids(
 
 
 def _record(
-    guid: str, said: Imprint, old: Record | None, now: Callable[[], int], *, published: int, refresh: bool
+    guid: str, said: Fingerprint, old: Record | None, now: Callable[[], int], *, published: int, refresh: bool
 ) -> Record:
     """Return a note's record, stamped if its text changed or git knows that it was `published` later."""
     if old is None:
-        return Record(guid, max(now(), published + 1), live=True, imprint=said)
-    if refresh or old.imprint.content != said.content or published > old.mod:
-        return old._replace(mod=max(now(), old.mod + 1, published + 1), live=True, imprint=said)
+        return Record(guid, max(now(), published + 1), live=True, fingerprint=said)
+    if refresh or old.fingerprint.content != said.content or published > old.mod:
+        return old._replace(mod=max(now(), old.mod + 1, published + 1), live=True, fingerprint=said)
     # If nothing changed, the same record: `compare` then has nothing to do.
-    return old if old.live and old.imprint == said else old._replace(live=True, imprint=said)
+    return old if old.live and old.fingerprint == said else old._replace(live=True, fingerprint=said)
 
 
 def _retire(record: Record) -> Record:
@@ -291,14 +293,14 @@ def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterato
 
     This happens if a file outside the selection has a note with the same id by mistake.
     """
-    held = {_id_of(record) for record in kept if record.live and record.imprint.id}
+    held = {_id_of(record) for record in kept if record.live and record.fingerprint.id}
     for record in updated:
-        taken = record.imprint.id and _id_of(record) in held
-        yield record._replace(imprint=record.imprint._replace(id="")) if taken else record
+        taken = record.fingerprint.id and _id_of(record) in held
+        yield record._replace(fingerprint=record.fingerprint._replace(id="")) if taken else record
 
 
 def _id_of(record: Record) -> tuple[str, str]:
-    return (record.imprint.note_type, record.imprint.id.casefold())
+    return (record.fingerprint.note_type, record.fingerprint.id.casefold())
 
 
 def _type(wanted: TypeRecord, old: TypeRecord | None, now: Callable[[], int]) -> TypeRecord:

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic, warning
-from ptcards.identity.hashes import Gist
+from ptcards.identity.hashes import Summary
 from ptcards.identity.headings import Headings
 from ptcards.identity.keys import guid_as_id, place, place_and_answer, place_and_question
 from ptcards.identity.likeness import REWORDED
-from ptcards.identity.lock import Imprint, Record
+from ptcards.identity.lock import Fingerprint, Record
 from ptcards.identity.outcome import Outcome, count_notes, quoted
 from ptcards.identity.sketch import SHORTEST, likeness
 
@@ -81,8 +81,8 @@ class _Candidates:
         self._by_part: dict[Hashable, list[Record]] = defaultdict(list)
         self._by_place: dict[_Place, list[Record]] = defaultdict(list)
         for record in gone:
-            self._by_place[place(record.imprint)].append(record)
-            for part in _parts(record.imprint):
+            self._by_place[place(record.fingerprint)].append(record)
+            for part in _parts(record.fingerprint):
                 self._by_part[part].append(record)
         self.too_many: dict[_Place, int] = {}
         compared = 0
@@ -93,7 +93,7 @@ class _Candidates:
             else:
                 compared += pairs
 
-    def of(self, said: Imprint, *, is_long: bool, is_rare: bool = False) -> list[Record]:
+    def of(self, said: Fingerprint, *, is_long: bool, is_rare: bool = False) -> list[Record]:
         """Return a few candidates, the most likely first.
 
         A short answer counts if no other note of the deck has it (`is_rare`), or with a similar heading.
@@ -108,22 +108,22 @@ class _Candidates:
         ]
         return list(dict.fromkeys(found))[:CANDIDATES]
 
-    def _equal(self, part: Hashable, said: Imprint, *, is_telling: bool) -> list[Record]:
+    def _equal(self, part: Hashable, said: Fingerprint, *, is_telling: bool) -> list[Record]:
         """Return some records that share a part; a part that is not distinctive needs a similar heading."""
         return [
             record
             for record in self._by_part.get(part, ())[:MOST_SAME]
-            if is_telling or self._headings.shared(record.imprint.heading, said.heading) >= REWORDED
+            if is_telling or self._headings.shared(record.fingerprint.heading, said.heading) >= REWORDED
         ][:CANDIDATES]
 
-    def _alike(self, said: Imprint) -> list[Record]:
+    def _alike(self, said: Fingerprint) -> list[Record]:
         """Return the records of the deck to ask the author about, the most similar first."""
         where = place(said)
         gone = () if where in self.too_many else self._by_place.get(where, ())
-        scored = [(score, record) for record in gone if (score := self._likeness(said, record.imprint))]
+        scored = [(score, record) for record in gone if (score := self._likeness(said, record.fingerprint))]
         return [record for _, record in sorted(scored, key=lambda pair: -pair[0])]
 
-    def _likeness(self, new: Imprint, old: Imprint) -> float:
+    def _likeness(self, new: Fingerprint, old: Fingerprint) -> float:
         """Return how similar two notes are in heading and answer; 0 if not worth asking about."""
         answers = likeness(old.sketch, new.sketch)
         headings = self._headings.likeness(old.heading, new.heading)
@@ -134,7 +134,7 @@ class _Candidates:
         return headings + answers if is_asked else 0.0
 
 
-def _parts(said: Imprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
+def _parts(said: Fingerprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
     """Return what to compare: question and answer in their deck, then question and answer in any deck."""
     return (
         ("question", place_and_question(said)),
@@ -144,15 +144,15 @@ def _parts(said: Imprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
     )
 
 
-def _which(note: Gist, candidates: Sequence[Record], *, is_back: bool) -> Diagnostic:
-    headings = " or ".join(quoted(record.imprint.heading) for record in candidates)
+def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool) -> Diagnostic:
+    headings = " or ".join(quoted(record.fingerprint.heading) for record in candidates)
     cures = " or ".join(
-        f"`id={record.imprint.id or guid_as_id(record.guid)}`"
-        + (f" ({quoted(record.imprint.heading)})" if len(candidates) > 1 else "")
+        f"`id={record.fingerprint.id or guid_as_id(record.guid)}`"
+        + (f" ({quoted(record.fingerprint.heading)})" if len(candidates) > 1 else "")
         for record in candidates
     )
     what = "back from retirement" if is_back else "new to learners"
-    old_id = candidates[0].imprint.id
+    old_id = candidates[0].fingerprint.id
     if old_id:
         rule, message = (
             "changed-id",

@@ -86,7 +86,7 @@ def write_collection(
                 break
             for key in wrong:
                 plainness[key] = plainness.get(key, 0) + 1
-        keys = [key_at(pages, each.location.path, each.location.line) for each in contents.gists]
+        keys = [key_at(pages, each.location.path, each.location.line) for each in contents.summaries]
         supply.finish(folder, contents, keys)
         report.files = len(pages.places)
     return report, supply.diagnostics

@@ -194,12 +194,14 @@ class _PackageNotes:
         if self.fresh:
             return
         records = []
-        for gist, key in zip(contents.gists, keys, strict=True):
+        for summary, key in zip(contents.summaries, keys, strict=True):
             if key is None:
                 raise damaged(self.package.path, "a note cannot be told from another")
             origin = self._origins[key]
             records.append(
-                Record(origin.guid, origin.mod, live=True, imprint=gist.imprint, nid=str(origin.nid))
+                Record(
+                    origin.guid, origin.mod, live=True, fingerprint=summary.fingerprint, nid=str(origin.nid)
+                )
             )
         newest = max(record.mod for record in records)
         known = self.package.database.note_types

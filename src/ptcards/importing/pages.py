@@ -114,7 +114,7 @@ def read_back(
 ) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
     """Return what was written, the errors of each note by its key, and all others."""
     (contents,) = Workspace.read([pages.folder], cache).contents
-    owners = Owners(contents.gists)
+    owners = Owners(contents.summaries)
     wrong: dict[int, list[Diagnostic]] = defaultdict(list)
     others: list[Diagnostic] = []
     for each in contents.diagnostics:

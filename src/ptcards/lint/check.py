@@ -96,7 +96,7 @@ def check(
         progress("Comparing", 0, 0)
         diagnostics += _check_together(contents, broken, enable)
     for contents in workspace.contents:
-        diagnostics, used = silence(contents.collection, contents.gists, diagnostics)
+        diagnostics, used = silence(contents.collection, contents.summaries, diagnostics)
         diagnostics += check_settings(contents, all_rules(), used)
     fixable: dict[tuple[str, str], int] = {
         (read.source.path, rule): count
@@ -127,7 +127,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     parsed = parse_source(collection, read.source, MediaFolder(folder))
     found = [*read.problems, *assemble(collection, [parsed])[2]]
     advice = _advise(_enabling(config.check, enable), read.source, parsed)
-    kept, _ = silence(collection, parsed.gists, [*found, *_unless_wrong(advice, found)])
+    kept, _ = silence(collection, parsed.summaries, [*found, *_unless_wrong(advice, found)])
     return Checked((), kept, len(parsed.notes), {})
 
 
@@ -240,9 +240,9 @@ def _check_together(
     """Advise on a collection; `broken` are the errors that reading it gave."""
     collection = contents.collection
     config = _enabling(collection.config.check, enable)
-    wrong = _find_wrong(contents.gists, broken)
+    wrong = _find_wrong(contents.summaries, broken)
     own = {each.key for each in collection.config.note_types}
-    others = {each.location for each in contents.gists if each.imprint.note_type in own}
+    others = {each.location for each in contents.summaries if each.fingerprint.note_type in own}
     notes = [
         note
         for note in overviews(contents)
@@ -284,11 +284,11 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
         return diagnostics
     history = contents.history()
     diagnostics += compare_with_history(lock, history)
-    if lock.new or not contents.gists:
+    if lock.new or not contents.summaries:
         return diagnostics
     selected = contents.collection.selected
     identities, found = identify(
-        contents.gists,
+        contents.summaries,
         lock,
         type_hashes={},
         clock=read_clock,

@@ -170,7 +170,7 @@ class State:
 
     def guids(self) -> Counter[str]:
         """Count the identities that the notes have without a lock."""
-        return Counter(derive_guid(each, self.collection.config.id, ()) for each in self.parsed.gists)
+        return Counter(derive_guid(each, self.collection.config.id, ()) for each in self.parsed.summaries)
 
     def errors(self) -> Counter[str]:
         """Count the errors by rule."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, hint, warning
-from ptcards.identity.hashes import Gist
+from ptcards.identity.hashes import Summary
 from ptcards.inputs import read_to_show
 from ptcards.labels import labelled, languages
 from ptcards.lint.registry import Rule
@@ -15,7 +15,7 @@ from ptcards.workspace import Contents
 
 
 def check_settings(
-    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Gist | str | None, str]]
+    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Summary | str | None, str]]
 ) -> Iterator[Diagnostic]:
     """Report names that no rule or limit has, and ignores without use."""
     config = contents.collection.config.check
@@ -49,7 +49,7 @@ def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
         yield hint(place, "no-labels", message, f"labels exist in {known}; ignore this if English will do", 8)
 
 
-def _ignored(contents: Contents) -> Iterator[tuple[Gist | str | None, str, Location]]:
+def _ignored(contents: Contents) -> Iterator[tuple[Summary | str | None, str, Location]]:
     """Yield each ignored rule with the note or pattern that ignores it and where; those of `deck.toml` if all is checked."""
     config = contents.collection.config.check
     if contents.collection.selected is None:
@@ -60,7 +60,7 @@ def _ignored(contents: Contents) -> Iterator[tuple[Gist | str | None, str, Locat
                 yield pattern, name, _in_list(contents, name=name, key="per-file-ignores")
     for each in contents.selected:
         for ignored in each.head.ignored:
-            yield each.head.gists[ignored.note], ignored.rule, ignored.place
+            yield each.head.summaries[ignored.note], ignored.rule, ignored.place
 
 
 def _in_toml(contents: Contents, table: str, key: str) -> Location:

@@ -77,7 +77,7 @@ class Preview:
         diagnostics = workspace.diagnostics
         cards: list[Shown] = []
         for number, contents in enumerate(workspace.contents):
-            diagnostics, _ = silence(contents.collection, contents.gists, diagnostics)
+            diagnostics, _ = silence(contents.collection, contents.summaries, diagnostics)
             fresh = self._with_ids(contents.notes, number)
             if identified:
                 self._identify(contents, fresh)
@@ -122,7 +122,7 @@ class Preview:
     def _identify(self, contents: Contents, cards: Sequence[Shown]) -> None:
         lock = contents.lock()[0] or Lock(contents.collection.config.id)
         found, _ = identify(
-            contents.gists, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
+            contents.summaries, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
         )
         self._guids |= {card.id: guid for card, guid in zip(cards, found.guids, strict=True)}
 

@@ -145,7 +145,9 @@ class CollectionPush:
             self._memory,
             self._options.wishes,
             known=known,
-            retired=sorted(retired, key=lambda each: (each.record.imprint.deck, each.record.imprint.heading)),
+            retired=sorted(
+                retired, key=lambda each: (each.record.fingerprint.deck, each.record.fingerprint.heading)
+            ),
         )
 
     def _write(self, plan: PushPlan, found: Found) -> tuple[Mapping[str, Theirs], list[Path]]:
@@ -195,7 +197,7 @@ def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]
         for record in lock.records:
             if record.guid in mods:
                 mods[record.guid].add(record.mod)
-                decks[record.guid].add(record.imprint.deck)
+                decks[record.guid].add(record.fingerprint.deck)
     if any(
         theirs.mod not in mods[guid] and (guid not in memory.notes or memory.notes[guid].mod != theirs.mod)
         for guid, theirs in found.notes.items()

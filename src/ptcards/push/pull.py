@@ -179,10 +179,10 @@ class _SourceEdits:
 
     def _same_guids(self, parsed: ParsedSource) -> bool:
         contents, start = self._collection.contents, self._source.start
-        gists = list(contents.gists)
-        gists[start : start + len(parsed.gists)] = parsed.gists
+        summaries = list(contents.summaries)
+        summaries[start : start + len(parsed.summaries)] = parsed.summaries
         identities, _ = identify(
-            gists, self._collection.lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
+            summaries, self._collection.lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
         )
         return identities.guids == tuple(self._collection.guids)
 

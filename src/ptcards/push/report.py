@@ -75,7 +75,7 @@ def as_json(pushed: Pushed) -> str:
         "retired": [
             {
                 "guid": each.record.guid,
-                "question": each.record.imprint.heading,
+                "question": each.record.fingerprint.heading,
                 "reviews": each.reviews,
                 "deleted": each in plan.deletions,
             }
@@ -197,7 +197,7 @@ def _retired(retired: Sequence[Retired], most: int | None) -> Iterator[str]:
 
 
 def _name(retired: Retired) -> str:
-    said = retired.record.imprint
+    said = retired.record.fingerprint
     return said.id or quoted(said.heading)
 
 

@@ -1,6 +1,6 @@
 """What the sources of a collection hold, put together: keys, decks, and what must not stand twice.
 
-This needs the notes' gists, not their texts.
+This needs the notes' summaries, not their texts.
 """
 
 import unicodedata
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.identity.hashes import Gist
+from ptcards.identity.hashes import Summary
 from ptcards.notes import Deck
 from ptcards.source.collection import shown
 from ptcards.source.config import Config
@@ -94,43 +94,43 @@ def _spelling(name: str, other: str) -> str:
     return f"`{name}` ({', '.join(points)})" if alike and points else f"`{name}`"
 
 
-def check_twins(gists: Sequence[Gist], lenient: Container[str] = ()) -> list[Diagnostic]:
+def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> list[Diagnostic]:
     """Return an error for each id and each question that another note has already.
 
     In `lenient` sources a question that is asked twice is a warning.
     """
     diagnostics = []
-    ids: dict[str, Gist] = {}
-    questions: dict[str, Gist] = {}
-    for gist in gists:
-        name = gist.imprint.id
-        if name and (first := ids.setdefault(name.casefold(), gist)) is not gist:
+    ids: dict[str, Summary] = {}
+    questions: dict[str, Summary] = {}
+    for summary in summaries:
+        name = summary.fingerprint.id
+        if name and (first := ids.setdefault(name.casefold(), summary)) is not summary:
             message = f"the id `{name}` is already used at {first.location}"
             fix = "give one of the two another id; keep the one already published"
-            diagnostics.append(error(gist.id_place, "duplicate-id", message, fix, len(name)))
-        if gist.asked and (first := questions.setdefault(gist.asked, gist)) is not gist:
+            diagnostics.append(error(summary.id_place, "duplicate-id", message, fix, len(name)))
+        if summary.asked and (first := questions.setdefault(summary.asked, summary)) is not summary:
             message = f"this question is already asked at {first.location}"
             fix = "reword one of them, or delete it"
-            make = warning if gist.location.path in lenient else error
-            diagnostics.append(make(gist.location, "duplicate-question", message, fix, 2))
+            make = warning if summary.location.path in lenient else error
+            diagnostics.append(make(summary.location, "duplicate-question", message, fix, 2))
     return diagnostics
 
 
-def find_keys(gists: Sequence[Gist]) -> list[str]:
+def find_keys(summaries: Sequence[Summary]) -> list[str]:
     """Return the key people call each note by: its id, else a slug of the question made unique."""
-    taken = {gist.imprint.id.casefold() for gist in gists if gist.imprint.id}
+    taken = {summary.fingerprint.id.casefold() for summary in summaries if summary.fingerprint.id}
     numbers: dict[str, int] = {}
     keys = []
-    for gist in gists:
-        key = gist.imprint.id
+    for summary in summaries:
+        key = summary.fingerprint.id
         if not key:
-            key = gist.slug
+            key = summary.slug
             # Counts on where the last one of this slug ended: thousands of equal questions take no longer
             # than others.
             number = numbers.get(key, 2)
             while key in taken:
-                key, number = f"{gist.slug}-{number}", number + 1
-            numbers[gist.slug] = number
+                key, number = f"{summary.slug}-{number}", number + 1
+            numbers[summary.slug] = number
             taken.add(key)
         keys.append(key)
     return keys

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ptcards.cache import Cache, Entry, Recipe, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, as_json, from_json, may_be_kept
-from ptcards.identity.hashes import Gist, gist_of, plain_gist
+from ptcards.identity.hashes import Summary, plain_summary, summary_of
 from ptcards.notes import Media, media_of, plain_media, plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
 from ptcards.source.assembly import DeckText, Ignored, MediaUse
@@ -53,7 +53,7 @@ class Head(NamedTuple):
     `uses` are the files that notes show, `ignored` the rules that they ignore.
     """
 
-    gists: list[Gist]
+    summaries: list[Summary]
     decks: list[DeckText]
     diagnostics: list[Diagnostic]
     media: list[tuple[str, bool, Media | None]]
@@ -284,7 +284,7 @@ class _Recorder(MediaFolder):
 
 def _plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | None]) -> tuple[object, ...]:
     return (
-        [plain_gist(each) for each in parsed.gists],
+        [plain_summary(each) for each in parsed.summaries],
         [(each.name, tuple(each.place), each.description) for each in parsed.decks],
         [as_json(each) for each in parsed.diagnostics],
         [(*address, found and plain_media(found)) for address, found in media.items()],
@@ -297,9 +297,9 @@ def _plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | N
 
 
 def _head_of(plain: tuple[Any, ...]) -> Head:
-    gists, decks, diagnostics, media, uses, ignored, dialect, left_out, evidence = plain
+    summaries, decks, diagnostics, media, uses, ignored, dialect, left_out, evidence = plain
     return Head(
-        [gist_of(each) for each in gists],
+        [summary_of(each) for each in summaries],
         [DeckText(name, Location(*place), text) for name, place, text in decks],
         [from_json(each) for each in diagnostics],
         [(address, optional, found and media_of(found)) for address, optional, found in media],

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
-from ptcards.identity.hashes import Gist, gist
+from ptcards.identity.hashes import Summary, summarise
 from ptcards.labels import ENGLISH, labelled
 from ptcards.markdown.blocks import scan
 from ptcards.notes import Choice, Deck, Kind, Media, Note, Text
@@ -40,13 +40,13 @@ _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 
 @dataclass(frozen=True, slots=True)
 class ParsedSource:
-    """What one source holds; `gists` are those of its notes.
+    """What one source holds; `summaries` are those of its notes.
 
     It depends on the source, the collection's settings, whether the source is its only one, and the media.
     """
 
     notes: tuple[Note, ...]
-    gists: tuple[Gist, ...]
+    summaries: tuple[Summary, ...]
     decks: tuple[DeckText, ...]
     diagnostics: tuple[Diagnostic, ...]
     media: tuple[MediaUse, ...] = ()
@@ -67,11 +67,11 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
     """Read the notes and decks of one source; notes without an id have no key yet, which rests on all of them."""
     parser = _SourceParser(collection, source, media)
     parser.run()
-    gists = tuple(map(gist, parser.notes, parser.id_places))
+    summaries = tuple(map(summarise, parser.notes, parser.id_places))
     uses = tuple(parser.media_uses.values())
     return ParsedSource(
         tuple(parser.notes),
-        gists,
+        summaries,
         tuple(parser.decks),
         tuple(parser.diagnostics),
         uses,
@@ -88,14 +88,14 @@ def assemble(
 ) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
     """Put what the sources of a collection hold together, and say what does not go together."""
     notes = [note for source in sources for note in source.notes]
-    gists = [gist for source in sources for gist in source.gists]
+    summaries = [summary for source in sources for summary in source.summaries]
     decks = [deck for source in sources for deck in source.decks]
     diagnostics = [each for source in sources for each in source.diagnostics]
     uses = [use for source in sources for use in source.media]
-    diagnostics += [*check_decks(decks), *check_twins(gists), *check_media_names(uses)]
+    diagnostics += [*check_decks(decks), *check_twins(summaries), *check_media_names(uses)]
     keyed = (
         note if note.key == key else replace(note, key=key)
-        for note, key in zip(notes, find_keys(gists), strict=True)
+        for note, key in zip(notes, find_keys(summaries), strict=True)
     )
     return tuple(keyed), describe(collection.config if collection.configured else None, decks), diagnostics
 
