@@ -121,7 +121,7 @@ def test_a_pull_request_shows_what_learners_would_see(write: Write, ptcards: Cal
         "## Deck: changes since origin/main\n\n"
         "1 changed. This is a patch update.\n\n"
         "### Changed (1)\n\n"
-        "Anki updates them in place: reviews stay. What a learner changed in them, tags too, is replaced.\n\n"
+        "Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced.\n\n"
         "**Deck::A**\n\n"
         "- What is autograd?\n\n"
         "  ```text\n  answer: A [-tape-] {+list+} of operations.\n  ```\n\n"

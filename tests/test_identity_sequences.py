@@ -12,7 +12,7 @@ from identity_world import World, random_sequence, with_own_id
 from ptcards.identity.lock_reading import read_lock
 from ptcards.notes import Kind
 
-_OWNERS = re.compile(r"error\[id-of-another\] .* of the note at cards/([^:]*)\.md:(\d+):")
+_OWNERS = re.compile(r"error\[id-of-another\] .* the note at cards/([^:]*)\.md:(\d+):")
 
 
 class Published(World):
