@@ -1,12 +1,16 @@
 """A deck that another tool published goes on as sources, and its learners keep what they have."""
 
+import csv
+import json
+import re
 from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
 
 import pytest
+from anki.collection import ImportCsvRequest
 
-from adopted import COUNTRIES, MEDIA, PUBLISHED, imported, published
+from adopted import COUNTRIES, CSS, MEDIA, PUBLISHED, TYPE_ID, imported, note_type_folder, published
 from anki_backend import assert_healthy, notes_by_guid
 from conftest import Ran
 from identity_release import Learner, studying
@@ -138,3 +142,80 @@ def test_the_lock_names_notes_and_note_type_as_anki_does(collection: Path, build
     assert {tuple(line.split("\t")[1:5]) for line in lines if line.startswith("note\t")} == {
         (each.guid, "x-geo", str(PUBLISHED), "live") for each in COUNTRIES
     }
+
+
+def test_a_published_note_type_keeps_its_fields_templates_and_id(
+    collection: Path, tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    changes: tuple[dict[str, object], ...] = (
+        {"fields": ["Country", "Capital", "Flag", "Country info", "Map"]},
+        {"fields": ["Capital", "Country", "Flag", "Country info"]},
+        {"templates": [{"name": "Country", "file": "country-capital"}]},
+        {"kind": "cloze", "templates": [{"name": "Country - Capital", "file": "country-capital"}]},
+        {"id": TYPE_ID + 1},
+        {"id": 0},
+    )
+    found = []
+    for change in changes:
+        note_type_folder(collection, **change)
+        ran = ptcards("build", collection, "-o", tmp_path / "build")
+        found.append((ran.status, "error[frozen-note-type]" in ran.err))
+    assert (found, (tmp_path / "build").exists()) == ([(1, True)] * len(changes), False)
+    note_type_folder(collection, name="Geography")
+    ran = ptcards("build", collection, "-o", tmp_path / "build")
+    assert (ran.status, "warning[shared-look]" in ran.err) == (0, True)
+    again = ptcards("build", collection, "-o", tmp_path / "build")
+    assert (again.status, "shared-look" in again.err) == (0, False)
+
+
+def test_the_page_to_study_has_the_look_of_each_note_and_runs_nothing(
+    collection: Path, tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    edit(collection / "capitals.md", '<table style="x">', "<script>alert(1)</script><table>")
+    edit(
+        collection / "notetypes" / "geo" / "country-capital.back.html",
+        "{{FrontSide}}",
+        "<script>alert(2)</script>{{FrontSide}}",
+    )
+    ran = ptcards("build", collection, "-o", tmp_path / "build", "--format", "html")
+    page = (tmp_path / "build" / "geo.html").read_text("utf-8")
+    assert (ran.status, "<script>alert" in page) == (0, False), ran.err
+    (data,) = re.findall(r'<script[^>]* id="data"[^>]*>(.*?)</script>', page, re.DOTALL)
+    shown = json.loads(data)
+    assert (shown["looks"], {row[7] for row in shown["notes"]}) == ([CSS], {0})
+    assert [len(row[6]) for row in shown["notes"]] == [3, 2, 2, 2, 2]
+
+
+def test_both_tables_hold_such_notes(collection: Path, tmp_path: Path, ptcards: Callable[..., Ran]) -> None:
+    ran = ptcards(
+        "build",
+        collection,
+        "-o",
+        tmp_path / "build",
+        "--format",
+        "csv",
+        "--format",
+        "anki-csv",
+        "--format",
+        "apkg",
+    )
+    assert ran.status == 0, ran.err
+    with (tmp_path / "build" / "geo.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {
+            row["guid"]: (row["kind"], row["question"], row["answer"], row["details"])
+            for row in csv.DictReader(file)
+        }
+    assert rows[GEORGIAS[1]] == ("geo", "Georgia", "Atlanta", "")
+    assert rows[FRANCE] == ("geo", "France", "Paris", "**Flag**\n\n![](media/fr%20flag.png)")
+    with studying(tmp_path / "anki") as learner:
+        learner.get(tmp_path / "build" / "geo.apkg")
+        before = fields(learner)
+        table = tmp_path / "build" / "geo.anki.csv"
+        metadata = learner.collection.get_csv_metadata(path=str(table), delimiter=None)
+        log = learner.collection.import_csv(ImportCsvRequest(path=str(table), metadata=metadata)).log
+        assert (len(log.updated) + len(log.duplicate), len(log.new), len(log.conflicting)) == (
+            len(COUNTRIES),
+            0,
+            0,
+        )
+        assert fields(learner) == before

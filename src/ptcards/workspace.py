@@ -184,7 +184,8 @@ class Contents:
         file = self.collection.root / "deck.lock"
         lock, found = read_lock(file, shown=shown(file), collection_id=config.id)
         if lock is not None and config.note_types:
-            found = [*found, *check_frozen(lock, self.note_types, self._type_place)]
+            adopted = {each.key for each in config.note_types if each.id}
+            found = [*found, *check_frozen(lock, self.note_types, self._type_place, adopted=adopted)]
         return lock, found
 
     def _type_place(self, key: str) -> Location:

@@ -117,7 +117,7 @@ class _Renderer:
             return ""
         prefix = f"{self._anchor}-{part}"
         if (html := whole_verbatim(text.markdown)) is not None:
-            return html
+            return clean(html)
         rendered, found = render_blocks(text, names=self._names, prefix=prefix, cloze=cloze, passes_on=True)
         self.diagnostics += found
         lone = _LONE_PARAGRAPH.fullmatch(rendered)

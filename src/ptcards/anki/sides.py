@@ -16,6 +16,7 @@ from ptcards.notetypes import NoteType
 from ptcards.templates import Part, Section, TemplateError, parse_template
 
 _TAG = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
+_SOUND = re.compile(r"\[sound:([^\]\"\n]+)\]")
 _READING = re.compile(r" ?([^ >\[]+)\[(?!sound:)([^\]]+)\]")
 
 
@@ -42,7 +43,7 @@ class CardSides:
 def card_sides(note: RenderedNote, note_type: NoteType) -> tuple[CardSides, ...]:
     """Render the cards that Anki makes of a note, in the order of their ordinals.
 
-    A typed answer has an empty box on the front and, as nothing was typed, the text alone on the back.
+    A sound has a player as browsers have it. A typed answer has an empty box on the front and, as nothing was typed, the text alone on the back.
     """
     special = {
         "Tags": " ".join(note.tags),
@@ -73,7 +74,7 @@ class _Side:
 
     def render(self, template: str) -> str:
         try:
-            return self._parts(parse_template(template))
+            return _SOUND.sub(r'<audio controls src="\1"></audio>', self._parts(parse_template(template)))
         except TemplateError as failure:
             return f"<div>{html.escape(str(failure))}</div>"
 

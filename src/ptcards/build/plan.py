@@ -19,6 +19,7 @@ from ptcards.notes import Row
 from ptcards.notetypes import NoteType
 from ptcards.source.collection import Collection, shown
 from ptcards.source.entries import Progress
+from ptcards.source.notetypes import look_media
 from ptcards.workspace import Contents, Workspace
 from ptcards.writers.formats import DEFAULTS
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
@@ -127,6 +128,7 @@ class Plan:
             max(mods, default=1),
             lambda: self._counted(self.rows(), progress),
             lambda: self._counted(self._cells(), progress),
+            look_media(self.contents.collection.root, self.contents.collection.config.note_types),
         )
 
     def _counted(self, notes: Iterable[T], progress: Progress) -> Iterator[T]:

@@ -1,18 +1,23 @@
 """Note types that learners have: Anki updates their notes only while id, fields and templates are what they were."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.identity.lock import Lock
 from ptcards.notetypes import NoteType
 
 
 def check_frozen(
-    lock: Lock, note_types: Sequence[NoteType], place: Callable[[str], Location]
+    lock: Lock,
+    note_types: Sequence[NoteType],
+    place: Callable[[str], Location],
+    *,
+    adopted: Container[str],
 ) -> Iterator[Diagnostic]:
     """Yield an error for each note type that Anki would take for another one than the lock's.
 
-    `place` says where the note type of a key is written.
+    `place` says where the note type of a key is written. The `adopted` ones came with a deck, so that learners may have them
+    in other decks too: a look that changes is a warning.
     """
     known = {each.name: each for each in lock.types}
     for each in note_types:
@@ -25,6 +30,11 @@ def check_frozen(
         elif each.shape and record.hash[len(each.digest) - len(each.shape) :] not in ("", each.shape):
             message = f"fields, templates or kind of `{each.name}` are other than learners have"
             fix = f"restore them; if nobody has the deck, delete the line `type {each.key}` of `deck.lock`"
+        elif each.key in adopted and record.hash != each.digest:
+            message = f"the new look of `{each.name}` is for all decks that have it"
+            fix = "if learners have other decks with this note type, keep its look"
+            yield warning(place(each.key), "shared-look", message, fix)
+            continue
         else:
             continue
         yield error(place(each.key), "frozen-note-type", message, fix)

@@ -70,7 +70,7 @@ class _Builder:
             case BlockKind.RULE:
                 SubElement(parent, "hr")
             case BlockKind.FENCE if self.rendering.passes_on and is_verbatim(block):
-                append_text(parent, self.rendering.pass_on(html_of(block)))
+                append_text(parent, self.rendering.pass_on(clean(html_of(block))))
             case BlockKind.CODE | BlockKind.FENCE:
                 html = (
                     math_html(block, self.rendering) if is_math(block) else code_html(block, self.rendering)

@@ -27,6 +27,7 @@ def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[D
             "body": each.body_class,
             "front": with_math(each.front),
             "back": with_math(each.back),
+            **({"css": note_type.css} if note_type.is_own else {}),
         }
         for each in card_sides(rendered, note_type)
     ]

@@ -4,6 +4,7 @@
 `style.css`. Templates and look are taken as they are.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.inputs import MAX_CSS_BYTES, MAX_TOML_BYTES, InputError, MissingError, read_input
+from ptcards.inputs import (
+    MAX_CSS_BYTES,
+    MAX_MEDIA_BYTES,
+    MAX_TOML_BYTES,
+    InputError,
+    MissingError,
+    open_input,
+    read_input,
+)
+from ptcards.notes import Media
 from ptcards.notetypes import Field, NoteType, Template
 from ptcards.suggest import did_you_mean
 from ptcards.templates import Section, TemplateError, names_in, parse_template
@@ -20,6 +30,7 @@ FOLDER = "notetypes"
 OWN_PREFIX = "x-"
 """Begins the key of a note type of a collection's own, followed by the name of its folder."""
 
+_LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _MOST = 200
 """Note types of a collection, and fields and templates of a note type."""
@@ -69,6 +80,27 @@ def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path
         yield folder / "style.css"
         for template in each.templates:
             yield from (folder / f"{template.file}.{side}.html" for side in ("front", "back"))
+    yield from (each.file for each in look_media(root, note_types))
+
+
+def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
+    """Return the files in `media/` that looks name: Anki takes those whose names begin with `_` without a note."""
+    looks = [text for each in note_types for text in (each.css, *_sides(each))]
+    found = []
+    for name in sorted({name for look in looks for name in _LOOK_FILE.findall(look)}):
+        file = root / "media" / name
+        try:
+            with open_input(file, root, MAX_MEDIA_BYTES) as content:
+                digest = hashlib.file_digest(content, "sha256").hexdigest()
+        except InputError:
+            continue  # a look may do without it
+        found.append(Media(name, file, digest, name))
+    return found
+
+
+def _sides(note_type: NoteType) -> Iterator[str]:
+    for template in note_type.templates:
+        yield from (template.front, template.back)
 
 
 def unknown_note_type(

@@ -43,6 +43,7 @@ def write_package(
     decks: Iterable[Deck],
     rows: Iterable[tuple[str, int, Row]],
     newest: int,
+    look_media: Iterable[Media] = (),
 ) -> None:
     """Write an Anki package, some notes at a time.
 
@@ -52,6 +53,7 @@ def write_package(
         decks: every deck that `rows` name; parents may be missing.
         rows: GUID, time and row of each note, in the order in which new cards come.
         newest: the latest time of a note.
+        look_media: files that only templates and CSS name.
 
     Raises:
         OutputError: the package cannot be written, or a media file is not what it was when the sources were read.
@@ -62,6 +64,7 @@ def write_package(
         reason = "Anki would take a file of this name for a backup and replace the learner's whole collection"
         raise OutputError(path, reason)
     package = _Package(note_types, decks, newest)
+    package.media.update((item.name, item) for item in look_media)
     with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
         with scratch(path) as database:
             try:

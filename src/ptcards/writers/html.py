@@ -10,7 +10,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -44,6 +44,8 @@ _SLOT = re.compile(r"\{\{(\w+)\}\}")
 _FIRST_MARK = 0x0E
 """Control characters from here on stand for the fields; a field holds none of them
 (`markdown.escaping.clean`)."""
+_MARKS = 13
+"""So many fields have one: as many as our note types have; `cards.js` knows them."""
 _HINT_ID = re.compile(r"\bhint[0-9a-f]{16}\b")
 # What ends or hides the rest of a script element, whatever its type
 # (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).
@@ -95,6 +97,7 @@ def write_html(
         "slug": path.stem,
         "own": _read("card.css"),
         "css": next((note_type.css for note_type in note_types), ""),
+        "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],
         "media": {name: _data_address(name, media_content(media[name], path)) for name in sorted(media)},
         **_tables(note_types, notes),
     }
@@ -136,14 +139,22 @@ def _data_address(name: str, content: bytes) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-def _tables(note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> dict[str, object]:
+def _with_own_look(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> list[NoteType]:
+    """Return the note types of the collection's own that notes have."""
+    used = {note.note_type for note in notes}
+    return [note_type for note_type in note_types if note_type.is_own and note_type.key in used]
+
+
+def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> dict[str, object]:
     """Make the page's tables: what repeats stands once, and rows name it by its place.
 
-    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, a card `[ordinal, front, back]`. Both
+    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, then, if its note type has a look of its own, which
+    one of `looks`; a card is `[ordinal, front, back]`. Both
     sides are `shells`, where the character `_FIRST_MARK + n` stands for the note's field n; math is MathML
     already.
     """
     types = {note_type.key: note_type for note_type in note_types}
+    looks = {note_type.key: [place] for place, note_type in enumerate(_with_own_look(note_types, notes))}
     decks: dict[str, int] = {}
     tags: dict[str, int] = {}
     shells: dict[str, int] = {}
@@ -159,12 +170,18 @@ def _tables(note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> di
             [side.ordinal, *(_place(shells, _shell(text, fields)) for text in (side.front, side.back))]
             for side in card_sides(note, note_type)
         ]
-        by_name = dict(zip(names, note.fields, strict=True))
+        # Fields of the collection's own note types mean nothing here, whatever they are called.
+        by_name = {} if note_type.is_own else dict(zip(names, note.fields, strict=True))
         tagged = [_place(tags, tag) for tag in note.tags]
         rows.append(
             [
-                *(note.guid, _place(decks, note.deck), _kind(note_type, by_name), by_name["Difficulty"]),
-                *(tagged, _trimmed(fields), cards),
+                *(
+                    note.guid,
+                    _place(decks, note.deck),
+                    _kind(note_type, by_name),
+                    by_name.get("Difficulty", ""),
+                ),
+                *(tagged, _trimmed(fields), cards, *looks.get(note.note_type, ())),
             ]
         )
     return {"decks": list(decks), "tags": list(tags), "shells": list(shells), "notes": rows}
@@ -177,7 +194,7 @@ def _place(table: dict[str, int], value: str) -> int:
 def _shell(side: str, fields: Sequence[str]) -> str:
     """Put marks where a side shows a field whole; the longest first, since one may be part of another."""
     side = with_math(side)
-    for number in sorted(range(len(fields)), key=lambda number: -len(fields[number])):
+    for number in sorted(range(min(len(fields), _MARKS)), key=lambda number: -len(fields[number])):
         if fields[number]:
             side = side.replace(fields[number], chr(_FIRST_MARK + number))
     # Anki ties a hint's link to its text by an id that differs from note to note; the page goes by their
@@ -190,8 +207,8 @@ def _kind(note_type: NoteType, fields: Mapping[str, str]) -> str:
     if note_type.is_cloze:
         return "cloze"
     return next(
-        (name.lower() for name in ("Reversed", "Typed") if fields[name]),
-        "choice" if fields["Choices"] else "basic",
+        (name.lower() for name in ("Reversed", "Typed") if fields.get(name)),
+        "choice" if fields.get("Choices") else "basic",
     )
 
 

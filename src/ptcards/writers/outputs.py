@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ptcards.files import safe_name
 from ptcards.names import slug
-from ptcards.notes import Deck, RenderedNote, Row
+from ptcards.notes import Deck, Media, RenderedNote, Row
 from ptcards.notetypes import NoteType
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
@@ -21,7 +21,7 @@ class Edition:
     """What is published of a collection.
 
     `note_types` come with the time they last changed (Unix seconds), `newest` is that of the newest note.
-    `rows` yields GUID, time and row of each note, `cells` its GUID, key and `csv_rest`.
+    `look_media` are files that only templates and CSS name. `rows` yields GUID, time and row of each note, `cells` its GUID, key and `csv_rest`.
     """
 
     config: Config
@@ -30,6 +30,7 @@ class Edition:
     newest: int
     rows: Callable[[], Iterable[tuple[str, int, Row]]]
     cells: Callable[[], Iterable[tuple[str, str, str]]]
+    look_media: Sequence[Media] = ()
 
     def notes(self) -> Iterator[RenderedNote]:
         """Yield the notes as Anki gets them."""
@@ -69,6 +70,7 @@ def _write(form: str, path: Path, edition: Edition) -> None:
                 decks=edition.decks,
                 rows=edition.rows(),
                 newest=edition.newest,
+                look_media=edition.look_media,
             )
         case "csv":
             write_csv(path=path, rows=edition.cells())

@@ -105,6 +105,20 @@ class FrozenNoteType(Rule, severity="error"):
     """
 
 
+class SharedLook(Rule, severity="warning", elsewhere=True):
+    """The look of a note type that came with an imported deck changes.
+
+    Why: Anki knows the note type by its id. If people have other decks with the same note type, as Anki's own `Basic`, the
+    cards of those decks change too.
+
+    For instance:
+
+        notetypes/basic/style.css     edited after the import
+
+    Fix: if nobody else publishes decks with this note type, build, and the warning is gone. Otherwise restore the files.
+    """
+
+
 class TextWithoutField(Rule, severity="error"):
     """A note has text for which its note type has no field.
 

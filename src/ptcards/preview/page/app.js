@@ -428,7 +428,7 @@ async function drawCard(flipped) {
   }
   stage.show(sidesToShow(one, card), {
     since: changes?.since,
-    css: data.css[card.collection] ?? "",
+    css: one.css ?? data.css[card.collection] ?? "",
     body: one.body,
     night: view.night,
     width: view.width,

@@ -40,9 +40,16 @@ const DATA = JSON.parse(document.getElementById("data").textContent);
 const SHEET = new CSSStyleSheet();
 SHEET.replaceSync(DATA.css);
 const OWN_SHEET = new CSSStyleSheet();
+// The looks of note types of the collection's own, by their place in the data.
+const LOOKS = DATA.looks.map((css) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return sheet;
+});
 
-const NOTES = DATA.notes.map(([guid, deck, kind, difficulty, tags, fields, cards], index) => {
+const NOTES = DATA.notes.map(([guid, deck, kind, difficulty, tags, fields, cards, look], index) => {
   const note = { guid, deck: DATA.decks[deck], kind, difficulty, tags: tags.map((tag) => DATA.tags[tag]), fields, index };
+  note.sheet = LOOKS[look] ?? SHEET;
   note.cards = cards.map(([ordinal, front, back]) => ({ id: `${guid}/${ordinal}`, ordinal, front, back, note }));
   return note;
 });
@@ -113,6 +120,11 @@ function shadowOf(host) {
   const root = host.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [SHEET, OWN_SHEET];
   return root;
+}
+
+// Gives a root the look of a note's cards.
+function dress(root, note) {
+  if (root.adoptedStyleSheets[0] !== note.sheet) root.adoptedStyleSheets = [note.sheet, OWN_SHEET];
 }
 
 function textOf(html) {

@@ -23,6 +23,7 @@ function render(card) {
   prepareHints(side);
   if (state.turned) markAnswers(side, card);
   else prepareOptions(side, card);
+  dress(cardRoot, card.note);
   cardRoot.replaceChildren(make("div", narrow.matches ? "mobile" : "", side));
   $("link").href = `#${encodeURIComponent(card.id)}`;
 }

@@ -1,0 +1,140 @@
+"""Note types that an author writes: identity from the first build on, what fields hold, and when a build begins again."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anki_backend import assert_healthy, import_package, learner, notes_by_guid, sides
+from conftest import Ran
+
+Ptcards = Callable[..., Ran]
+CLOZE = {
+    "name": "Gap",
+    "kind": "cloze",
+    "fields": ["Text", "Extra"],
+    "templates": [{"name": "Gap", "file": "gap"}],
+}
+SOURCE = """## The {{c1::cat}} and the {{c2::dog}}.
+<!-- card: type=gap -->
+
+Not `code`.
+
+## In code
+<!-- card: type=gap -->
+
+### Text
+
+```python
+x = {{c1::1}}
+```
+
+### Extra
+
+```{=html}
+<b
+  title='&quot;é'>\t{{c3::x}}</b>  `
+```
+
+Then **text**.
+
+## What is a cat?
+
+An animal.
+"""
+
+
+@pytest.fixture
+def deck(tmp_path: Path) -> Path:
+    gap = tmp_path / "deck" / "notetypes" / "gap"
+    gap.mkdir(parents=True)
+    (gap / "notetype.json").write_text(json.dumps(CLOZE), "utf-8")
+    (gap / "gap.front.html").write_text("{{cloze:Text}}", "utf-8")
+    (gap / "gap.back.html").write_text("{{cloze:Text}}<hr>{{Extra}}", "utf-8")
+    (tmp_path / "deck" / "deck.toml").write_text('name = "Deck"\nid = "6f0c2c0e"\n', "utf-8")
+    (tmp_path / "deck" / "a.md").write_text(SOURCE, "utf-8")
+    return tmp_path / "deck"
+
+
+def build(ptcards: Ptcards, deck: Path) -> Path:
+    ran = ptcards("build", deck, "-o", deck.parent / "build")
+    assert ran.status == 0, ran.err
+    return deck.parent / "build" / "deck.apkg"
+
+
+def test_a_cloze_note_type_has_a_card_for_each_number_and_passes_html_on(
+    deck: Path, tmp_path: Path, ptcards: Ptcards
+) -> None:
+    package = build(ptcards, deck)
+    with learner(tmp_path / "anki") as collection:
+        assert import_package(collection, package) == {"new": 3}
+        assert_healthy(collection)
+        gaps = {
+            note.fields[0]: (note.fields[1], [card.ord for card in note.cards()])
+            for note in notes_by_guid(collection).values()
+            if note.note_type()["name"] == "Gap"
+        }
+        code = (
+            '<pre class="code" data-lang="python"><code><span class="ln">'
+            'x = {{c1::<span class="mi">1</span>}}\n</span></code></pre>'
+        )
+        assert gaps == {
+            "The {{c1::cat}} and the {{c2::dog}}.": ("Not <code>code</code>.", [0, 1]),
+            code: ("<b\n  title='&quot;é'>\t{{c3::x}}</b>  `\n<p>Then <strong>text</strong>.</p>", [0, 2]),
+        }
+        (first,) = [note for note in notes_by_guid(collection).values() if note.fields[0].startswith("The")]
+        assert "[...]" in sides(first.cards()[0])[0]
+
+
+def test_its_id_follows_from_the_collection_and_stays_in_the_lock(deck: Path, ptcards: Ptcards) -> None:
+    build(ptcards, deck)
+    lines = (deck / "deck.lock").read_text("utf-8").splitlines()
+    (written,) = [line.split("\t") for line in lines if line.startswith("type\tx-")]
+    assert (written[1], len(written[3]), written[4:]) == ("x-gap", 24, ["1200306456983", "Gap"])
+    assert sum("\tx-gap\t" in line for line in lines if line.startswith("note\t")) == 2
+    ran = ptcards("build", deck, "-o", deck.parent / "build", "--locked")
+    assert ran.status == 0
+
+
+def test_a_learner_gets_the_files_that_a_look_names(deck: Path, tmp_path: Path, ptcards: Ptcards) -> None:
+    (deck / "media").mkdir()
+    (deck / "media" / "_gap.woff2").write_bytes(b"font")
+    (deck / "notetypes" / "gap" / "style.css").write_text(
+        '@font-face { src: url("_gap.woff2"), url(_no.png) }'
+    )
+    with learner(tmp_path / "anki") as collection:
+        import_package(collection, build(ptcards, deck))
+        folder = Path(collection.media.dir())
+        assert {file.name: file.read_bytes() for file in folder.iterdir()} == {"_gap.woff2": b"font"}
+
+
+def test_a_build_begins_again_when_a_file_of_a_note_type_changes(deck: Path, ptcards: Ptcards) -> None:
+    packages = [build(ptcards, deck).read_bytes()]
+    packages.append(build(ptcards, deck).read_bytes())
+    (deck / "notetypes" / "gap" / "style.css").write_text(".card { color: red }\n", "utf-8")
+    packages.append(build(ptcards, deck).read_bytes())
+    (deck / "notetypes" / "gap" / "gap.back.html").write_text("{{cloze:Text}}", "utf-8")
+    packages.append(build(ptcards, deck).read_bytes())
+    (deck / "notetypes" / "gap" / "gap.front.html").unlink()
+    ran = ptcards("build", deck, "-o", deck.parent / "build")
+    assert (len(set(packages)), packages[0] == packages[1], ran.status) == (3, True, 1)
+    assert "error[missing-template]" in ran.err
+
+
+def test_a_note_that_no_front_shows_is_an_error_of_the_build(deck: Path, ptcards: Ptcards) -> None:
+    (deck / "a.md").write_text("## No gap\n<!-- card: type=gap -->\n\nNone.\n", "utf-8")
+    ran = ptcards("build", deck, "-o", deck.parent / "build")
+    assert (ran.status, "deck/a.md:1:1: error[no-card]" in ran.err) == (1, True)
+
+
+def test_diff_tells_which_field_changed(
+    deck: Path, tmp_path: Path, ptcards: Ptcards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(ptcards, deck)
+    shutil.copytree(deck, tmp_path / "old")
+    (deck / "a.md").write_text(SOURCE.replace("Not `code`", "No `code`"), "utf-8")
+    monkeypatch.chdir(deck)
+    ran = ptcards("diff", tmp_path / "old")
+    assert (ran.status, "Extra: [-Not-]{+No+} `code`." in ran.out) == (0, True), ran.out
