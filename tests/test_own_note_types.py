@@ -9,6 +9,9 @@ import pytest
 
 from anki_backend import assert_healthy, import_package, learner, notes_by_guid, sides
 from conftest import Ran
+from ptcards.cache import Cache
+from ptcards.source.code import find_code
+from ptcards.workspace import Workspace
 
 Ptcards = Callable[..., Ran]
 CLOZE = {
@@ -121,6 +124,12 @@ def test_a_build_begins_again_when_a_file_of_a_note_type_changes(deck: Path, ptc
     ran = ptcards("build", deck, "-o", deck.parent / "build")
     assert (len(set(packages)), packages[0] == packages[1], ran.status) == (3, True, 1)
     assert "error[missing-template]" in ran.err
+
+
+def test_its_code_is_run_without_the_marks_of_deletions(deck: Path) -> None:
+    (contents,) = Workspace.read([deck], Cache(None)).contents
+    found = [find_code(note) for note in contents.notes]
+    assert [[block.code for block in code.blocks] for code, _ in found] == [[], ["x = 1"], []]
 
 
 def test_a_note_that_no_front_shows_is_an_error_of_the_build(deck: Path, ptcards: Ptcards) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.markdown.blocks import Block, BlockKind, scan
 from ptcards.markdown.fences import OUTPUT, read_info
-from ptcards.notes import Note, Text
+from ptcards.notes import Kind, Note, Text
 from ptcards.source.snippets import without_deletions
 
 PYTHON = frozenset({"python", "py", "python3"})
@@ -84,7 +84,9 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     for text in (note.question, note.answer, note.hint, note.details, note.sources, *fields):
         if "```" not in text.markdown and "~~~" not in text.markdown:
             continue
-        cloze = note.code_deletions and text is note.answer
+        cloze = (note.code_deletions and text is note.answer) or (
+            bool(note.own_type) and note.kind is Kind.CLOZE
+        )
         for fence in _fences(scan(text.markdown)):
             language = read_info(fence.info).language
             place = text.location(fence.start, fence.column)
