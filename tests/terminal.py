@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -82,6 +83,11 @@ def type_session(
     os.close(ours)
     assert process.wait() == 0
     return got.decode().replace("\r\n", "\n")
+
+
+def without_progress(text: str) -> str:
+    """Return what a terminal got without the lines that came and went."""
+    return re.sub(r"\r\x1b\[2K[^\r\n]*(?=\r\x1b\[2K)", "", text).replace("\r\x1b[2K", "")
 
 
 def _read(terminal: int) -> bytes:

@@ -1,12 +1,13 @@
 """The pictures of the README: those of a terminal are what the program prints, and `pytest --update` draws them again."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from terminal import type_session
+from terminal import type_session, without_progress
 from terminal_picture import picture_of
 
 pytestmark = [
@@ -55,6 +56,31 @@ A tensor that no recorded operation made, such as a parameter of a module.
 
 A tensor that shares the data and is cut off from the graph.
 """
+FLOATS = """\
+# Floats
+
+## What does this print?
+
+```python
+print(0.1 + 0.2 == 0.3)
+```
+
+### Answer
+
+```output
+True
+```
+
+Neither 0.1 nor 0.2 is exact in binary.
+
+## What happens when you divide by zero?
+
+Python raises `ZeroDivisionError`, because no float is the quotient.
+
+```python raises=ZeroDivisionError
+1 / 0
+```
+"""
 
 
 def test_the_picture_of_an_error_is_what_check_prints(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -83,6 +109,18 @@ def test_the_picture_of_an_update_is_what_diff_prints(tmp_path: Path, request: p
     _compare("diff.svg", text, "ptcards diff shows what an update does to learners", request)
 
 
+@pytest.mark.sandbox
+def test_the_picture_of_code_that_ran_is_what_verify_prints(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "deck.toml").write_text(TOML, "utf-8")
+    session = (({"cards/floats.md": FLOATS}, ("verify", "cards")),)
+    text = type_session(session, columns=88, folder=tmp_path, env={})
+    text = re.sub(r"Python 3\.\d+\.\d+", "Python 3.14.0", text)
+    _compare("verify.svg", text, "ptcards verify ran two snippets, one prints something else", request)
+
+
 def test_the_animated_picture_is_short_small_and_moves() -> None:
     image = pytest.importorskip("PIL.Image", reason="the pictures need the `browser` extra")
     file = PICTURES / "demo.webp"
@@ -97,7 +135,7 @@ def test_the_animated_picture_is_short_small_and_moves() -> None:
 
 
 def _compare(name: str, text: str, title: str, request: pytest.FixtureRequest) -> None:
-    shown, _ = text.split("exit status")
+    shown, _ = without_progress(text).split("exit status")
     drawn = picture_of(shown, title)
     if request.config.getoption("--update"):
         (PICTURES / name).write_text(drawn, "utf-8")

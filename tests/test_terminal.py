@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ptcards.reports.layout import width_of
-from terminal import type_session
+from terminal import type_session, without_progress
 
 pytestmark = [
     pytest.mark.slow,
@@ -78,6 +78,6 @@ def test_no_line_of_a_session_is_wider_than_its_terminal_but_addresses_and_code(
 
 def _plain(text: str) -> str:
     """Take out the progress that came and went; times and sizes are as in other tests."""
-    text = re.sub(r"\r\x1b\[2K[^\r\n]*(?=\r\x1b\[2K)", "", text).replace("\r\x1b[2K", "")
+    text = without_progress(text)
     text = re.sub(r"(?<=  )\d+ kB\b", "1 kB", text)
     return re.sub(r"\b\d+\.\d\d s\b", "0.00 s", text.replace("\x1b", "␛"))
