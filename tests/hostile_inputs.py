@@ -85,6 +85,18 @@ def _matter(text: str) -> Make:
     return _files({"a.md": f"---\n{text}\n---\n\n{_NOTE}"})
 
 
+def _dialect(dialect: str, text: str, more: str = "") -> Make:
+    """Return what makes a source of another program."""
+    return _files({"deck.toml": f'{_TOML}dialect = "{dialect}"\n{more}', "a.md": text})
+
+
+def _plugin(settings: str) -> Make:
+    file = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    return _files(
+        {"deck.toml": f'{_TOML}dialect = "obsidian"\n', "a.md": "#flashcards\n\na::b\n", file: settings}
+    )
+
+
 def _lock(lines: str | bytes) -> Make:
     return _files({"deck.lock": _LOCK.encode() + (lines.encode() if isinstance(lines, str) else lines)})
 
@@ -210,6 +222,32 @@ INPUTS: Mapping[str, Make] = MappingProxyType(
             }
         ),
         "choice: 5,000 options": _files({"a.md": "## Which?\n\n" + "- [ ] a\n" * 5_000 + "- [x] b\n"}),
+        "obsidian: 20,000 deletions on a line": _dialect("obsidian", "#flashcards\n\n" + "==a== " * 20_000),
+        "obsidian: 50,000 separators on a line": _dialect("obsidian", "#flashcards\n\na" + "::" * 50_000),
+        "obsidian: 15,000 separators below each other": _dialect(
+            "obsidian", "#flashcards\n\na\n" + "?\n" * 15_000
+        ),
+        "obsidian: settings of 60,000 brackets": _plugin("[" * 60_000),
+        "obsidian: settings of 3 MB": _plugin('{"settings": {"flashcardTags": ["' + "#" * 3_000_000 + '"]}}'),
+        "obsidian: 20,000 tags in the settings": _plugin(
+            '{"settings": {"flashcardTags": [' + '"#a",' * 20_000 + '"#flashcards"]}}'
+        ),
+        "details: 20,000 that are never closed": _dialect(
+            "details:heading", "## Why?\n\n" + "<details>\n" * 20_000
+        ),
+        "details: 20,000 nested": _dialect(
+            "details:heading", "## Why?\n\n" + "<details>" * 20_000 + "a" + "</details>" * 20_000
+        ),
+        "details: 3,000 options": _dialect(
+            "details:heading",
+            "## Which?\n\n" + "- A: a\n- B: b\n" * 3_000 + "\n<details>\n\nAnswer: A\n\n</details>\n",
+        ),
+        "qa: 20,000 deletions on a line": _dialect("qa", "C: " + "[a] " * 20_000),
+        "qa: 15,000 questions without an answer": _dialect("qa", "Q: a\n" * 15_000),
+        "qa: blank lines above an id": _dialect(
+            "qa", "Q: a\nA: b\n" + "\n" * 100_000 + "c\n", '[qa]\nanswer-ends = "id"\n'
+        ),
+        "remote.tsv: 3 MB": _files({"media/remote.tsv": "https://example.org/a\tb\n" * 100_000}),
         "picture: 3 GB": _picture(lambda place: _grow(place, 3 << 30)),
         "picture: a device": _picture(_zero),
         "picture: a pipe": _picture(os.mkfifo),

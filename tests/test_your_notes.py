@@ -302,8 +302,16 @@ PIECES = [
         "<summary" * 12_000,
         "<summary>" + "<" * 100_000,
         "__a?" * 25_000,
+        "## Why?\n\n" + "![" * 12_000 + "![a](" * 5_000 + " x",
+        "## Why?\n\n" + "==a" * 9_000 + "%%a" * 9_000,
+        "## Why?\n\n" + "[[a" * 9_000 + "{{a" * 9_000,
+        "## Why?\n\n" + "^a " * 9_000 + "#a " * 9_000,
+        "## Where?\n\ntags: x" + " " * 60_000 + "!y",
     ],
-    ids=["blank", "asking", "apart", "bold", "brackets", "tags", "signs", "underscores"],
+    ids=[
+        *("blank", "asking", "apart", "bold", "brackets", "tags", "signs", "underscores"),
+        *("pictures", "marks", "links", "ids", "setting"),
+    ],
 )
 def test_what_a_source_looks_like_is_seen_in_time(text: str, tmp_path: Path) -> None:
     """Each takes minutes where a pattern looks at the rest of the text again from each place."""

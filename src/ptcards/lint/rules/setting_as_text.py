@@ -8,7 +8,7 @@ from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Kind
 
-_SETTING = re.compile(r"(?P<key>kind|difficulty|tags?)\s*[:=]\s*(?P<value>\S.*?)\s*", re.IGNORECASE)
+_SETTING = re.compile(r"(?P<key>kind|difficulty|tags?)\s*[:=]\s*(?P<value>\S.*)", re.IGNORECASE)
 _TAGS = re.compile(r"#?[\w:/-]+(?:[,\s]+#?[\w:/-]+)*")
 
 
