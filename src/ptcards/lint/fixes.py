@@ -22,6 +22,10 @@ from ptcards.source.readers.registry import OWN
 from ptcards.source.rewrite import joined, rewrite, split_lines
 from ptcards.workspace import Contents, silence
 
+_MOST_CHARACTERS = 1_000_000
+"""That are read again to find the edits that do harm, and how often a file is read at least."""
+_FEWEST_TRIES = 10
+
 _Line = tuple[str, str]
 """A line and its end: LF, CRLF, CR or, at the end of the file, nothing."""
 
@@ -140,18 +144,21 @@ class State:
         for each in silence(self.collection, self.notes, edits)[0]:
             yield edits[each]
 
-    def apply_safely(self, edits: Sequence[Edit]) -> tuple[int, "State"]:
-        """Apply all edits, or one by one those that do no harm; gives how many were."""
+    def apply_safely(self, edits: Sequence[Edit], tries: Iterator[int] | None = None) -> tuple[int, "State"]:
+        """Apply all edits, or those that do no harm as far as some `tries` tell; return how many were applied."""
+        tries = tries or iter(range(max(_FEWEST_TRIES, _MOST_CHARACTERS // (len(self.source.text) + 1))))
+        if not edits or next(tries, None) is None:
+            return 0, self
         whole = self._with(edits)
         if whole.keeps(self):
             return len(edits), whole
-        state, applied = self, 0
-        # From the bottom up, so that the places of those above stay right.
-        for edit in reversed(edits):
-            tried = state._with([edit])
-            if tried.keeps(state):
-                state, applied = tried, applied + 1
-        return applied, state
+        if len(edits) == 1:
+            return 0, self
+        # The lower half first, so that the places of those above stay right.
+        middle = len(edits) // 2
+        below, state = self.apply_safely(edits[middle:], tries)
+        above, state = state.apply_safely(edits[:middle], tries)
+        return above + below, state
 
     def _with(self, edits: Sequence[Edit]) -> "State":
         lines = list(self.lines)
