@@ -325,13 +325,15 @@ def test_drafts_that_were_built_and_deleted_are_not_told(author: Maintainer) -> 
     assert author.diff() == NOTHING.format("v1.0")
 
 
-def test_a_paragraph_wrapped_anew_is_told_as_such(author: Maintainer) -> None:
+def test_a_paragraph_wrapped_again_is_told_as_such(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD).publish("v1.0")
     author.write(autograd=AUTOGRAD.replace("memory and", "memory\nand"))
     assert "      answer: only white space\n" in author.diff()
 
 
-def test_a_note_that_lost_its_reviews_long_before_the_release_can_still_be_mended(author: Maintainer) -> None:
+def test_a_note_that_lost_its_reviews_long_before_the_release_can_still_be_restored(
+    author: Maintainer,
+) -> None:
     author.write(autograd=AUTOGRAD).publish("v1.0")
     guid = author.guids["What is a leaf?"]
     rewritten = AUTOGRAD.replace(LEAF, "## What is a leaf node?\n\nNot a result.\n\n")

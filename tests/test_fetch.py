@@ -87,7 +87,7 @@ class Hostile(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 class Server(ThreadingHTTPServer):
@@ -100,7 +100,7 @@ class Server(ThreadingHTTPServer):
         self.stopped = threading.Event()
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 @pytest.fixture(scope="module")

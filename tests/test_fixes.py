@@ -71,7 +71,7 @@ def _source(content: bytes) -> tuple[Collection, Source]:
         ("End.\n\n### detials\n\nMore.\n", "End.\n\n### Details\n\nMore.\n"),
     ],
 )
-def test_what_is_certain_is_mended(before: str, after: str) -> None:
+def test_what_is_certain_is_fixed(before: str, after: str) -> None:
     assert fixed(QUESTION + before) == (QUESTION + after).encode()
 
 
@@ -269,7 +269,7 @@ def _published(notes: tuple[Note, ...], later: tuple[Note, ...] | None = None) -
     return {each.guid for each in resolution.notes}
 
 
-def test_the_command_mends_the_file_says_so_and_reports_the_rest(
+def test_the_command_fixes_the_file_says_so_and_reports_the_rest(
     ptcards: Callable[..., Ran], write: Callable[..., Path]
 ) -> None:
     folder = write(
@@ -293,7 +293,7 @@ def test_the_command_mends_the_file_says_so_and_reports_the_rest(
     assert ptcards("check", folder, "--fix").err == ""
 
 
-def test_what_is_ignored_is_not_mended(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
+def test_what_is_ignored_is_not_fixed(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
     code = "## Where?\n\nHere:\n\n```python\nx = “a”\n```\n"
     ignored = code.replace("\n\n", "\n<!-- card: ignore=smart-quotes-in-code -->\n\n", 1)
     toml = 'name = "D"\nid = "d"\n[check.per-file-ignores]\n"old.md" = ["smart-quotes-in-code"]\n'
@@ -304,7 +304,7 @@ def test_what_is_ignored_is_not_mended(ptcards: Callable[..., Ran], write: Calla
     assert texts == [code, ignored, code.replace("“a”", '"a"')]
 
 
-def test_only_what_is_selected_is_mended(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
+def test_only_what_is_selected_is_fixed(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
     text = QUESTION + "Yes, it is so.\n\n\n"
     folder = write(
         {"deck.toml": 'name = "Deck"\nid = "i"\n', "a.md": text, "b.md": text.replace("it?", "that?")}

@@ -101,7 +101,7 @@ def test_a_pygments_that_reads_code_in_another_way_updates_nothing(
     assert anki.progress == studied
 
 
-def test_refresh_sends_a_mended_rendering_to_everybody(author: Author, anki: Learner) -> None:
+def test_refresh_sends_a_fixed_rendering_to_everybody(author: Author, anki: Learner) -> None:
     anki.get(author.write(autograd=AUTOGRAD).build())
     studied = anki.study()
     assert anki.get(author.build(author.folder, "--refresh")) == {"updated": 3}
@@ -211,13 +211,13 @@ def test_of_several_notes_that_are_gone_the_author_is_told_all_that_a_new_one_ma
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
 
 
-def test_an_old_wording_asked_anew_is_a_note_of_its_own(author: Author, anki: Learner) -> None:
+def test_an_old_wording_asked_again_is_a_separate_note(author: Author, anki: Learner) -> None:
     anki.get(author.write(autograd=AUTOGRAD).build())
     studied = anki.study()
     reworded = WHY.replace("Why `no_grad`?", "What good is inference without gradients?")
     author.write(autograd=AUTOGRAD.replace(WHY, reworded)).build()
-    asked_anew = "## Why `no_grad`?\n\nAsk your teacher.\n\n"
-    third = author.write(autograd=AUTOGRAD.replace(WHY, reworded) + asked_anew).build()
+    asked_again = "## Why `no_grad`?\n\nAsk your teacher.\n\n"
+    third = author.write(autograd=AUTOGRAD.replace(WHY, reworded) + asked_again).build()
     assert anki.get(third) == {"new": 1, "updated": 1, "duplicate": 2}
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
     assert len(set(author.guids.values())) == 4
@@ -280,7 +280,7 @@ def test_a_note_moved_to_another_deck_stays_with_its_schedule_where_the_learner_
     assert anki.progress == studied
 
 
-def test_a_note_moved_while_its_question_is_asked_anew_gives_its_schedule_to_neither_without_the_author(
+def test_a_note_moved_while_its_question_is_asked_again_gives_its_schedule_to_neither_without_the_author(
     author: Author, anki: Learner
 ) -> None:
     """It could as well be a copy, and the question given another answer."""
@@ -288,14 +288,14 @@ def test_a_note_moved_while_its_question_is_asked_anew_gives_its_schedule_to_nei
     anki.get(author.write(autograd=AUTOGRAD, optim=optim).build())
     studied = anki.study()
     guid = author.guids["What is a hook?"]
-    asked_anew = "## What is a hook?\n\nBent metal.\n\n"
-    second = author.write(autograd=AUTOGRAD.replace(HOOK, asked_anew), optim=optim + HOOK).build()
+    asked_again = "## What is a hook?\n\nBent metal.\n\n"
+    second = author.write(autograd=AUTOGRAD.replace(HOOK, asked_again), optim=optim + HOOK).build()
     assert author.rules == ["maybe-reworded", "maybe-reworded"]
     assert author.said.count(f"add `id={guid}` to its card comment") == 2
     assert anki.get(second) == {"new": 2, "duplicate": 3}
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
     settled = HOOK.replace("?\n", f"?\n<!-- card: id={guid} -->\n")
-    third = author.write(autograd=AUTOGRAD.replace(HOOK, asked_anew), optim=optim + settled).build()
+    third = author.write(autograd=AUTOGRAD.replace(HOOK, asked_again), optim=optim + settled).build()
     assert anki.get(third) == {"updated": 1, "duplicate": 4}
     assert anki.progress[guid] == studied[guid]
     assert "called on the way back" in anki.field(guid, "Answer")

@@ -454,7 +454,7 @@ def test_a_guid_with_strange_characters_is_named_by_its_digest() -> None:
 # Across releases
 
 
-def test_the_old_wording_of_a_reworded_note_asked_anew_gets_a_guid_of_its_own() -> None:
+def test_the_old_wording_of_a_reworded_note_asked_again_gets_its_own_guid() -> None:
     first = release(note("Why?"))
     second, _ = build(first.lock, note("What for?"))
     third, _ = build(second.lock, note("What for?"), note("Why?", SHORT))

@@ -112,7 +112,7 @@ def test_a_change_of_kind_is_an_update() -> None:
     assert in_short(second.changes) == "1 changed"
 
 
-def test_refresh_stamps_every_note_anew_and_no_note_type() -> None:
+def test_refresh_stamps_every_note_again_and_no_note_type() -> None:
     first = release(WHY, WHAT)
     second, _ = build(first.lock, WHY, WHAT, now=2000, refresh=True)
     assert [each.mod for each in second.notes] == [2000, 2000]
@@ -171,9 +171,9 @@ def test_a_selection_retires_nothing() -> None:
 
 def test_a_note_of_the_selection_does_not_take_the_guid_of_one_outside() -> None:
     moved_out = replace(WHY, location=Location("cards/b.md", 1))
-    asked_anew = replace(WHY, answer=WHAT.answer)
+    asked_again = replace(WHY, answer=WHAT.answer)
     first = release(WHY)
-    second, _ = build(first.lock, moved_out, asked_anew, selected=frozenset({"cards/a.md"}))
+    second, _ = build(first.lock, moved_out, asked_again, selected=frozenset({"cards/a.md"}))
     assert second.notes[0].guid == first.notes[0].guid != second.notes[1].guid
 
 

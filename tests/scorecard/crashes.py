@@ -44,7 +44,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
         time.sleep(moments.uniform(0, seconds * 1.1))
         os.kill(process, signal.SIGKILL)
         deaths += ended(process) < 0
-        _look_and_mend(site, process, "at random", faults, litter)
+        _look_and_repair(site, process, "at random", faults, litter)
     killed = 0
     for operation in count(1, effort.pick(3, 1)):
         site.reset()
@@ -52,7 +52,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
         if ended(process) == 0:
             break
         killed += 1
-        _look_and_mend(site, process, f"at operation {operation}", faults, litter)
+        _look_and_repair(site, process, f"at operation {operation}", faults, litter)
     figure = (
         f"{len(faults)} torn of {random_kills} builds killed at random ({deaths} of them before their end) and {killed} "
         f"killed at {'each' if effort.long else 'every third'} operation on a file"
@@ -60,7 +60,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
     return Result(figure, not faults, tuple(faults)), litter
 
 
-def _look_and_mend(site: Site, process: int, where: str, faults: list[str], litter: list[str]) -> None:
+def _look_and_repair(site: Site, process: int, where: str, faults: list[str], litter: list[str]) -> None:
     faults += [f"killed {where}: {each}" for each in site.torn()]
     if left := orphans(process):
         faults.append(f"killed {where}: {left} processes went on")

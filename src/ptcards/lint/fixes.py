@@ -62,7 +62,7 @@ def fixed_source(
     `None` if nothing can be.
     """
     lines = [(line, "\n") for line in source.text.split("\n")]
-    state, count = _mend(State(collection, source, lines, parsed), rules)
+    state, count = _fix(State(collection, source, lines, parsed), rules)
     return (state.source, state.parsed) if count else None
 
 
@@ -86,11 +86,11 @@ def fix_text(
     collection: Collection, source: Source, content: bytes, rules: Container[str]
 ) -> tuple[bytes, int]:
     """Return the content of a source's file with all that these rules can fix fixed, and how many places that were."""
-    state, count = _mend(State(replace(collection, sources=(source,)), source, split_lines(content)), rules)
+    state, count = _fix(State(replace(collection, sources=(source,)), source, split_lines(content)), rules)
     return joined(content, state.lines), count
 
 
-def _mend(state: "State", rules: Container[str]) -> tuple["State", int]:
+def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
     count = 0
     while edits := state.edits(rules):
         applied, state = state.apply_safely(edits)
@@ -101,7 +101,7 @@ def _mend(state: "State", rules: Container[str]) -> tuple["State", int]:
 
 
 class State:
-    """A source at some stage of mending; `parsed` is what is in it, if that is known."""
+    """A source at some stage of being fixed; `parsed` is its content, if known."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What the sources of a collection hold, put together: keys, decks, and what must not stand twice.
+"""Combines the contents of a collection's sources: keys, decks, and checks for duplicates.
 
 This needs the notes' summaries, not their texts.
 """
@@ -18,7 +18,7 @@ from ptcards.source.config import Config
 
 @dataclass(frozen=True, slots=True)
 class DeckText:
-    """A deck as one heading of one source names it; `place` is where."""
+    """A deck as named by a heading in a source; `place` is where."""
 
     name: str
     place: Location
@@ -26,7 +26,7 @@ class DeckText:
 
 
 class MediaUse(NamedTuple):
-    """A file that a source shows, by its name in Anki and its digest; `place` is where it does so first."""
+    """A file that a source shows, with its name in Anki and its digest; `place` is its first use."""
 
     name: str
     digest: str
@@ -36,7 +36,7 @@ class MediaUse(NamedTuple):
 
 
 class Ignored(NamedTuple):
-    """A rule that a note ignores: the note's number in its source, the rule's name, where it says so."""
+    """A rule that a note ignores: the note's number in its source, the rule's name, and the place."""
 
     note: int
     rule: str
@@ -44,16 +44,15 @@ class Ignored(NamedTuple):
 
 
 def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
-    """Return an error for each file whose name in Anki another file has.
+    """Return an error for each file that has the same name in Anki as another.
 
-    Learners would see one of the two twice.
-
-    A name holds 32 bits of the content's digest, so two files rarely share one by chance.
+    Learners would see one of the two twice. A name contains 32 bits of the content's digest, so two files
+    rarely share one by chance.
     """
     diagnostics = []
     named: dict[str, MediaUse] = {}
     for use in uses:
-        # Anki's folder of media knows no case on Windows and macOS.
+        # Anki's media folder ignores case on Windows and macOS.
         first = named.setdefault(use.name.casefold(), use)
         if first.digest != use.digest:
             message = f"`{shown(Path(use.file))}` and `{shown(Path(first.file))}` ({first.place}) have the same name in Anki"
@@ -63,7 +62,7 @@ def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
 
 
 def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
-    """Report deck names that Anki would take for one, and decks described twice."""
+    """Return errors for deck names that are the same to Anki, and for decks described twice."""
     diagnostics = []
     spelled: dict[str, tuple[str, Location]] = {}
     described: dict[str, Location] = {}
@@ -86,7 +85,7 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
 
 
 def _spelling(name: str, other: str) -> str:
-    """Quote a name; where only code points tell it from the other, with those that the other lacks."""
+    """Return a name in backticks, with the code points that distinguish it if nothing else does."""
     points = [
         f"U+{ord(char):04X}" for char in dict.fromkeys(name) if char not in other and not char.isascii()
     ]
@@ -95,9 +94,9 @@ def _spelling(name: str, other: str) -> str:
 
 
 def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> list[Diagnostic]:
-    """Return an error for each id and each question that another note has already.
+    """Return an error for each id and each question that another note already has.
 
-    In `lenient` sources a question that is asked twice is a warning.
+    In `lenient` sources, a question asked twice is a warning.
     """
     diagnostics = []
     ids: dict[str, Summary] = {}
@@ -117,7 +116,7 @@ def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> l
 
 
 def find_keys(summaries: Sequence[Summary]) -> list[str]:
-    """Return the key people call each note by: its id, else a slug of the question made unique."""
+    """Return the key of each note: its id, or a unique slug of the question."""
     taken = {summary.fingerprint.id.casefold() for summary in summaries if summary.fingerprint.id}
     numbers: dict[str, int] = {}
     keys = []
@@ -125,8 +124,7 @@ def find_keys(summaries: Sequence[Summary]) -> list[str]:
         key = summary.fingerprint.id
         if not key:
             key = summary.slug
-            # Counts on where the last one of this slug ended: thousands of equal questions take no longer
-            # than others.
+            # Continue counting from the last one of this slug: thousands of equal questions take no longer.
             number = numbers.get(key, 2)
             while key in taken:
                 key, number = f"{summary.slug}-{number}", number + 1
@@ -137,9 +135,9 @@ def find_keys(summaries: Sequence[Summary]) -> list[str]:
 
 
 def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ...]:
-    """List the decks with their descriptions.
+    """Return the decks with their descriptions.
 
-    The root's is that of `deck.toml`, if any, with the license below.
+    The root's description comes from `deck.toml`, if any, with the licence below it.
     """
     descriptions: dict[str, str] = {}
     if config is not None:

@@ -1,4 +1,4 @@
-"""What an author sets beside the text: the values of card comments and front matter, each with its place."""
+"""Settings in addition to the text: the values of card comments and front matter, with their locations."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,9 +22,9 @@ _PAIR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """Settings of a file or of a note; an empty value is one that was not set.
+    """The settings of a file or a note; an empty value means not set.
 
-    `places` tells where each key's value stands, `ignored` where each name of `ignore` does.
+    `places` are the locations of values by key, `ignored` those of the names in `ignore`.
     """
 
     deck: str = ""
@@ -35,7 +35,7 @@ class Attributes:
     ignore: tuple[str, ...] = ()
     ignored: tuple[Location, ...] = ()
     skip: bool = False
-    """this is no note"""
+    """this is not a note"""
     dialect: str = ""
     question_level: int = 0
     language: str = ""
@@ -44,37 +44,40 @@ class Attributes:
 
 
 def is_card_comment(comment: str, *, bare: bool = False) -> bool:
-    """Whether an HTML comment is a card comment; `bare`: one that sets nothing, `<!-- card -->`, counts as well."""
+    """Whether an HTML comment is a card comment.
+
+    With `bare`, `<!-- card -->`, which sets nothing, also counts.
+    """
     return (comment.startswith("<!--") and comment[4:].lstrip().startswith("card:")) or (
         bare and is_bare_comment(comment)
     )
 
 
 def is_bare_comment(comment: str) -> bool:
-    """Whether an HTML comment marks a card and sets nothing."""
+    """Whether an HTML comment marks a card without setting anything."""
     return _BARE.fullmatch(comment.strip()) is not None
 
 
 def is_skip(line: str) -> bool:
-    """Whether a line says that what follows is no note."""
+    """Whether a line says that what follows is not a note."""
     return _SKIP.fullmatch(line.strip()) is not None
 
 
 def misspelt_card_comment(comment: str) -> str:
-    """Return the word that was probably meant to be `card:`; empty for an ordinary comment."""
+    """Return the word that was probably intended as `card:`; empty for an ordinary comment."""
     found = re.match(r"<!--\s*([\w-]+)\s*([:=]?)", comment)
     if not found or is_card_comment(comment):
         return ""
     word = found[1]
     settings = re.search(r"\b(?:id|kind|type|difficulty|tags|ignore)=", comment)
     near = word.casefold() in ("card", "cards", "crad", "cad", "car", "caard", "carrd")
-    # `note:` begins many a remark.
+    # Many remarks begin with `note:`.
     is_meant = settings if word.casefold() == "note" else near and (found[2] == ":" or settings)
     return word + found[2] if is_meant else ""
 
 
 def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Attributes, list[Diagnostic]]:
-    """Read a card comment; `locate` gives the place of an offset in `text`."""
+    """Return the settings in a card comment; `locate` returns the location of an offset in `text`."""
     found = _CARD.fullmatch(text.rstrip())
     reader = AttributeReader(locate(0).path, CARD_KEYS, "card comment")
     if not found:
@@ -113,14 +116,14 @@ def _pairs(body: str) -> Iterator[re.Match[str]]:
 
 
 class AttributeReader:
-    """Collects the values of one front matter or card comment, and what is wrong with them."""
+    """Collects the values of a front matter or card comment, and reports problems."""
 
     def __init__(self, path: str, keys: tuple[str, ...], where: str, *, shared: bool = False) -> None:
         self.path = path
         self.keys = keys
         self.where = where
         self.shared = shared
-        """other programs keep keys of theirs there"""
+        """whether other programs also keep their keys there"""
         self.skip: Location | None = None
         self.values: dict[str, str] = {}
         self.places: dict[str, Location] = {}
@@ -131,7 +134,7 @@ class AttributeReader:
         self.diagnostics.append(error(place, rule, message, fix, length))
 
     def set(self, key: str, value: str, place: Location, value_place: Location) -> None:
-        """Take a key's value, or report why not."""
+        """Set a key's value, or report why it is not possible."""
         if key not in self.keys and self.shared:
             if near := slip_of(key, self.keys):
                 message = f"unknown key `{key}` in the {self.where} is ignored"
@@ -143,7 +146,7 @@ class AttributeReader:
         elif key in self.values:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
         elif not value.strip() and self.shared and key == "tags":
-            return  # editors of notes leave an empty one
+            return  # note editors leave an empty one
         elif not value.strip():
             self.refuse(
                 place, "wrong-value", f"`{key}` has no value", "add a value, or remove the key", len(key)
@@ -154,7 +157,7 @@ class AttributeReader:
             self.places[key] = value_place._replace(column=value_place.column + spaces)
 
     def attributes(self) -> Attributes:
-        """Check the values and make them attributes; wrong ones are reported and left out."""
+        """Return the checked values; wrong ones are reported and left out."""
         kind = self._one_of("kind", _KINDS, "unknown-kind")
         if kind and "type" in self.values:
             fix = "delete one of them: a note type of your own decides by itself what a note is"
@@ -180,7 +183,7 @@ class AttributeReader:
 
     def _id(self) -> str:
         value = self.values.get("id", "")
-        # A dash alone is how the lock writes that there is no id.
+        # In the lock, a single dash means that there is no id.
         if value == "-" or (value and not ID.fullmatch(value)):
             fix = "use 1 to 80 letters, digits, `-`, `_`, `.`" + (
                 ", more than a dash" if value == "-" else ""

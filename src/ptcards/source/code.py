@@ -1,4 +1,4 @@
-"""Which code of a note is run, in which order, and which output belongs to which code."""
+"""Finds which code of a note to run, in which order, and which output belongs to it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,9 +15,9 @@ SESSION = "pycon"
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An `output` block: what it says in `size` lines, where its fence begins, and with which marks.
+    """An `output` block: its text of `size` lines, and where its fence begins, with which marks.
 
-    `expected` is its text with deletions replaced by theirs.
+    `expected` is the text with deletions replaced by their content.
     """
 
     text: Text
@@ -30,7 +30,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One input of a session: its code without prompts, its first line (from 0), what is shown below."""
+    """An input of a session: its code without prompts, its first line (from 0), and the output below it."""
 
     code: str
     line: int
@@ -39,11 +39,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A block of Python in a note, deletions replaced by their text.
+    """A block of Python in a note, with deletions replaced by their text.
 
-    `lines` knows where each line of the code stands in the file. `examples` are the inputs of a `pycon`
-    block, None for plain code. `raises` names the exception that must come, `no_run` says why it is not run
-    (None: it is).
+    `lines` knows the location of each line of the code. `examples` are the inputs of a `pycon` block, None
+    for plain code. `raises` is the name of the expected exception, and `no_run` the reason why it is not run
+    (None if it is).
     """
 
     place: Location
@@ -55,7 +55,7 @@ class CodeBlock:
     output: Output | None = None
 
     def line(self, number: int) -> tuple[Location, int]:
-        """Return where line `number` (from 1) of the code is, without its indentation, and its length."""
+        """Return the location of line `number` (from 1) of the code, without indentation, and its length."""
         lines = self.lines.markdown.split("\n")
         index = min(max(number, 1), len(lines)) - 1
         text = lines[index]
@@ -65,7 +65,7 @@ class CodeBlock:
 
 @dataclass(frozen=True, slots=True)
 class NoteCode:
-    """All code blocks of one note, in the order of the file."""
+    """All code blocks of a note, in file order."""
 
     note: Note
     blocks: tuple[CodeBlock, ...]
@@ -77,7 +77,7 @@ class NoteCode:
 
 
 def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
-    """Return the code of a note, in all its texts but the options of a choice."""
+    """Return the code in all texts of a note except the options of a choice."""
     blocks: list[CodeBlock] = []
     diagnostics: list[Diagnostic] = []
     fields = (text for _, text in note.fields)
@@ -130,7 +130,7 @@ def _code_block(
 
 
 def _attach(output: Output, blocks: list[CodeBlock]) -> list[Diagnostic]:
-    """Return an output to the nearest block above it."""
+    """Attach an output to the nearest block above it; return errors."""
     if not blocks:
         fix = "move it below the `python` block that prints it, or set its language to `text`"
         return [error(output.place, "output-without-code", "an `output` block without code above it", fix)]
@@ -142,7 +142,7 @@ def _attach(output: Output, blocks: list[CodeBlock]) -> list[Diagnostic]:
 
 
 def _examples(code: str) -> tuple[Example, ...]:
-    """Split a session into its inputs, as Python's own prompt shows them."""
+    """Return the inputs of a session, as shown at Python's prompt."""
     examples: list[Example] = []
     lines = code.split("\n")
     index = 0

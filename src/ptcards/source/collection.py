@@ -1,4 +1,4 @@
-"""A collection on disk: `deck.toml`, the folder, its sources, and which of them were asked for."""
+"""A collection on disk: `deck.toml`, the folder, its sources, and which of them were requested."""
 
 import hashlib
 import os
@@ -17,17 +17,17 @@ from ptcards.source.reading import AS_OURS, Reading, Readings, check_dialects
 from ptcards.source.toml import key_place
 
 Excluded = Callable[[str], bool]
-"""Whether a path below the root, with `/`, is left out."""
+"""Whether a path below the root, written with `/`, is excluded."""
 
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One Markdown file, decoded, its lines ended by LF, without a byte order mark.
+    """A decoded Markdown file with LF line ends, without a byte order mark.
 
-    `path` is what the author sees, `name` the path below the collection's root with `/`. The text is empty
-    until it is read.
+    `path` is what the author sees, `name` the path below the collection's root, written with `/`. The text is
+    empty until it is read.
     """
 
     file: Path
@@ -44,7 +44,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ReadSource:
-    """A source with its text, `None` if it cannot be had; `digest` is SHA-256 of the file in hex."""
+    """A source with its text, `None` if the file is unreadable; `digest` is the file's SHA-256 in hex."""
 
     source: Source | None
     digest: str
@@ -53,9 +53,10 @@ class ReadSource:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A root folder with its settings and sources, these in the order of their names.
+    """A root folder with its settings, and its sources in order of their names.
 
-    `configured` says whether there is a `deck.toml`; `selected` holds the `path`s asked for, or None for all.
+    `configured` says whether there is a `deck.toml`; `selected` contains the requested `path`s, or None for
+    all.
     """
 
     root: Path
@@ -64,17 +65,17 @@ class Collection:
     sources: tuple[Source, ...]
     selected: frozenset[str] | None
     selection: tuple[str, ...]
-    """stems of the SOURCEs that select, for the name of the output"""
+    """the stems of the selecting SOURCEs, for the output's name"""
     plugins: tuple[Path, ...] = ()
-    """the settings of other programs that decide how sources are read, there or not"""
+    """other programs' settings files that decide how sources are read, whether they exist or not"""
 
     def is_selected(self, path: str) -> bool:
-        """Whether a shown path belongs to what was asked for."""
+        """Whether a shown path was requested."""
         return self.selected is None or path in self.selected
 
 
 def shown(file: Path) -> str:
-    """Write a path as the author would: relative to the working folder where it lies below it."""
+    """Return a path as the author would write it: relative to the working folder if it is below it."""
     working = Path.cwd()
     return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
 
@@ -82,11 +83,11 @@ def shown(file: Path) -> str:
 def find_collections(
     paths: Sequence[Path], *, read: bool = True, dialect: str = ""
 ) -> tuple[tuple[Collection, ...], list[Diagnostic]]:
-    """Return the collections that SOURCEs belong to, in order of first mention, read if wanted.
+    """Return the collections of SOURCEs in order of first mention, read if wanted.
 
-    A `dialect` that is named here is that of all their files.
+    A `dialect` given here applies to all their files.
 
-    Raises NoSuchSourceError for a path that is not there or holds no sources.
+    Raises NoSuchSourceError for a path that does not exist or contains no sources.
     """
     asked = _by_root(paths)
     found = [_find_collection(root, selected, read=read, dialect=dialect) for root, selected in asked.items()]
@@ -94,9 +95,9 @@ def find_collections(
 
 
 def find_roots(paths: Sequence[Path]) -> list[Path]:
-    """Return the folders of the collections with a `deck.toml` that these SOURCEs belong to.
+    """Return the folders of the collections with a `deck.toml` that SOURCEs belong to.
 
-    Raises NoSuchSourceError for a path that is not there.
+    Raises NoSuchSourceError for a path that does not exist.
     """
     return [root for root in _by_root(paths) if is_collection(root)]
 
@@ -108,14 +109,14 @@ def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
         if not os.path.exists(absolute):  # noqa: PTH110 - Path's raises where a folder is closed to us
             message = f"no such file or folder: `{path}`"
             raise NoSuchSourceError(message, absolute)
-        # What is no Markdown belongs to no collection: it is named for what it is.
+        # A file that is not Markdown belongs to no collection: it is reported for what it is.
         root = absolute if foreign_name(absolute) else find_root(absolute)
         asked.setdefault(root, []).append(absolute)
     return asked
 
 
 def has_sources(folder: Path) -> bool:
-    """Whether any file below a folder would be a source if it were a collection."""
+    """Whether a folder has files that would be sources if it were a collection."""
     return any(_source_files(folder, lambda _: False, []))
 
 
@@ -172,7 +173,7 @@ def _find_collection(
 
 
 def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excluded:
-    """Read the patterns of `exclude`; wrong ones are left out and reported."""
+    """Return what `exclude` matches; invalid patterns are reported and left out."""
     patterns = []
     for text in config.exclude:
         try:
@@ -190,7 +191,7 @@ def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excl
 def _other_cases(root: Path) -> Iterator[Diagnostic]:
     try:
         names = sorted(each.name for each in root.iterdir())
-    except OSError:  # a file, or a folder that is closed to us, which is named later
+    except OSError:  # a file, or an unreadable folder, which is reported later
         return
     for name, own in in_other_case(names).items():
         message = f"`{name}` is `{own}` on some systems and not on others"
@@ -198,7 +199,7 @@ def _other_cases(root: Path) -> Iterator[Diagnostic]:
 
 
 def _named(config: Config, asked: Sequence[Path]) -> Callable[[str], bool]:
-    """Return whether a path below the root is named, so that it is read though its name is left out by rule."""
+    """Return whether a path below the root was named, so that it is read although it would be left out."""
     files = {*config.include, *(name for each in config.dialects for name in each.files)}
     return lambda path: path in files or any(each.as_posix().endswith(f"/{path}") for each in asked)
 
@@ -262,7 +263,7 @@ def _is_source_name(name: str) -> bool:
 
 
 def read_source(source: Source) -> ReadSource:
-    """Read and decode the file of a source; what is wrong with it is said."""
+    """Return a source read from its file and decoded, with diagnostics."""
     place = Location(source.path, 1)
     if any("\ud800" <= letter <= "\udfff" for letter in source.name):
         fix = "rename the file or folder in UTF-8"
@@ -280,7 +281,7 @@ def read_source(source: Source) -> ReadSource:
 
 
 def decode_source(source: Source, content: bytes) -> ReadSource:
-    """Return a source whose file has this content; what is wrong with it is said."""
+    """Return a source whose file has this content, with diagnostics."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as failure:
@@ -297,7 +298,7 @@ def _unreadable(problem: Diagnostic) -> ReadSource:
 
 
 def _not_utf8(path: str, content: bytes, failure: UnicodeDecodeError) -> Diagnostic:
-    # `start` counts from behind the byte order mark that utf-8-sig skips.
+    # `start` counts from after the byte order mark that utf-8-sig skips.
     skipped = 3 if content.startswith(b"\xef\xbb\xbf") else 0
     before = content[skipped : skipped + failure.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     line = before.count(b"\n") + 1

@@ -1,7 +1,7 @@
-"""What a text holds, without rendering it: files, links, deletions, and what would not come out on a card.
+"""Finds a text's contents without rendering it: files, links, deletions, and what would not render on a card.
 
-`inspect` is what the parser of sources asks about each field of a note. It reads the same blocks and spans as
-the renderer, so that neither can see what the other does not.
+The source parser calls `inspect` for each field of a note. It reads the same blocks and spans as the
+renderer, so both always see the same.
 """
 
 import re
@@ -35,9 +35,9 @@ __all__ = [
 ]
 
 MAX_FIELD_BYTES = 64 * 1024
-"""What a field may hold; beyond it neither rendering nor Anki is quick."""
+"""The maximum size of a field; beyond it, rendering and Anki are slow."""
 MAX_VERBATIM_BYTES = 1 << 20
-"""What it may hold if it is only passed on."""
+"""The maximum size of a field that is only passed on."""
 
 _GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
 _CONTAINER_MARK = re.compile(r"[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])[ \t])")
@@ -46,7 +46,7 @@ _OTHER_BOX = re.compile(r"\[[xX]\]")
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """A fence of HTML that is passed on: what files of Anki's it names, and whether it may run something."""
+    """A fence of HTML that is passed on: the files that it names in Anki, and whether it may run code."""
 
     location: Location
     length: int
@@ -56,12 +56,12 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a text holds.
+    """The contents of a text.
 
-    `labels` are those of all reference links and footnotes (`^label`) the text may mean, defined or not,
-    normalised. `deletions` stand outside code, `code_deletions` in code spans, fences and indented code. The
-    two lists of problems are errors only where deletions are meant: those outside code in the text of a
-    cloze, those in code in the text of a note with `kind=cloze`.
+    `labels` are the normalised labels of all reference links and footnotes (`^label`) that the text may use,
+    defined or not. `deletions` are outside code, `code_deletions` in code spans, fences and indented code.
+    The two lists of problems are errors only where deletions are intended: outside code in the text of a
+    cloze, and in code in the text of a note with `kind=cloze`.
     """
 
     references: tuple[Reference, ...] = ()
@@ -75,14 +75,14 @@ class Content:
 
 
 NOTHING = Content()
-"""What an empty text holds."""
+"""The content of an empty text."""
 
 
 def inspect(text: Text, *, heading: bool = False) -> Content:
-    """Read the Markdown of one field, or of a part of it that begins and ends between top-level blocks.
+    """Return the contents of a field, or of a part of it that begins and ends between top-level blocks.
 
-    `heading`: the first line is what a heading says, in which no blocks begin. Takes time linear in the
-    text's length. Definitions of links and footnotes count where they stand in the text.
+    With `heading`, the first line is a heading's text, where no blocks begin. The time is linear in the
+    text's length. Definitions of links and footnotes count wherever they are in the text.
     """
     if not text:
         return NOTHING
@@ -92,11 +92,11 @@ def inspect(text: Text, *, heading: bool = False) -> Content:
 
 
 class _Inspector(ParagraphInspector):
-    """Goes through the blocks of a text once."""
+    """Walks through the blocks of a text once."""
 
     def __init__(self, text: Text, *, heading: bool) -> None:
         self.lines = text.markdown.split("\n")
-        # Below what a heading says stand the definitions that it uses.
+        # Below a heading's text are the definitions that it uses.
         self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
         defines = "]:" in text.markdown
         self.verbatim: list[Verbatim] = []
@@ -139,7 +139,7 @@ class _Inspector(ParagraphInspector):
     # Blocks
 
     def visit_all(self, block: Block, depth: int) -> None:
-        """Look into a container: what HTML opens in it must be closed in it."""
+        """Inspect a container: HTML opened in it must be closed in it."""
         tags = OpenTags()
         for position, child in enumerate(block.children):
             following = block.children[position + 1] if position + 1 < len(block.children) else None
@@ -169,7 +169,7 @@ class _Inspector(ParagraphInspector):
                 self.visit_code(block)
 
     def visit_footnote(self, block: Block, depth: int) -> None:
-        """Look into a footnote; that it refers to itself does not make it shown."""
+        """Inspect a footnote; a reference to itself does not make it shown."""
         label = f"^{block.label}"
         referred = label in self.labels
         self.visit_all(block, depth + 1)
@@ -212,7 +212,7 @@ class _Inspector(ParagraphInspector):
 
     @staticmethod
     def complaints(block: Block, info: FenceInfo) -> Iterator[tuple[str, str]]:
-        """Return what is wrong with the words of a fence, with the cure."""
+        """Yield problems with the words of a fence, with fixes."""
         yield from info.complaints
         if info.highlighted and max(info.highlighted) > len(block.lines):
             yield (
@@ -226,7 +226,7 @@ class _Inspector(ParagraphInspector):
             )
 
     def report_unclosed(self, block: Block, depth: int, following: Block | None) -> None:
-        """Name a fence without an end; inside a list or quote, the line that fell out of it."""
+        """Report an unclosed fence, or in a list or quote the line that fell out of it."""
         lines = self.lines
         out = next((index for index in range(block.end, len(lines)) if lines[index].strip()), None)
         if depth and following is None and out is not None:
@@ -275,7 +275,7 @@ class _Inspector(ParagraphInspector):
             self.report(problem, line.index, line.column)
 
     def check_rows(self, table: Block) -> None:
-        """Name cells that a table has no column for: GitHub drops them."""
+        """Report cells beyond a table's last column, which GitHub drops."""
         columns = len(table.alignments)
         for row in table.lines[2:]:
             cells = split_row(row)
@@ -289,7 +289,7 @@ class _Inspector(ParagraphInspector):
                 self.report(problem, extra.index, extra.column)
 
     def check_alert(self, quote: Block, depth: int) -> None:
-        """Name what looks like an alert and is none on GitHub."""
+        """Report what looks like an alert but is not one on GitHub."""
         first = quote.children[0] if quote.children else None
         name = starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
         if not first or not name:
@@ -309,7 +309,7 @@ _HTML_ENDS = {3: "?>", 4: ">", 5: "]]>"}
 
 
 def second_box(item: Block, text: Text) -> Diagnostic | None:
-    """Name a box that GitHub shows as checked only because `[x]` stands elsewhere in its line."""
+    """Return a warning for a box that GitHub shows as checked only because of an `[x]` later in its line."""
     first = item.children[0].lines[0] if item.children and item.children[0].lines else None
     if item.task is not False or first is None or first.index != item.start:
         return None

@@ -1,4 +1,4 @@
-"""What decks are called, and those that nobody meant: `#` lines that cut an answer off."""
+"""The names of decks, and unintended decks: `#` lines that cut off an answer."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,13 +14,13 @@ from ptcards.source.parts import DeckPart
 from ptcards.source.sections import DeckBlocks
 
 MAX_DECK_LEVELS = 11
-"""Anki refuses a package with a deeper deck (docs/anki.md, Decks)."""
+"""Anki rejects a package with a deeper deck (docs/anki.md, Decks)."""
 
 
 def deck_name(
     collection: Collection, source: Source, defaults: Attributes, deck: DeckPart
 ) -> tuple[str, list[Diagnostic]]:
-    """Return the name of a deck of a source, whose `defaults` may say it."""
+    """Return the name of a source's deck, which its `defaults` may set."""
     config, place = collection.config, deck.place
     diagnostics: list[Diagnostic] = []
     above = [] if deck.replaces else [in_words(folder) for folder in source.name.split("/")[:-1]]
@@ -31,7 +31,7 @@ def deck_name(
     lone = not collection.configured and len(collection.sources) == 1 and deck.alone
     levels = levels if lone and len(levels) == 1 else [config.name, *levels]
     for level in levels[0 if lone else 1 :]:
-        # A heading without words is an error of its own.
+        # An empty heading has its own error.
         if (level or defaults.deck) and not is_deck_level(level):
             shown = f"`{level}`" if level else "an empty level"
             fix = "use a name without `::`; for levels use folders or `deck:` in the front matter"
@@ -44,16 +44,16 @@ def deck_name(
 
 
 def decks_in_answers(decks: Iterable[DeckBlocks], text: Text, lines: Sequence[str]) -> Iterator[Diagnostic]:
-    """Report each `#` line below a note, unless it is plainly a deck.
+    """Yield a warning for each `#` line below a note, unless it is clearly a deck.
 
-    Set off by blank lines, with a note of its own.
+    A clear deck is set off by blank lines and has its own note.
     """
     is_below_note = False
     for deck in decks:
         block = deck.heading
         if block is not None and is_below_note and not (deck.notes and _is_set_off(block, lines)):
             title = " ".join(line.text for line in block.lines).strip()
-            # Underlined, indented and empty ones are errors already.
+            # Underlined, indented and empty ones are already errors.
             if title and block.column == 1 and not block.setext:
                 place = text.location(block.start, block.column)
                 message = f"`# {title}` ends the answer above and starts a deck"
@@ -70,6 +70,6 @@ def _is_set_off(block: Block, lines: Sequence[str]) -> bool:
 
 
 def plain_heading(heading: Block) -> str:
-    """Return a heading as a deck's name: Anki shows no Markdown there."""
+    """Return a heading as a deck name, where Anki does not render Markdown."""
     title = " ".join(line.text for line in heading.lines)
     return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())

@@ -1,4 +1,4 @@
-"""The link and footnote definitions of a source: each text gets those that it uses and does not hold itself."""
+"""The link and footnote definitions of a source: each text gets those that it uses but does not contain."""
 
 from collections.abc import Iterator
 
@@ -16,28 +16,28 @@ def _label(block: Block) -> str:
 
 
 class Definitions:
-    """Adds definitions to texts; `cited` are the labels that were needed, a footnote's behind `^`."""
+    """Adds definitions to texts; `cited` are the labels that were used, with `^` before a footnote's."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._blocks: dict[str, Block] = {}
         self.repeated: list[tuple[Block, Block]] = []
-        """definitions that do not count, each behind the one that does"""
+        """unused definitions, each after the one that counts"""
         for block in definitions(page.document):
-            # CommonMark: of several definitions of one label the first counts, wherever it stands.
+            # CommonMark: of several definitions of a label the first counts, wherever it is.
             first = self._blocks.setdefault(_label(block), block)
             if first is not block:
                 self.repeated.append((first, block))
         self.cited: set[str] = set()
         self._inspected: dict[tuple[Text, bool], Content] = {}
-        """What was found in the texts of the note that is being read: some are asked about twice."""
+        """What was found in the texts of the current note, because some are used twice."""
 
     def forget(self) -> None:
         """Forget what was seen in texts."""
         self._inspected.clear()
 
     def added(self, text: Text) -> Text:
-        """Return a text with the definitions that it uses below it."""
+        """Return a text followed by the definitions that it uses."""
         if not text or not self._blocks or "[" not in text.markdown:
             return text
         needed: dict[str, Block] = {}
@@ -64,7 +64,7 @@ class Definitions:
         return Text(f"{text.markdown}\n{tail.markdown}", text.path, text.runs + runs)
 
     def repeats(self) -> Iterator[Diagnostic]:
-        """Yield a warning for each definition that is not used, because another one of its label stands above."""
+        """Yield a warning for each definition that is unused because its label is already defined above."""
         for first, block in self.repeated:
             same = (first.destination, first.title) == (block.destination, block.title)
             if block.kind is BlockKind.FOOTNOTE or not same:
@@ -75,7 +75,7 @@ class Definitions:
                 yield warning(place, "definition-twice", message, fix, len(label) + 2)
 
     def inspect(self, text: Text, *, heading: bool = False) -> Content:
-        """Return what a text holds."""
+        """Return the content of a text."""
         if not text:
             return NOTHING
         key = text, heading

@@ -1,7 +1,6 @@
-"""Sources to entries of the cache: each is read once, parsed, and made into what a command asks for.
+"""Turns sources into cache entries: each is read once, parsed, and made into what a command needs.
 
-What was read is what was made: a source may be saved meanwhile, so the digest comes from whoever read it
-last.
+A source may be saved in the meantime, so the digest always belongs to the content that was last read.
 """
 
 import hashlib
@@ -28,14 +27,17 @@ from ptcards.source.readers.evidence import Evidence
 _NOWHERE = Location("", 1)
 
 Progress = Callable[[str, int, int], None]
-"""Is told a step in one word, how many of its parts are done, and how many it has; also while nothing gets done."""
+"""Called with the name of a step, how many of its parts are done, and how many there are.
+
+While waiting, it is called repeatedly.
+"""
 
 
 class SourceTask(NamedTuple):
-    """A source, and what to make of it.
+    """A source, and what to make from it.
 
-    `collection` is what entries may rest on, `slots` are those of the recipes, `before` what each made last,
-    packed, `notes` about how many notes there are.
+    `collection` is what entries may depend on, `slots` belong to the recipes, `before` is what each made
+    last, packed, and `notes` estimates the number of notes.
     """
 
     collection: Collection
@@ -47,10 +49,10 @@ class SourceTask(NamedTuple):
 
 
 class Head(NamedTuple):
-    """All of a source but its texts.
+    """Everything in a source except its texts.
 
-    `media` are addresses of files, as written, whether it is no error if there is none, and what was found;
-    `uses` are the files that notes show, `ignored` the rules that they ignore.
+    `media` are addresses of files as written, whether each is optional, and what was found; `uses` are the
+    files that notes show, and `ignored` the rules that they ignore.
     """
 
     summaries: list[Summary]
@@ -65,10 +67,10 @@ class Head(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What reading a source gave.
+    """The result of reading a source.
 
-    `head` is `None` if the source could not be read, `digest` that of its content; `keys` lead from each part
-    to its entry.
+    `head` is `None` if the source could not be read, and `digest` belongs to its content; `keys` map each
+    part to its entry.
     """
 
     head: Head | None
@@ -78,9 +80,9 @@ class Known(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """What was made of a source, and whether to keep it.
+    """What was made from a source, and whether to keep it.
 
-    The last entry is the head, none if it was not read.
+    The last entry is the head; there is none if the source was not read.
     """
 
     problems: Sequence[Diagnostic]
@@ -96,15 +98,15 @@ def _make_notes(
 
 
 NOTES = Recipe(("notes",), _make_notes)
-"""What every command asks for; it comes first among the recipes of a task."""
+"""The recipe that every command needs; it comes first in a task."""
 
 
 def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> SourceTask:
-    """Return the task to make entries of a source; of its collection they rest on root, name, tags and language."""
+    """Return the task for a source; its entries depend on its collection's root, name, tags and language."""
     config = Config(
         name=collection.config.name, tags=collection.config.tags, language=collection.config.language
     )
-    # Whether a source is the only one decides what its decks are called.
+    # The names of decks depend on whether the source is the only one.
     some = (Source(collection.root, "", ""),) * min(2, len(collection.sources))
     stub = Collection(collection.root, config, collection.configured, some, None, ())
     about = (
@@ -125,7 +127,7 @@ def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, .
 def read_all(
     cache: Cache, tasks: Sequence[SourceTask], *, processes: int, progress: Progress
 ) -> Iterator[tuple[SourceTask, Known]]:
-    """Yield each task with what is known of its source, once what the cache lacks is made."""
+    """Yield each task with its source's head, after making what the cache lacks."""
     folders = _Folders()
     looked_up: list[tuple[SourceTask, Known | None]] = []
     for task in tasks:
@@ -138,7 +140,7 @@ def read_all(
 
 
 def make_again(cache: Cache, task: SourceTask, digest: str) -> bool:
-    """Make the entries of a source again, for this process; whether its content still has the `digest`."""
+    """Remake the entries of a source for this process; return whether its content still has the `digest`."""
     (made,) = _make([task], _Folders())
     cache.put(made.entries, keep=False)
     return made.digest == digest
@@ -152,14 +154,14 @@ class _Folders(dict[Path, MediaFolder]):
 
 @cache
 def _own_folders() -> _Folders:
-    """Return the media that a process of a pool has read."""
+    """Return the media that a pool process has read."""
     return _Folders()
 
 
 def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceTask, Known | None]:
-    """Return what is known of a source.
+    """Return the head of a source, if it is cached.
 
-    `None` if any of its entries is missing, with the task to make them.
+    If any of its entries is missing, it is `None`, with the task to make them.
     """
     read = read_source(task.source)
     if read.source is None:
@@ -177,7 +179,7 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceT
 
 
 def _are_current(head: Head, source: Source, media: MediaFolder) -> bool:
-    """Whether a source's addresses still lead to the same files; never if one of them led to an error."""
+    """Whether a source's addresses still lead to the same files; never true if one led to an error."""
     return all(
         media.find(source.file, Reference(address, _NOWHERE, 1, optional)) == (was, [])
         for address, optional, was in head.media
@@ -196,7 +198,7 @@ def _key(slot: bytes, digest: str) -> bytes:
 def _make_missing(
     cache: Cache, tasks: Sequence[SourceTask], folders: _Folders, processes: int, progress: Progress
 ) -> Iterator[Known]:
-    """Make the entries of sources, in several processes where that pays."""
+    """Make the entries of sources, in several processes if worthwhile."""
     batches = list(pieces(tasks, lambda task: task.notes))
     total = sum(task.notes for task in tasks)
     done = 0
@@ -247,7 +249,7 @@ def _make(batch: Sequence[SourceTask], folders: _Folders) -> list[_Made]:
 
 
 def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
-    """Read and parse a source, and make all that is asked of it."""
+    """Read and parse a source, and make everything requested from it."""
     read = read_source(task.source)
     if read.source is None:
         return _Made(read.problems, "", [], keep=False)
@@ -270,7 +272,7 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
 
 
 class _Recorder(MediaFolder):
-    """Passes searches on, and keeps what was found."""
+    """Forwards searches, and records what was found."""
 
     def __init__(self, folder: MediaFolder) -> None:
         self._folder = folder

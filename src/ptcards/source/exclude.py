@@ -1,6 +1,6 @@
-"""Which paths `exclude` leaves out: patterns as in `.gitignore`, in time that grows only with their length.
+"""Decides which paths `exclude` leaves out, with `.gitignore` patterns, in time linear in their length.
 
-The regular expressions that gitignore libraries make of `*a*a*b` or `**/a/**/b` take years on a path that
+The regular expressions that gitignore libraries build from `*a*a*b` or `**/a/**/b` take years on a path that
 nearly matches.
 """
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from fnmatch import translate
 
 MAX_PATTERN_LENGTH = 1000
-"""Each pattern is tried on each path; a usual path has a tenth of these characters."""
+"""Each pattern is tried on each path; a typical path is a tenth as long."""
 
 _Segment = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern cut at `/`: what the names of a path have to be, `None` for any number of names.
+    """A pattern split at `/`: the required names of a path, with `None` for any number of names.
 
-    One that `includes` begins with `!`. `within` tells that it means all below a folder, and the folder with
+    A pattern that `includes` begins with `!`. `within` means that it matches a folder and everything below
     it.
     """
 
@@ -29,14 +29,14 @@ class Pattern:
     within: bool
 
     def matches(self, names: Sequence[str], *, is_folder: bool) -> bool:
-        """Whether the names of a path, from the root on, are as the pattern wants them."""
+        """Whether the names of a path, from the root on, match the pattern."""
         if self.only_folders and not is_folder:
             return False
         return _match(self.segments, [*names, ""] if is_folder and self.within else names)
 
 
 def read_pattern(text: str) -> Pattern | None:
-    """Return a line of `.gitignore` as a pattern; `None` for one that matches nothing, as a comment.
+    """Return a line of `.gitignore` as a pattern, or `None` if it matches nothing, such as a comment.
 
     Raises:
         ValueError: it is not a pattern, or too long for one.
@@ -50,7 +50,7 @@ def read_pattern(text: str) -> Pattern | None:
         return None
     only_folders = not names[-1]
     names = names[:-1] if only_folders else names
-    # Without a slash but at its end it counts at every depth.
+    # Without a slash, except at its end, it applies at every depth.
     names = ["**", *names] if len(names) == 1 else names
     within = names[-1] == "**"
     if within:
@@ -60,7 +60,7 @@ def read_pattern(text: str) -> Pattern | None:
 
 
 def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
-    """Whether a path below the root, a folder's with `/` at its end, is left out.
+    """Whether a path below the root is excluded; a folder's path ends with `/`.
 
     The last pattern that matches counts.
     """
@@ -73,7 +73,7 @@ def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
 
 
 def _segment(name: str) -> _Segment:
-    """Return what decides whether a name is as a part of a pattern wants it.
+    """Return a function that decides whether a name matches a part of a pattern.
 
     `fnmatch` tries each `*` only once.
     """
@@ -86,7 +86,7 @@ def _plain(character: str) -> str:
 
 
 def _match(segments: Sequence[_Segment | None], names: Sequence[str]) -> bool:
-    """Whether segments match names. After a `**` the first place that fits is as good as any later one."""
+    """Whether segments match names. After `**`, the first match is as good as any later one."""
     at = name = 0
     after = begin = -1
     while name < len(names):

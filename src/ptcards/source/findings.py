@@ -1,4 +1,4 @@
-"""What the paragraphs of a text hold: the inline half of `content.inspect`."""
+"""The contents of a text's paragraphs: the inline half of `content.inspect`."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,15 +19,15 @@ _NO_PICTURE = re.compile(
     rf"|!\[(?P<alt>[^\[\]\n]*)\]\((?P<path>[^()<>\s][^()<>\n]*{_SUFFIX})\)",
     re.IGNORECASE,
 )
-"""What other programs take for a picture; where Markdown does so too there is a span."""
+"""What other programs treat as a picture; if Markdown does too, there is a span."""
 _FOOTNOTE = re.compile(r"\[\^\w+\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A file that the text shows: its address, escapes resolved, and where (`length` characters).
+    """A file that the text shows: its address with escapes resolved, and where (`length` characters).
 
-    `optional`: it need not exist, as the dark twin of a picture.
+    `optional` means that it need not exist, such as the dark version of a picture.
     """
 
     address: str
@@ -46,9 +46,9 @@ class Deletion:
 
 
 class ParagraphInspector:
-    """Goes through paragraphs and gathers what they hold.
+    """Walks through paragraphs and collects their contents.
 
-    `into` of a report is a list other than the diagnostics.
+    In a report, `into` is a list other than the diagnostics.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ParagraphInspector:
         into: list[Diagnostic] | None = None,
         length: int | None = None,
     ) -> None:
-        """Keep what is wrong at a place of the text."""
+        """Record a problem at a position in the text."""
         where = self.text.location(index, column)
         diagnostic = Diagnostic(
             where, problem.rule, problem.severity, problem.message, problem.help, length or problem.length
@@ -82,27 +82,27 @@ class ParagraphInspector:
         (self.diagnostics if into is None else into).append(diagnostic)
 
     def report_in(self, paragraph: Paragraph, problem: Problem, into: list[Diagnostic] | None = None) -> None:
-        """Keep what is wrong at an offset of a paragraph; the caret stays on its line."""
+        """Record a problem at an offset of a paragraph; the caret stays on its line."""
         index, column = paragraph.place(problem.start)
         self.report(problem, index, column, into, line_length(paragraph.text, problem.start, problem.length))
 
     def keep_marks(
         self, paragraph: Paragraph, base: int, marks: list[deletions.Mark], into: list[Deletion]
     ) -> None:
-        """Keep the deletions found in a part of a paragraph that begins at `base`."""
+        """Record the deletions in a part of a paragraph that begins at `base`."""
         for mark in marks:
             self.keep_deletion(paragraph, mark.number, base + mark.start, base + mark.end, into)
 
     def keep_deletion(
         self, paragraph: Paragraph, number: int, start: int, end: int, into: list[Deletion]
     ) -> None:
-        """Keep a deletion between two offsets of a paragraph."""
+        """Record a deletion between two offsets of a paragraph."""
         index, column = paragraph.place(start)
         length = line_length(paragraph.text, start, end - start)
         into.append(Deletion(number, self.text.location(index, column), length))
 
     def visit_paragraph(self, paragraph: Paragraph) -> None:
-        """Look into a paragraph: what HTML opens in it must be closed in it."""
+        """Inspect a paragraph: HTML opened in it must be closed in it."""
         if is_plain(paragraph.text):
             return
         found = read_inlines(paragraph.text, self.targets, self.footnotes, deletions_too=True)
@@ -127,7 +127,7 @@ class ParagraphInspector:
             self.report_in(paragraph, problem)
 
     def check_pictures(self, paragraph: Paragraph, spans: Sequence[Span]) -> None:
-        """Report what is meant as a picture and is none: as Obsidian embeds files, or with spaces in its path."""
+        """Report what is intended as a picture but is not one: Obsidian embeds, and paths with spaces."""
         for found in _NO_PICTURE.finditer(paragraph.text):
             if any(span.start < found.end() and found.start() < span.end for span in spans):
                 continue
@@ -142,7 +142,7 @@ class ParagraphInspector:
             self.report_in(paragraph, problem)
 
     def visit_spans(self, paragraph: Paragraph, spans: Iterable[Span], tags: OpenTags) -> None:
-        """Look into spans."""
+        """Inspect spans."""
         for span in spans:
             match span.kind:
                 case SpanKind.CODE:
@@ -163,11 +163,11 @@ class ParagraphInspector:
                     self.report_in(paragraph, problem)
                 case SpanKind.DELETION:
                     self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
-            if span.kind is not SpanKind.IMAGE:  # what stands in one is only its text
+            if span.kind is not SpanKind.IMAGE:  # its content is only its text
                 self.visit_spans(paragraph, span.children, tags)
 
     def keep_picture(self, paragraph: Paragraph, span: Span) -> None:
-        """Keep what a picture refers to: its file, and its dark twin if there is one."""
+        """Record a picture's file, and its dark version if there is one."""
         place = self.text.location(*paragraph.place(span.start))
         length = line_length(paragraph.text, span.start, span.end - span.start)
         self.references.append(Reference(span.destination, place, length))
@@ -175,7 +175,7 @@ class ParagraphInspector:
             self.references.append(Reference(twin, place, length, optional=True))
 
     def visit_code_span(self, paragraph: Paragraph, span: Span) -> None:
-        """Look for deletions in a code span."""
+        """Inspect a code span for deletions."""
         marks, problems = deletions.find_marks(paragraph.text[span.inner : span.inner_end], hints=False)
         self.keep_marks(paragraph, span.inner, marks, self.code_deletions)
         for problem in problems:
@@ -183,7 +183,7 @@ class ParagraphInspector:
             self.report_in(paragraph, moved, self.code_deletion_problems)
 
     def visit_math(self, paragraph: Paragraph, start: int = 0, end: int | None = None) -> None:
-        """Look into a formula, which may hold deletions."""
+        """Inspect a formula, which may contain deletions."""
         tex = paragraph.text[start:end]
         marks, problems = deletions.find_marks(tex, hints=True)
         self.keep_marks(paragraph, start, marks, self.deletions)
@@ -197,7 +197,7 @@ class ParagraphInspector:
             self.report_in(paragraph, problem)
 
     def check_link(self, paragraph: Paragraph, destination: str, start: int, end: int) -> None:
-        """Name a link that leads nowhere or somewhere bad."""
+        """Report a link that leads nowhere or somewhere unsafe."""
         if is_unsafe(destination):
             message = f"`{destination.partition(':')[0]}:` links are not allowed on a card"
             problem = Problem(start, end - start, "unsafe-link", message, "use an address with `https://`")
@@ -210,10 +210,10 @@ class ParagraphInspector:
         self.report_in(paragraph, problem)
 
     def visit_tags(self, paragraph: Paragraph, found: Iterable[Tag], tags: OpenTags) -> None:
-        """Look at tags of raw HTML: whether they are fit for a card, closed, and what files they name."""
+        """Inspect raw HTML tags: whether they are allowed and closed, and which files they name."""
         for tag in found:
             if tag.closing and tag.name in tags.refused:
-                continue  # that was said where it opens
+                continue  # already reported at its opening tag
             problems = tag_problems(tag)
             for problem in problems:
                 self.report_in(paragraph, problem)
@@ -230,7 +230,7 @@ class ParagraphInspector:
                     )
                 )
             for attribute in tag.attributes:
-                # That an address is unsafe is among the tag's problems.
+                # An unsafe address is among the tag's problems.
                 if (tag.name, attribute.name) == ("a", "href") and not is_unsafe(attribute.value):
                     self.check_link(paragraph, attribute.value, attribute.start, attribute.end)
 
@@ -241,6 +241,6 @@ def _moved(tag: Tag, by: int) -> Tag:
 
 
 def line_length(text: str, start: int, length: int) -> int:
-    """Return how many of these characters stand on the first line, at least 1."""
+    """Return how many of these characters are on the first line, at least 1."""
     line_end = text.find("\n", start, start + length)
     return max(1, (line_end if line_end >= 0 else start + length) - start)

@@ -1,4 +1,4 @@
-"""Front matter: the YAML above the text of a source."""
+"""Reads front matter: the YAML above the text of a source."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -18,8 +18,8 @@ def read_front_matter(
 ) -> tuple[Attributes, int, list[Diagnostic]]:
     """Read the front matter that begins on the first line, `---`.
 
-    Return also how many lines it takes, both `---` included. Other programs have a `type` of their own there: it is ours
-    only in a collection that is `typed`, which has note types of its own.
+    Return also how many lines it takes, both `---` included. Other programs have a `type` of their own there:
+    it is ours only in a collection that is `typed`, which has note types of its own.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
@@ -33,7 +33,7 @@ def read_front_matter(
         return Attributes(), end + 1, [error(Location(path, 1), "broken-front-matter", message, fix, 3)]
 
     def locate(offset: int) -> Location:
-        # YAML's own line numbers count line separators, which end no line here.
+        # YAML's own line numbers count line separators, which do not end a line here.
         return Location(path, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
     try:
@@ -68,7 +68,7 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
 
 
 def _halves(*nodes: yaml.Node) -> Iterator[tuple[yaml.Node, int]]:
-    """Yield the texts that hold half a character, which an escape in quotes can make, and its code."""
+    """Yield the texts with half a character, which an escape in quotes can produce, and its code."""
     for node in nodes:
         if isinstance(node, yaml.ScalarNode) and (found := _SURROGATE.search(node.value)):
             yield node, ord(found[0])
@@ -85,7 +85,7 @@ def _read_yaml_pair(
         message, fix = f"U+{code:04X} is only half a character", "write the character itself, or delete it"
         reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
     elif not isinstance(key, yaml.ScalarNode):
-        return  # as `{{title}}` in templates
+        return  # such as `{{title}}` in templates
     elif isinstance(value, yaml.ScalarNode):
         reader.set(key.value, value.value, key_place, place)
     elif (

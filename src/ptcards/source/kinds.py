@@ -1,4 +1,4 @@
-"""What kind a note is, told from its blocks, and the parts that only some kinds have."""
+"""Determines the kind of a note from its blocks, and the parts that only some kinds have."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ptcards.source.sections import NoteBlocks
 MIN_CHOICES, MAX_CHOICES = 2, 10
 
 _MARK = re.compile(r"([-+*]|\d{1,9}[.)])( *)")
-_BOX = re.compile(r"\[[ xX]\]\s*$")  # GitHub sees no box with nothing behind it
+_BOX = re.compile(r"\[[ xX]\]\s*$")  # GitHub does not see a box with nothing after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Body:
 
 
 def option_lists(blocks: Sequence[Block]) -> list[Block]:
-    """Find the task lists among blocks: those with at least one item `[ ]` or `[x]`."""
+    """Return the task lists among blocks: those with at least one `[ ]` or `[x]` item."""
     return [
         block
         for block in blocks
@@ -38,9 +38,9 @@ def option_lists(blocks: Sequence[Block]) -> list[Block]:
 
 
 def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a fact, not a switch
-    """Return what kind a note is.
+    """Return the kind of a note, and diagnostics.
 
-    As written, else by its options or deletions (outside code, in its text).
+    It is the written kind, or follows from its options or deletions (outside code, in its text).
     """
     if note.attributes.kind is not None:
         return note.attributes.kind, []
@@ -57,7 +57,7 @@ def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, li
 
 
 def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Diagnostic]]:
-    """Return which blocks are question, answer and options of a note of this kind."""
+    """Return the blocks of question, answer and options for a note of this kind."""
     answer = note.sections.get("Answer")
     if kind is not Kind.CHOICE:
         return (Body((), note.body, None) if answer is None else Body(note.body, answer, None)), []
@@ -89,7 +89,7 @@ def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Di
 
 
 def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Choice, ...], list[Diagnostic]]:
-    """Make the items of a task list the options of a note."""
+    """Return the items of a task list as the options of a note."""
     diagnostics = []
     choices = []
     place = text.location(options.start, options.column)
@@ -139,7 +139,7 @@ def _choice(item: Block, text: Text, lines: list[str]) -> Choice:
     own = [child for child in item.children if child.kind is not BlockKind.LIST]
     nested = [child for child in item.children if child.kind is BlockKind.LIST]
     if len(nested) == 1 and len(nested[0].children) == 1:
-        # A lone item is a sentence, not a list of one.
+        # A single item is a sentence, not a list of one.
         comment = _inside(
             nested[0].children[0].children, _content_indent(nested[0].children[0], lines), lines
         )
@@ -153,7 +153,7 @@ def _choice(item: Block, text: Text, lines: list[str]) -> Choice:
 
 
 def _content_indent(item: Block, lines: list[str]) -> int:
-    """Return how many columns an item's mark takes from the left edge, as CommonMark counts."""
+    """Return the width of an item's mark from the left edge, counted as in CommonMark."""
     mark = _MARK.match(lines[item.start], item.column - 1)
     assert mark is not None  # noqa: S101 - the scanner saw one
     spaces = len(mark[2])
@@ -161,11 +161,11 @@ def _content_indent(item: Block, lines: list[str]) -> int:
 
 
 def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line]:
-    """Cut blocks out of an item whose content begins `indent` columns from the left."""
+    """Return blocks of an item as a text; the item's content begins `indent` columns from the left."""
     cut: list[Line] = []
     for block in blocks:
         cut += [Line("", block.start)] if cut else []
-        # The first line may stand behind the item's mark and box.
+        # The first line may follow the item's mark and box.
         column = block.lines[0].column if block.kind is BlockKind.PARAGRAPH else block.column
         cut.append(Line(lines[block.start][column - 1 :], block.start, column))
         for index in range(block.start + 1, block.end):
@@ -175,7 +175,7 @@ def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line
 
 
 def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block], list[Diagnostic]]:
-    """Take the text to type off the top of an answer; return also the blocks that remain."""
+    """Return the text to type from the top of an answer, and the remaining blocks."""
     first = answer[0] if answer else None
     if first is None:
         return "", answer, []
@@ -188,7 +188,7 @@ def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block
 
 
 def _plain(line: str) -> str:
-    """Return a line as a learner sees it, if it is plain text or one code span; else nothing."""
+    """Return a line as a learner sees it if it is plain text or one code span, else nothing."""
     found = read_inlines(line, {}, (), deletions_too=False)
     if any(span.kind is not SpanKind.BARE_LINK for span in found.spans):
         code = found.spans[0]
@@ -199,10 +199,10 @@ def _plain(line: str) -> str:
 def check_deletions(
     kind: Kind, place: Location, contents: dict[str, Content], *, chosen: bool
 ) -> list[Diagnostic]:
-    """Report deletions that would not be asked, and a cloze without any.
+    """Return errors for deletions that would not be asked, and for a cloze without any.
 
-    `contents` are the inspected parts of the note by name, the text with the deletions under `answer`;
-    `chosen` says that the author set the kind.
+    `contents` are the inspected parts of the note by name, with the deletions in `answer`; `chosen` means
+    that the author set the kind.
     """
     diagnostics: list[Diagnostic] = []
     if kind is not Kind.CLOZE and chosen:

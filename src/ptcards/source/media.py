@@ -1,4 +1,4 @@
-"""Files that notes show: found below the collection's root, hashed, named for Anki."""
+"""The files that notes show: finds them below the collection's root, hashes them and names them for Anki."""
 
 import hashlib
 import os
@@ -25,25 +25,25 @@ from ptcards.source.remote import can_be_fetched, is_remote, read_list
 from ptcards.suggest import suggest
 
 BY_NAME = "wiki:"
-"""Begins the address of a file that may be anywhere in the collection, as Obsidian finds it."""
+"""The prefix of an address for a file anywhere in the collection, as in Obsidian."""
 
 
 class MediaFolder:
-    """The files below a root; each is read once."""
+    """The files below a root, each read once."""
 
     def __init__(self, root: Path) -> None:
         self._root = Path(os.path.realpath(root))
         self._known: dict[Path, Media | tuple[str, str, str]] = {}
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        """Find the file that a source refers to; errors say why it cannot be used."""
+        """Return the file that a source refers to, or errors that say why it cannot be used."""
         if reference.address.startswith(BY_NAME):
             return self._find_by_name(source, reference)
         address = reference.address
         names = (
             address,
             unquote(address),
-        )  # GitHub decodes %20; a name with a literal % is found as it is written.
+        )  # GitHub decodes %20; a name with a literal % is found as written.
         existing = next((name for name in names if self._exists(source, name)), None)
         if reference.optional and existing is None:
             return None, []
@@ -85,7 +85,7 @@ class MediaFolder:
         return read_list(self._root)
 
     def _find_by_name(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        """Find a file by its path from the source or the root, else by its name anywhere below the root."""
+        """Return a file by its path from the source or the root, or by its name anywhere below the root."""
         address = unquote(reference.address.removeprefix(BY_NAME))
         near = [
             folder / address for folder in (source.parent, self._root) if os.path.lexists(folder / address)
@@ -101,7 +101,7 @@ class MediaFolder:
 
     @cached_property
     def _names(self) -> Mapping[str, list[Path]]:
-        """The files below the root by name, those of hidden folders left out."""
+        """The files below the root by name, except those in hidden folders."""
         named: dict[str, list[Path]] = {}
         for parent, folders, files in os.walk(self._root):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -110,7 +110,7 @@ class MediaFolder:
         return named
 
     def elsewhere(self, source: Path, address: str) -> str:
-        """Return the address of the only file below the root that has the name in an address; empty if it is not one."""
+        """Return the address of the only file below the root with the name in an address, or nothing."""
         name = unquote(address).rpartition("/")[2]
         found = [file for file in self._names.get(name.casefold(), []) if file.name == name]
         if len(found) != 1:
@@ -147,7 +147,7 @@ class MediaFolder:
 
 
 def media_name(path: Path, digest: str) -> str:
-    """Return a name by a file's content, which no client of Anki changes (docs/anki.md, Media)."""
+    """Return a name derived from a file's content, which no Anki client changes (docs/anki.md, Media)."""
     stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", path.stem)).strip("-._")
     while len(stem.encode()) > 60:  # Anki cuts names at about 120 bytes
         stem = stem[:-1]

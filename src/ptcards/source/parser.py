@@ -1,4 +1,4 @@
-"""Sources to notes: decks, notes and their sections, each mistake with its place."""
+"""Turns sources into decks and notes with their sections, and reports mistakes with their locations."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,9 +40,9 @@ _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 
 @dataclass(frozen=True, slots=True)
 class ParsedSource:
-    """What one source holds; `summaries` are those of its notes.
+    """The contents of one source; `summaries` are those of its notes.
 
-    It depends on the source, the collection's settings, whether the source is its only one, and the media.
+    They depend on the source, the collection's settings, whether it is the only source, and the media.
     """
 
     notes: tuple[Note, ...]
@@ -58,13 +58,16 @@ class ParsedSource:
 
 
 def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-    """Read all notes and decks of a collection, notes in the order of the sources."""
+    """Return all notes and decks of a collection, with notes in the order of the sources."""
     media = MediaFolder(collection.root)
     return assemble(collection, [parse_source(collection, source, media) for source in collection.sources])
 
 
 def parse_source(collection: Collection, source: Source, media: MediaFolder) -> ParsedSource:
-    """Read the notes and decks of one source; notes without an id have no key yet, which rests on all of them."""
+    """Return the notes and decks of one source.
+
+    Notes without an id have no key yet, as it depends on all notes.
+    """
     parser = _SourceParser(collection, source, media)
     parser.run()
     summaries = tuple(map(summarise, parser.notes, parser.id_places))
@@ -86,7 +89,7 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
 def assemble(
     collection: Collection, sources: Sequence[ParsedSource]
 ) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-    """Put what the sources of a collection hold together, and say what does not go together."""
+    """Return the combined contents of a collection's sources, with diagnostics about conflicts."""
     notes = [note for source in sources for note in source.notes]
     summaries = [summary for source in sources for summary in source.summaries]
     decks = [deck for source in sources for deck in source.decks]
@@ -101,7 +104,7 @@ def assemble(
 
 
 class _SourceParser:
-    """One source being read; `notes`, `decks` and `diagnostics` are the outcome."""
+    """Reads one source; `notes`, `decks` and `diagnostics` are the result."""
 
     def __init__(self, collection: Collection, source: Source, media: MediaFolder) -> None:
         self.collection = collection
@@ -125,7 +128,7 @@ class _SourceParser:
         self.verbatim: list[Verbatim] = []
 
     def run(self) -> None:
-        """Read the source: front matter, parts of notes as its dialect has them, notes."""
+        """Read the source: the front matter, the parts of notes according to its dialect, and the notes."""
         lines = self.source.text.split("\n")
         whole = list(lines)
         reading = self._read_front_matter(lines) if lines[0].rstrip() == "---" else self.source.reading
@@ -139,7 +142,7 @@ class _SourceParser:
         self.definitions = Definitions(page)
         found = read_page(page, self.definitions)
         found.diagnostics[:0] = self.diagnostics
-        self.diagnostics = found.diagnostics  # the reader goes on to report while its notes are asked for
+        self.diagnostics = found.diagnostics  # the reader keeps reporting while its notes are requested
         self.left_out = found.left_out
         self.evidence = found_elsewhere(page, found)
         for deck in found.decks:
@@ -166,7 +169,7 @@ class _SourceParser:
                 self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
 
     def _leave_out(self, parts: Parts, before: int) -> None:
-        """Take a note back that has an error, and one that is in the source twice: its author owes us nothing."""
+        """Withdraw a note that has an error or is a duplicate: its author did not write it for ptcards."""
         note = self.notes[-1]
         text = (note.deck, note.heading.markdown, note.question.markdown, note.answer.markdown, note.choices)
         wrong = next((each for each in self.diagnostics[before:] if each.severity is Severity.ERROR), None)
@@ -180,7 +183,7 @@ class _SourceParser:
             self.left_out.append(LeftOut(parts.place, parts.heading.markdown, wrong.rule))
 
     def _read_front_matter(self, lines: list[str]) -> Reading:
-        """Read the defaults of the file, and blank out the lines that they stand on."""
+        """Read the file's defaults, and blank out their lines."""
         from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415 - YAML, which few sources have
 
         reading = self.source.reading
@@ -276,7 +279,7 @@ class _SourceParser:
         )
 
     def _contents(self, parts: Mapping[str, Text], choices: Sequence[Choice]) -> dict[str, Content]:
-        """Look into all texts of a note, and report what would not come out."""
+        """Inspect all texts of a note, and report what would not render."""
         inspect = self.definitions.inspect
         contents = {name: inspect(part, heading=name == "heading") for name, part in parts.items()}
         for number, choice in enumerate(choices):
@@ -303,7 +306,7 @@ class _SourceParser:
         of_file = (tag for tag in self.defaults.tags if tag not in self.deck_tags)
         tags = [*self.collection.config.tags, *of_file, *own]
         tags += [f"difficulty::{difficulty}"] if difficulty else []
-        # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags): so do we, the first one.
+        # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags); we keep the first.
         kept: dict[str, str] = {}
         for tag in tags:
             kept.setdefault(tag.casefold(), tag)

@@ -1,4 +1,4 @@
-"""What every reader gives of a source: the parts of its notes, from which the one parser makes notes."""
+"""What every reader returns for a source: the parts of its notes, from which the parser makes notes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +15,10 @@ _UNSET = Attributes()
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A source as readers get it: `lines` are those of `text`, front matter blanked out, `document` its blocks.
+    """A source as passed to readers: `lines` are those of `text` without front matter, `document` its blocks.
 
-    `name` is its path below the collection's root, `defaults` are what its front matter says, `front` is all of it.
+    `name` is its path below the collection's root, `defaults` are the settings in its front matter, and
+    `front` is all of it.
     """
 
     name: str
@@ -29,15 +30,15 @@ class Page:
     front: str = ""
 
     def place(self, block: Block) -> Location:
-        """Return where a block begins."""
+        """Return the location where a block begins."""
         return self.text.location(block.start, block.column)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeckPart:
-    """A deck as a source names it: its levels below its folders, or in their place, where, and what it says of it.
+    """A deck as named in a source: its levels, below or instead of its folders, its location and description.
 
-    One that may stand `alone` has no level above it where a lone file is built for a look.
+    With `alone`, it has no level above it if a single file is built as a preview.
     """
 
     levels: tuple[str, ...]
@@ -49,9 +50,9 @@ class DeckPart:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One note, taken apart: texts without the definitions of links and footnotes that stand elsewhere.
+    """The parts of a note: texts without link and footnote definitions from elsewhere.
 
-    `attributes` are what was set for this note alone.
+    `attributes` are the settings for this note only.
     """
 
     place: Location
@@ -71,22 +72,22 @@ class Parts:
     fields: Sequence[tuple[str, Text]] = ()
     """of such a note: all of them by name, in order"""
     certain: bool = False
-    """its kind does not depend on what its texts hold"""
+    """its kind does not depend on its texts"""
     tags: tuple[str, ...] = ()
-    """besides those that its author set for it"""
+    """in addition to those that its author set"""
 
 
 @dataclass(slots=True)
 class Found:
-    """What a reader found; `footnotes` are those that some note must refer to.
+    """The result of a reader; `footnotes` are those that some note must refer to.
 
-    What `notes` are read from may be looked at while they are asked for: `diagnostics` are whole when they were.
+    `notes` may be read lazily: `diagnostics` are only complete after that.
     """
 
     deck_tags: frozenset[str] = frozenset()
     """tags of the front matter that name decks, not notes"""
     is_skipped: bool = False
-    """the author says that the source holds no notes"""
+    """the author says that the source contains no notes"""
 
     notes: Iterable[Parts] = ()
     decks: list[DeckPart] = field(default_factory=list)
@@ -97,7 +98,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A card that was found but cannot be a note, and why: what it lacks in words, or the rule of an error."""
+    """A card that was found but cannot be a note, and why: what it lacks, or the rule of an error."""
 
     place: Location
     heading: str

@@ -18,14 +18,15 @@ from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
 
 _MAX_PLUGIN_BYTES = 4 << 20
-"""Some plugins keep their data beside their settings."""
+"""Some plugins keep their data with their settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a source is read with.
+    """The settings for reading a source.
 
-    `options` are those of each dialect that has any, since a front matter may choose another one than `dialect`.
+    `options` are those of every dialect that has any, because a front matter may choose one other than
+    `dialect`.
     """
 
     dialect: str = OWN
@@ -40,7 +41,10 @@ class Reading:
     broken_types: tuple[str, ...] = ()
 
     def unknown_type(self, name: str) -> tuple[str, str, str] | None:
-        """Return rule, message and cure of a name that no note type of the collection's own has; `None` if one has it."""
+        """Return rule, message and cure of a name that no note type of the collection's own has.
+
+        `None` if one has it.
+        """
         return unknown_note_type(name, self.note_types, self.broken_types)
 
     def type_of(self, attributes: Attributes) -> NoteType | None:
@@ -49,11 +53,11 @@ class Reading:
         return next((each for each in self.note_types if each.key == OWN_PREFIX + name), None)
 
     def options_of(self, dialect: str) -> Options:
-        """Return the options of a dialect; none if nothing sets any."""
+        """Return the options of a dialect, or none if nothing sets any."""
         return dict(self.options).get(dialect, ())
 
     def with_dialect(self, written: str) -> "Reading":
-        """Return the same with a dialect as front matter and command line name it: `details:bold` has an option."""
+        """Return the same with a dialect from front matter or command line: `details:bold` has an option."""
         dialect, _, option = written.partition(":")
         key = DIALECTS[dialect].first_option if dialect in DIALECTS else ""
         added = {**dict(self.options), dialect: merged(self.options_of(dialect), {key: option})}
@@ -65,7 +69,7 @@ AS_OURS = Reading()
 
 
 class Readings:
-    """How the sources of one collection are read; each vault's settings are read once."""
+    """Decides how to read the sources of a collection; each vault's settings are read once."""
 
     def __init__(self, root: Path, config: Config, dialect: str = "") -> None:
         self._root = root
@@ -76,11 +80,11 @@ class Readings:
 
     @cached_property
     def patterns(self) -> tuple[tuple[list[exclude.Pattern], Pattern], ...]:
-        """The entries of `[[dialects]]` with their patterns, read; what is no pattern matches nothing."""
+        """The entries of `[[dialects]]` with their parsed patterns; an invalid pattern matches nothing."""
         return tuple((list(_patterns(each.files)), each) for each in self._config.dialects)
 
     def of(self, name: str) -> Reading:
-        """Return how the source of this name is read."""
+        """Return how to read the source with this name."""
         config = self._config
         entry = self._entry(name)
         written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
@@ -99,7 +103,7 @@ class Readings:
         return reading.with_dialect(written)
 
     def _options(self, dialect: str, name: str, entry: Pattern | None) -> Options:
-        """Return what plugin, table and entry set, the later ones over the earlier ones."""
+        """Return what plugin, table and entry set; later ones override earlier ones."""
         options: Options = ()
         for layer, _ in self._layers(dialect, name, entry):
             options = merged(options, layer)
@@ -128,7 +132,7 @@ class Readings:
         return next((each for patterns, each in self.patterns if exclude.is_excluded(name, patterns)), None)
 
     def _vault(self, file: Path) -> Path | None:
-        """Return the nearest folder with `.obsidian`, not above the collection's."""
+        """Return the nearest folder with `.obsidian`, at most the collection's folder."""
         folder = file.parent
         if folder not in self._vaults:
             is_top = folder == self._root or not folder.is_relative_to(self._root)
@@ -153,7 +157,7 @@ class Readings:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The settings of plugins that were looked for, there or not."""
+        """The plugin settings that were looked for, whether they exist or not."""
         vaults = sorted({vault for vault in (self._root, *self._vaults.values()) if vault})
         return tuple(vault / each.plugin for vault in vaults for each in DIALECTS.values() if each.plugin)
 
@@ -169,7 +173,7 @@ def _patterns(files: tuple[str, ...]) -> Iterator[exclude.Pattern]:
 
 
 def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic]:
-    """Yield an error for each dialect and option in `deck.toml` that nobody knows; `path` is how it is shown."""
+    """Yield an error for each unknown dialect and option in `deck.toml`; `path` is its path in messages."""
 
     def at(table: str, key: str, problem: tuple[str, str, str] | None) -> Iterator[Diagnostic]:
         if problem:
@@ -189,7 +193,7 @@ def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic
 
 
 def wrong_dialect(written: str, *, needs: bool = True) -> tuple[str, str, str] | None:
-    """Return rule, message and cure of a dialect that cannot be read as it is written; None if it can."""
+    """Return the rule, message and fix for an invalid dialect, or None if it is valid."""
     name, _, option = written.partition(":")
     if name in (OWN, NOTHING):
         return None

@@ -1,4 +1,4 @@
-"""Changing a source in its file: for fixes, and for the outputs of code."""
+"""Changes sources in their files, for fixes and for the outputs of code."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -12,13 +12,13 @@ _LINE_END = re.compile(r"(\r\n|\r|\n)")
 
 
 def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> None:
-    """Replace what a file below a folder holds by what `change` makes of it, while no build writes there.
+    """Replace the content of a file below a folder with what `change` returns, while no build writes there.
 
-    A link stays a link. What is not read, or no longer text, is left alone: it was another file when somebody decided
-    to change it.
+    A link stays a link. A file that is unreadable or no longer text is left alone: it has changed since the
+    decision to change it.
 
     Raises:
-        OutputError: it cannot be written; it is as it was.
+        OutputError: it cannot be written; it is unchanged.
 
     """
     with suppress(InputError, UnicodeDecodeError):

@@ -21,7 +21,7 @@ from ptcards.source.attributes import (
 from ptcards.suggest import suggest
 
 COMMENT = 2
-"""The condition under which CommonMark begins an HTML comment."""
+"""CommonMark's condition for the start of an HTML comment."""
 
 SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
@@ -35,13 +35,13 @@ TypeOf = Callable[[Attributes], NoteType | None]
 
 @dataclass(slots=True)
 class NoteBlocks:
-    """The blocks of one note by section; what stands above the first section is under `body`."""
+    """The blocks of one note by section; those above the first section are under `body`."""
 
     heading: Block
     title: Sequence[Line] = ()
-    """what the heading says, without the mark of a card"""
+    """the heading's text, without the mark of a card"""
     chapters: tuple[Block, ...] = ()
-    """the headings between the deck's and this one"""
+    """the headings between the deck's heading and this one"""
     body: list[Block] = field(default_factory=list)
     sections: dict[str, list[Block]] = field(default_factory=dict)
     attributes: Attributes = field(default_factory=Attributes)
@@ -49,7 +49,7 @@ class NoteBlocks:
 
 @dataclass(slots=True)
 class DeckBlocks:
-    """What stands under one `#` heading; `heading` is None above the first one."""
+    """The notes under one `#` heading; `heading` is None above the first one."""
 
     heading: Block | None
     description: list[Block] = field(default_factory=list)
@@ -58,7 +58,7 @@ class DeckBlocks:
 
 @dataclass(slots=True)
 class SourceBlocks:
-    """A source's decks, and what is wrong with its structure."""
+    """A source's decks, and problems with its structure."""
 
     decks: list[DeckBlocks] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -72,10 +72,10 @@ def sort_blocks(
     mark: str = "",
     type_of: TypeOf = lambda _: None,
 ) -> SourceBlocks:
-    """Sort the blocks of a source (front matter blanked out) into decks, notes and sections.
+    """Return the blocks of a source, without front matter, sorted into decks, notes and sections.
 
-    Questions are the headings of `level`; with a `mark` those of any level that end with it or have a card comment. A note
-    for whose attributes there is a note type has its fields for sections.
+    Questions are the headings of `level`; with a `mark`, those of any level that end with it or have a card
+    comment. A note for whose attributes there is a note type has its fields for sections.
     """
     return (_MarkedSorter(text, mark, type_of) if mark else _Sorter(text, level, type_of)).run(document)
 
@@ -132,7 +132,7 @@ class _Sorter:
         self.into, self.fresh, self.section = self.note.body, True, ""
 
     def _check_heading(self, block: Block) -> str:
-        """Return what a heading says; that GitHub alone takes it for one is an error."""
+        """Return a heading's text; report one that is only a heading on GitHub."""
         title = " ".join(line.text for line in block.lines).strip()
         marks = "#" * block.level
         if block.setext:
@@ -262,7 +262,7 @@ class _Sorter:
             self.into.append(block)
 
     def _misplaced_comments(self, block: Block) -> None:
-        """Find card comments inside other text, misspelt ones too: they would be dropped without a word."""
+        """Report card comments inside other text, including misspelt ones: they would silently be dropped."""
         for child in block.children:
             self._misplaced_comments(child)
         if block.kind not in _LEAVES:
@@ -279,7 +279,7 @@ class _Sorter:
 
 
 class _MarkedSorter(_Sorter):
-    """Takes only marked headings for questions; nothing else in the source is structure."""
+    """Treats only marked headings as questions; nothing else in the source is structure."""
 
     def __init__(self, text: Text, mark: str, type_of: TypeOf) -> None:
         super().__init__(text, 0, type_of)
@@ -327,7 +327,7 @@ class _MarkedSorter(_Sorter):
             self.result.diagnostics.append(warning(place, "unused-skip", message, "delete it", length))
 
     def _cut_mark(self, block: Block) -> Sequence[Line] | None:
-        """Return what a heading says in front of the mark; None if it does not end with it."""
+        """Return a heading's text before the mark, or None if it does not end with the mark."""
         *above, last = block.lines or [Line("", block.start)]
         text = last.text.rstrip()
         before = text.removesuffix(self.mark)
@@ -337,9 +337,9 @@ class _MarkedSorter(_Sorter):
 
 
 def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
-    """Make a text of these blocks: without comments, and without rules at its end.
+    """Return the text of these blocks, without comments and without rules at its end.
 
-    A comment behind a list stays, as an empty one, where it keeps what follows out of the list.
+    A comment after a list remains, as an empty one, if it keeps the following text out of the list.
     """
     kept = list(blocks)
     while kept and (kept[-1].kind is BlockKind.RULE or _is_comment(kept[-1])):
@@ -359,7 +359,8 @@ def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
                 cut += [Line("", block.start), Line("<!-- -->", block.start)]
             continue
         if last is not None:
-            # Blank lines between blocks mean nothing, but a definition or comment that goes must not join its neighbours.
+            # Blank lines between blocks have no meaning, but removing a definition or comment must not join
+            # its neighbours.
             apart = last.end < block.start
             cut += [Line("", block.start - 1)] if apart else []
         cut += [Line(lines[index], index) for index in range(block.start, block.end)]

@@ -1,4 +1,4 @@
-"""Whether a block of code is Python, and where it stops being so."""
+"""Checks whether a block of code is Python, and where it stops being valid."""
 
 import ast
 import warnings
@@ -8,7 +8,7 @@ from ptcards.markdown.deletions import find_marks
 
 
 class SyntaxProblem(NamedTuple):
-    """Where a text stops being Python: row from 0, column from 1, and what Python says about it."""
+    """Where a text stops being valid Python: row from 0, column from 1, and Python's message."""
 
     row: int
     column: int
@@ -16,7 +16,10 @@ class SyntaxProblem(NamedTuple):
 
 
 def without_deletions(source: str) -> str:
-    """Replace cloze deletions in code by their text; in code there are no hints, `::` is literal."""
+    """Return code with cloze deletions replaced by their text.
+
+    In code, `::` is literal and there are no hints.
+    """
     marks, _ = find_marks(source, hints=False)
     for mark in reversed(marks):
         source = source[: mark.start] + source[mark.inner : mark.inner_end] + source[mark.end :]
@@ -24,10 +27,10 @@ def without_deletions(source: str) -> str:
 
 
 def syntax_problem(source: str) -> SyntaxProblem | None:
-    """Return why a text is not Python; `None` if it is.
+    """Return why a text is not valid Python, or `None` if it is.
 
-    Names, types and calls are not looked at, nor whether a `return` stands in a function. Takes time linear
-    in the length of the text.
+    It does not check names, types and calls, or whether a `return` is in a function. The time is linear in
+    the length of the text.
     """
     try:
         syntax_tree(source)
@@ -47,15 +50,18 @@ def is_python(source: str) -> bool:
 
 
 def syntax_tree(source: str) -> ast.Module:
-    """Parse Python; raises what `ast.parse` raises: SyntaxError, ValueError, RecursionError, MemoryError."""
+    """Return the syntax tree.
+
+    Raises the errors of `ast.parse`: SyntaxError, ValueError, RecursionError, MemoryError.
+    """
     with warnings.catch_warnings():
-        # An escape such as "\d" is a warning to whoever runs the code, not to whoever reads it.
+        # An escape such as "\d" is a warning for those who run the code, not for those who read it.
         warnings.simplefilter("ignore")
         return ast.parse(source)
 
 
 def same_meaning(before: str, after: str) -> bool:
-    """Whether two texts are Python and mean the same: equal syntax trees, places aside."""
+    """Whether two texts are Python with equal syntax trees, ignoring positions."""
     if not (is_python(before) and is_python(after)):
         return False
     return ast.dump(syntax_tree(before)) == ast.dump(syntax_tree(after))

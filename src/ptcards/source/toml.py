@@ -1,4 +1,4 @@
-"""`deck.toml` as text: reading it, and finding where its keys are, which the parser does not tell."""
+"""Reads `deck.toml` as text, and finds the positions of its keys, which the parser does not provide."""
 
 import re
 import tomllib
@@ -15,11 +15,11 @@ _PARTS = rf"""({_PART.pattern.replace("?P<name>", "?:")}(?:[ \t]*\.[ \t]*{_PART.
 _KEY = re.compile(rf"[ \t]*{_PARTS}[ \t]*=")
 _HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*{_PARTS}[ \t]*\]")
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){16}""")
-"""The parser takes time and memory that grow with the square of a key's parts."""
+"""The parser's time and memory grow with the square of the number of parts in a key."""
 
 
 def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[Diagnostic]]:
-    """Read a TOML file as text and as a document; no document, with an error, where that cannot be done."""
+    """Return a TOML file as text and as a document; without the document, an error."""
     text = ""
     try:
         text = read_input(file, file.parent, MAX_TOML_BYTES).decode("utf-8-sig")
@@ -37,13 +37,13 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
         broken = _not_toml(path, text, "nested too deep")
     except tomllib.TOMLDecodeError as failure:
         broken = _not_toml(path, text, str(failure))
-    except ValueError:  # of `int`, which takes only so many digits
+    except ValueError:  # from `int`, which limits the number of digits
         broken = _not_toml(path, text, "a number is too long")
     return text, None, [broken]
 
 
 def find_place(text: str, path: str, table: str, key: str) -> Location:
-    """Return where a key is in the text of a `deck.toml`; else where its table is, else the first line."""
+    """Return the location of a key in a `deck.toml`, or of its table, or the first line."""
     wanted = f"{table}.{key}" if table else key
     while wanted:
         if found := _places(text).get(wanted):
@@ -53,13 +53,13 @@ def find_place(text: str, path: str, table: str, key: str) -> Location:
 
 
 def key_place(file: Path, path: str, table: str, key: str) -> Location:
-    """Find where a key stands in a `deck.toml` that was read before; `path` is how diagnostics name it."""
+    """Return the location of a key in a `deck.toml` read before; `path` is its path in diagnostics."""
     return find_place(read_to_show(file, file.parent), path, table, key)
 
 
 @lru_cache(maxsize=1)
 def _places(text: str) -> Mapping[str, tuple[int, int]]:
-    """Return line and column of each key and table of a TOML file, by its full name.
+    """Return the line and column of each key and table of a TOML file by its full name.
 
     The first of each counts.
     """

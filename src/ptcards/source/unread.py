@@ -1,4 +1,4 @@
-"""Cards that a collection holds and does not read: what its sources look like instead."""
+"""Finds cards in a collection that are not read: what its sources look like instead."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -16,7 +16,7 @@ _NO_MARKS = "questions are `##` headings, and there are none"
 
 
 class Looked(NamedTuple):
-    """A source that was read: how many notes it holds, how many cards were left out, what else it looks like."""
+    """A source that was read: its number of notes, the cards left out, and what else it looks like."""
 
     source: Source
     dialect: str
@@ -26,7 +26,7 @@ class Looked(NamedTuple):
 
 
 def unread_cards(collection: Collection, looked: Sequence[Looked]) -> Iterator[Diagnostic]:
-    """Yield what is to be said of cards that are not read; an error if no source holds a note."""
+    """Yield diagnostics about cards that are not read; an error if no source contains a note."""
     foreign = [
         each
         for source in looked
@@ -51,7 +51,7 @@ def _is_own(looked: Looked) -> bool:
 
 
 def _missed(looked: Sequence[Looked]) -> Iterator[tuple[Looked, Evidence]]:
-    """Yield the surest guess about each source that surely holds other cards, or looks so and holds no note."""
+    """Yield the best guess for each source that has other cards, or seems to and has no notes."""
     for each in looked:
         best = max(each.evidence, key=lambda one: (one.sure, one.count), default=None)
         if best and (not each.notes or (best.sure and _is_own(each))):
@@ -115,7 +115,7 @@ def _unread(collection: Collection, missed: Sequence[tuple[Looked, Evidence]]) -
 
 
 def _cure(collection: Collection, evidence: Evidence, source: Source) -> str:
-    """Return what to type so that the cards are read."""
+    """Return what to write so that the cards are read."""
     name, _, option = evidence.dialect.partition(":")
     if name.startswith("question-level"):
         level = name.rpartition(" ")[2]
@@ -132,7 +132,7 @@ def _files(count: int) -> str:
 
 
 def left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:
-    """Yield a warning for each cause for which cards of one source are left out."""
+    """Yield a warning for each reason why cards of one source are left out."""
     for cause in dict.fromkeys(each.cause for each in cards):
         places = [each.place for each in cards if each.cause == cause]
         shown = cause if " " in cause else f"`{cause}`"
