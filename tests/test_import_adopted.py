@@ -1,6 +1,10 @@
 """A deck that is imported with its identity: learners keep their reviews and get what its author changes."""
 
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -213,3 +217,35 @@ REWRITTEN = {
         "<ul>\n<li>{{c3::one}}</li>\n<li>{{c1::two}}</li>\n</ul>"
     ),
 }
+
+
+def test_what_several_processes_convert_is_the_same(
+    ptcards: Run, tmp_path: Path, exported: Exported, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _import(ptcards, exported.packages["anki21b"], tmp_path / "one", "--id", "geo1")
+    monkeypatch.setattr("ptcards.processes.POOL_NOTES", 5)
+    monkeypatch.setattr("ptcards.processes.TASK_NOTES", 5)
+    monkeypatch.setattr("ptcards.importing.from_package.POOL_NOTES", 5)
+    monkeypatch.setattr("ptcards.importing.from_package.STEP", 5)
+    monkeypatch.setattr("ptcards.importing.ahead.usable_processors", lambda: 2)
+    _import(ptcards, exported.packages["anki21b"], tmp_path / "several", "--id", "geo1")
+    assert written_files(tmp_path / "several") == written_files(tmp_path / "one")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
+def test_an_import_that_is_killed_leaves_no_folder(tmp_path: Path, exported: Exported) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "ptcards",
+        "import",
+        str(exported.packages["anki21b"]),
+        str(tmp_path / "geo"),
+    ]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as running:
+        while running.poll() is None and not any(tmp_path.iterdir()):
+            time.sleep(0.002)
+        running.kill()
+    assert running.returncode == -signal.SIGKILL
+    assert not (tmp_path / "geo").exists()

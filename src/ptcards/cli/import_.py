@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from ptcards.cli.messages import command_line, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import show_diagnostics
+
+if TYPE_CHECKING:
+    from ptcards.importing.report import Report
 
 
 @click.command("import")
@@ -90,8 +93,16 @@ def command(
     show_diagnostics(diagnostics, with_lines=False)
     if form == "json":
         click.echo(json.dumps(as_json(report), ensure_ascii=False, indent=2))
-        return
-    for line in lines(report):
-        click.echo(line)
+    else:
+        click.echo("\n".join(lines(report)))
+        _tell_next(report)
+
+
+def _tell_next(report: "Report") -> None:
+    """Tell what learners will see of it, and what to do next."""
+    if report.outcome == "adopted":
+        tell(
+            "learners keep their reviews: the first build changes nothing for them, a changed note reaches everybody"
+        )
     if not report.dry_run:
         tell(f"next: {command_line('serve', report.folder, '--open')} to look at the cards")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ptcards.identity.keys import guid_as_id
+from ptcards.importing.ahead import Conversions
 from ptcards.importing.drafts import Draft, Origin, as_heading, one_line, usable_tags, verbatim
 from ptcards.importing.fresh import title_of
 from ptcards.importing.markdown import Likeness, as_text, to_markdown
@@ -25,6 +26,8 @@ class Adopted:
         self._addresses = addresses
         self.names = dict(_names(note_types))
         self._ids: set[str] = set()
+        self.converted: Conversions = {}
+        """fields that other processes have converted already"""
 
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
         """Return a note with a section for each field, verbatim with any `plainness`."""
@@ -33,7 +36,9 @@ class Adopted:
         for field, html in zip(note_type.fields, note.fields, strict=True):
             if not html:
                 continue
-            found = to_markdown(html, self._addresses, is_cloze=note_type.is_cloze)
+            found = self.converted.get((html, note_type.is_cloze)) or to_markdown(
+                html, self._addresses, is_cloze=note_type.is_cloze
+            )
             if plainness == 0 and found.markdown and found.likeness is Likeness.ALL:
                 texts[field.name] = found.markdown
                 written.append(field.name)

@@ -1,12 +1,14 @@
 """The notes of an Anki package."""
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
 from ptcards.importing.adopted import Adopted, default_type, write_note_types
+from ptcards.importing.ahead import STEP, Conversions, converted_ahead
 from ptcards.importing.collection import PLAINEST, Progress, Request, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Origin
 from ptcards.importing.folder import check_target
@@ -19,6 +21,7 @@ from ptcards.importing.problems import damaged, quoted, refuse, remark
 from ptcards.importing.report import Made, Report
 from ptcards.importing.scope import Scope, scope_of
 from ptcards.importing.values import Maker, Note, NoteType
+from ptcards.processes import POOL_NOTES
 from ptcards.source.collection import shown
 from ptcards.workspace import Contents
 
@@ -122,23 +125,33 @@ class _PackageNotes:
         maker = self._make()
         self._origins.clear()
         self._missing.clear()
-        done = 0
-        for note in self.package.database.notes():
-            if note.deck and note.deck not in self.scope:
-                continue
-            if done % _STEP == 0:
-                self.progress("Converting", done, self.report.notes)
-            done += 1
-            title = title_of(note)
-            self._check_size(note, title)
-            note_type = self.package.database.note_types[note.note_type]
-            draft = _cause(note, plainness) or maker.draft(note, note_type, plainness.get(note.id, 0))
-            if isinstance(draft, str):
-                yield LeftOut(draft, "", title)
-                continue
-            draft.deck = self.scope.renamed(note.deck)
-            self._note_down(note, draft)
-            yield draft
+        with closing(self._ahead(maker)) as ahead:
+            for done, note in enumerate(self._in_scope()):
+                if done % STEP == 0 and isinstance(maker, Adopted):
+                    maker.converted = next(ahead, {})
+                if done % _STEP == 0:
+                    self.progress("Converting", done, self.report.notes)
+                yield self._draft(note, maker, plainness)
+
+    def _in_scope(self) -> Iterator[Note]:
+        return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
+
+    def _ahead(self, maker: Maker) -> Generator[Conversions]:
+        """Yield what other processes make of the fields of notes that are adopted."""
+        if isinstance(maker, Adopted) and self.report.notes > POOL_NOTES:
+            note_types = self.package.database.note_types
+            yield from converted_ahead(self._in_scope(), note_types, self._addresses, self.report.notes)
+
+    def _draft(self, note: Note, maker: Maker, plainness: Mapping[int, int]) -> Draft | LeftOut:
+        title = title_of(note)
+        self._check_size(note, title)
+        note_type = self.package.database.note_types[note.note_type]
+        draft = _cause(note, plainness) or maker.draft(note, note_type, plainness.get(note.id, 0))
+        if isinstance(draft, str):
+            return LeftOut(draft, "", title)
+        draft.deck = self.scope.renamed(note.deck)
+        self._note_down(note, draft)
+        return draft
 
     def _note_down(self, note: Note, draft: Draft) -> None:
         if note.is_apart:
