@@ -21,7 +21,8 @@ def read_page(page: Page, definitions: Definitions) -> Found:
 
 
 def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
-    """Return which other dialects the source looks like; nothing of one that is read as a dialect or not at all."""
-    if page.reading.dialect == NOTHING or found.is_skipped:
+    """Return which other dialects the source looks like; nothing of one with notes in a dialect, or not read at all."""
+    dialect = page.reading.dialect
+    if dialect == NOTHING or found.is_skipped or (dialect != OWN and found.notes):
         return ()
     return tuple(each for each in look(page) if each.dialect != page.reading.dialect)
