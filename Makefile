@@ -31,6 +31,7 @@ scorecard: $(VENV)/installed-tests
 # make pictures: draw the pictures of README.md and docs/ again, in Chromium and a terminal; look at them before you commit.
 pictures: $(VENV)/installed-browser
 	@$(BIN)/python -m pytest -q tests/test_pictures.py --update
+	@PYTHONPATH=tests $(BIN)/python pictures/cards.py
 	@$(BIN)/python pictures/cheat_sheet.py
 	@$(BIN)/python pictures/demo.py
 

@@ -4,7 +4,7 @@ import { make } from "./list.js";
 
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 const unmarked = (line) => plain(line.replace(/<!--.*?-->|<[^>]*>/g, "").replace(/\]\([^)]*\)/g, "]").replace(/&\w+;/g, ""));
-const ENOUGH = 24; // letters that tell a unit whose rest was rendered otherwise
+const ENOUGH = 24; // letters that tell a unit from all others
 
 /** For each unit the numbers of the lines that it came from; none where that cannot be told. */
 export function align(units, lines) {
@@ -20,7 +20,8 @@ export function align(units, lines) {
     if (!wanted) return [];
     let text = wanted;
     let at = find(all, text, from);
-    if (at < 0 && wanted.length > ENOUGH) at = find(all, (text = wanted.slice(0, ENOUGH)), from);
+    // Formulas are rendered otherwise than they are written: a stretch between them will do.
+    for (let start = 0; at < 0 && start + ENOUGH <= wanted.length; start += ENOUGH / 2) at = find(all, (text = wanted.slice(start, start + ENOUGH)), from);
     if (at < 0) return [];
     from = at + text.length;
     const [first, last] = [at, from - 1].map((offset) => starts.findLastIndex((start) => start <= offset));

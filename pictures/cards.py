@@ -1,0 +1,148 @@
+"""Draw the cards, the study page and the preview that README.md and docs/ show, at twice their size.
+
+    python pictures/cards.py [NAME]…
+
+What is shown is in tests/shown_pictures.py. Install Inter and Noto first (`apt install fonts-inter fonts-noto-core
+fonts-noto-mono`): the pictures are in what the system has.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from live import chromium, photograph, served
+from PIL import Image
+from playwright.sync_api import Browser
+
+from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded
+
+_TALLEST = 620
+_GAP = 16
+_SCALE = 2
+
+
+def main(names: list[str]) -> None:
+    """Draw pictures by their names, all without any, and keep the digests of what they show."""
+    wanted = names or list(SHOWN)
+    world = Path(tempfile.mkdtemp(prefix="ptcards-pictures-"))
+    try:
+        shutil.copytree(ROOT / "cards", world / "cards")
+        shutil.copytree(ROOT / "cards", world / "example", ignore=shutil.ignore_patterns("*.md", "deck.lock"))
+        (world / "example" / "autograd.md").write_text(example(), "utf-8")
+        with chromium() as browser:
+            if "card" in wanted:
+                with served(world / "example") as address:
+                    key = _first(address)
+                    sides = [_card(browser, address, key, 620), _card(browser, address, key, 390, night=True)]
+                    _save("card", _beside(sides))
+            with served(world / "cards") as address:
+                _first(address)
+                for name in {"choice", "math"}.intersection(wanted):
+                    _save(name, _card(browser, address, SHOWN[name], 700))
+                for name in {"prediction", "cloze"}.intersection(wanted):
+                    _save(name, _card(browser, address, SHOWN[name], 390, night=True))
+                if "serve" in wanted:
+                    _save("serve", _preview(browser, address))
+            if "study" in wanted:
+                _save("study", _study(browser, world))
+    finally:
+        shutil.rmtree(world)
+    known = recorded() if DIGESTS.exists() else {}
+    digests = {name: digest(name) if name in wanted else known[name] for name in SHOWN}
+    DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", "utf-8")
+
+
+def _first(address: str) -> str:
+    """Return the key of the first note, once all have been read."""
+    while True:
+        with urllib.request.urlopen(f"{address}state") as answer:  # noqa: S310 - our own server
+            state: dict[str, Any] = json.load(answer)
+        if state["order"]:
+            return str(state["cards"][state["order"][0]]["key"])
+        time.sleep(0.1)
+
+
+def _card(browser: Browser, address: str, key: str, width: int, *, night: bool = False) -> Image.Image:
+    """Return the back of a card, as high as what is on it."""
+    page = browser.new_page(viewport={"width": width, "height": 2400}, device_scale_factor=_SCALE)
+    page.goto(f"{address}#card={key}&side=back&night={int(night)}{'&w=390' if width < 400 else ''}")
+    frame, card = page.locator("iframe:visible"), page.frame_locator("iframe:visible").locator("#qa")
+    card.locator("*").first.wait_for()
+    # The card alone, with the whole window to itself.
+    frame.evaluate(
+        "each => Object.assign(each.style, { position: 'fixed', inset: 0, zIndex: 9, height: '100%', border: 0, borderRadius: 0 })"
+    )
+    page.wait_for_timeout(700)
+    inner = card.bounding_box()
+    assert inner is not None  # noqa: S101 - it is shown
+    height = min(inner["y"] + inner["height"] + 12, _TALLEST)
+    return photograph(page, (0, 0, width, height))
+
+
+def _preview(browser: Browser, address: str) -> Image.Image:
+    page = browser.new_page(viewport={"width": 1120, "height": 620}, device_scale_factor=_SCALE)
+    page.goto(f"{address}#card={SHOWN['serve']}&side=back&panel=source&night=0")
+    card = page.frame_locator("iframe:visible").locator("#qa")
+    card.locator(".answer p").first.hover()
+    page.wait_for_timeout(700)
+    return photograph(page)
+
+
+def _study(browser: Browser, world: Path) -> Image.Image:
+    command = [sys.executable, "-m", "ptcards", "build", "cards", "-q", "--format", "html", "-o", "out"]
+    subprocess.run(command, cwd=world, check=True)  # noqa: S603 - our own command
+    guid = next(
+        line.split("\t")[1]
+        for line in (world / "cards" / "deck.lock").read_text("utf-8").splitlines()
+        if line.startswith("note\t") and f"\t{SHOWN['study']}\t" in f"{line}\t"
+    )
+    file = next((world / "out").glob("*.html"))
+    taken = []
+    for width, scheme in ((1000, "light"), (390, "dark")):
+        context = browser.new_context(
+            viewport={"width": width, "height": 640},
+            device_scale_factor=_SCALE,
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        page = context.new_page()
+        page.goto(f"{file.as_uri()}#{guid}")
+        page.wait_for_timeout(300)
+        page.keyboard.press("c")
+        page.keyboard.press("f")
+        page.evaluate("document.activeElement.blur()")
+        page.wait_for_timeout(300)
+        taken.append(photograph(page))
+        context.close()
+    return _beside(taken)
+
+
+def _beside(pictures: list[Image.Image]) -> Image.Image:
+    """Return pictures side by side."""
+    gap = _GAP * _SCALE
+    size = (
+        sum(each.width for each in pictures) + gap * (len(pictures) - 1),
+        max(each.height for each in pictures),
+    )
+    whole = Image.new("RGBA", size)
+    x = 0
+    for each in pictures:
+        whole.paste(each, (x, 0))
+        x += each.width + gap
+    return whole
+
+
+def _save(name: str, picture: Image.Image) -> None:
+    if name == "serve":
+        # A page full of text weighs too much in all its shades, and few colours do for text.
+        picture = picture.quantize(128, dither=Image.Dither.NONE).convert("RGB")
+    picture.save(IMAGES / f"{name}.webp", lossless=True, method=6)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,66 @@
+"""Which notes the pictures of README.md and docs/ show, and a digest of all that their look depends on.
+
+`pictures/cards.py` keeps the digests beside the pictures, and a test compares them.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+IMAGES = ROOT / "docs" / "img"
+DIGESTS = IMAGES / "cards.json"
+EXAMPLE = re.compile(
+    r"^````markdown\n(?P<source>.*?)^````\n.*?\(docs/img/card\.webp\)", re.MULTILINE | re.DOTALL
+)
+SHOWN: Mapping[str, str] = {
+    "card": "",
+    "choice": "grad-accumulate-predict",
+    "math": "adam-vs-adamw",
+    "prediction": "weight-used-twice-predict",
+    "cloze": "conv2d-weight-shape",
+    "study": "grad-accumulate-predict",
+    "serve": "adam-vs-adamw",
+}
+"""The key of the note that a picture shows; empty for the example of the README."""
+
+_STUDY = "src/ptcards/writers/study"
+_PAGES = {
+    "study": (f"{_STUDY}/page.css", f"{_STUDY}/page.html", f"{_STUDY}/card.css"),
+    "serve": ("src/ptcards/preview/page/app.css", "src/ptcards/preview/page/index.html"),
+}
+_LOOK = ("src/ptcards/anki/card.css", "src/ptcards/anki/code.css", "src/ptcards/anki/question.back.html")
+
+
+def example() -> str:
+    """Return the note that the README shows, as Markdown."""
+    found = EXAMPLE.search((ROOT / "README.md").read_text("utf-8"))
+    assert found
+    return found["source"]
+
+
+def source_of(key: str) -> str:
+    """Return the lines of a note of the PyTorch deck."""
+    for file in sorted((ROOT / "cards").glob("*.md")):
+        notes = re.split(r"^(?=## )", file.read_text("utf-8"), flags=re.MULTILINE)
+        for note in notes[1:]:
+            if re.search(rf"^<!-- card: id={re.escape(key)}[ -]", note, re.MULTILINE):
+                return note.rstrip()
+    message = f"no note {key}"
+    raise LookupError(message)
+
+
+def digest(picture: str) -> str:
+    """Return a digest of the note that a picture shows, and of the CSS and pages that it is shown in."""
+    key = SHOWN[picture]
+    parts = [source_of(key) if key else example()]
+    parts += [(ROOT / name).read_text("utf-8") for name in (*_LOOK, *_PAGES.get(picture, ()))]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def recorded() -> dict[str, str]:
+    """Return the digests of the pictures as they were drawn."""
+    found: dict[str, str] = json.loads(DIGESTS.read_text("utf-8"))
+    return found
