@@ -60,7 +60,7 @@ def main(notes: int, saves: int) -> None:
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
     try:
         assert server.stdout is not None  # noqa: S101 - it is a pipe
-        _measure(server, server.stdout.readline().strip(), folder, notes, saves)
+        _measure(server, server.stdout.readline().strip().partition("#")[0], folder, notes, saves)
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(10)
