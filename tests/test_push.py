@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from anki_backend import assert_healthy, deck_counts
+from anki_backend import assert_healthy, deck_counts, import_package
 from ankiconnect import AnkiConnect, Gone, RefusedError, anki_connect
 from conftest import Ran
 
@@ -208,6 +208,35 @@ def test_what_anki_restored_from_a_backup_is_updated_again(pushed: World) -> Non
     assert pushed.answers()["a3"] == "first 3"
     assert pushed.push().out == 'Anki: profile "User 1"\n~ 10 changed       a0 a1 a2 a3 a4 a5 a6 a7 a8 a9\n'
     assert pushed.push() == Ran(0, *NOTHING)
+
+
+def test_a_package_of_the_same_build_imported_by_hand_has_nothing_to_do(pushed: World) -> None:
+    assert pushed.run("build", pushed.folder, "-o", pushed.folder / "build").status == 0
+    assert import_package(pushed.anki.col, pushed.folder / "build/mini.apkg") == {"duplicate": 14}
+    assert pushed.push() == Ran(0, *NOTHING)
+
+
+def test_without_record_and_git_every_older_note_that_differs_is_a_conflict(pushed: World) -> None:
+    shutil.rmtree(pushed.folder.parent / "state")
+    pushed.write(
+        "a.md", "Alpha", *(f"a{n}: second {n}" for n in range(2)), *(f"a{n}: first {n}" for n in range(2, 10))
+    )
+    assert pushed.run("build", pushed.folder, "-o", pushed.folder / "build").status == 0
+    assert pushed.push().out == (
+        'Anki: profile "User 1"\n'
+        "x 2 conflicts      a0: Answer changed in Anki and here   (--overwrite takes yours from here)\n"
+        "                   a1: Answer changed in Anki and here\n"
+    )
+
+
+def test_build_says_that_an_anki_that_push_knows_lacks_what_it_built(pushed: World) -> None:
+    said = "your Anki does not have this yet: run `ptcards push`\n"
+    build = ("build", pushed.folder, "-o", pushed.folder / "build")
+    assert said not in pushed.run(*build).err
+    pushed.write("b.md", "Beta", *(f"b{n}: second {n}" for n in range(4)))
+    assert pushed.run(*build).err.endswith(said)
+    assert pushed.push().status == 0
+    assert said not in pushed.run(*build).err
 
 
 def test_cards_go_where_the_author_moved_them_and_stay_where_their_owner_did(pushed: World) -> None:

@@ -226,8 +226,23 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
             tell(f"  {output}")
     else:
         _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, learners_see)
+        if _lacks_push(built):
+            tell("your Anki does not have this yet: run `ptcards push`")
     for line in built.recognised:
         tell(line)
+
+
+def _lacks_push(built: "Built") -> bool:
+    """Whether this was built for an Anki that `ptcards push` knows, and has not been pushed."""
+    from ptcards.files import state_folder  # noqa: PLC0415 - as above
+
+    collection, folder = built.collection, state_folder(os.environ)
+    if not collection.configured or folder is None or not (folder / "push").is_dir():
+        return False
+    from ptcards.cache.facts import file_digest  # noqa: PLC0415
+    from ptcards.push.record import is_behind  # noqa: PLC0415
+
+    return is_behind(folder, collection.config.id, file_digest(collection.root / "deck.lock"))
 
 
 def _summarize(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ptcards.build import BuildOptions, Built, Plan, write_lock
+from ptcards.cache.facts import file_digest
 from ptcards.identity.lock import Lock
 from ptcards.notes import FIELD_END
 from ptcards.push.anki import Anki, Profile
@@ -178,6 +179,9 @@ class CollectionPush:
             memory_after(self._memory, self._ours, plan, there),
             looks_after(self._memory, plan, self._looks, types),
             descriptions_after(self._memory, plan, self._descriptions),
+            file_digest(self._built.lock_file)
+            if self.contents.collection.selected is None
+            else self._memory.lock,
         )
         if memory != self._memory or self._is_first:
             write_memory(self._file, memory)

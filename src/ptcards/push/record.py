@@ -34,9 +34,16 @@ def read_memory(file: Path) -> Memory | None:
             for guid, (nid, mod, fields, tags, deck, past, whole) in said["notes"].items()
         }
         looks = {name: Look(*look) for name, look in said["looks"].items()}
-        return Memory(notes, looks, dict(said["descriptions"]))
+        return Memory(notes, looks, dict(said["descriptions"]), str(said["lock"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def is_behind(folder: Path, collection_id: str, lock: str) -> bool:
+    """Whether there is an Anki that something was pushed to, but not the lock with this digest."""
+    files = sorted((folder / "push").glob(f"{collection_id}-*.json"))
+    known = [memory for file in files if (memory := read_memory(file)) is not None]
+    return any(memory.lock != lock for memory in known)
 
 
 def write_memory(file: Path, memory: Memory) -> None:
@@ -48,6 +55,7 @@ def write_memory(file: Path, memory: Memory) -> None:
     """
     said: dict[str, Any] = {
         "version": _VERSION,
+        "lock": memory.lock,
         "looks": memory.looks,
         "descriptions": memory.descriptions,
         "notes": {

@@ -78,11 +78,15 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a push remembers of an Anki collection: `looks` by note type, hashes of deck descriptions, notes by GUID."""
+    """What a push remembers of an Anki collection: `looks` by note type, hashes of deck descriptions, notes by GUID.
+
+    `lock` is a digest of the `deck.lock` that was pushed.
+    """
 
     notes: Mapping[str, Base] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)
+    lock: str = ""
 
 
 @dataclass(frozen=True, slots=True)
