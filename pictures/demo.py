@@ -83,16 +83,24 @@ class Film:
             place += len(piece)
             self.show(70, cursor=place)
 
-    def save(self, until: str, milliseconds: int) -> None:
-        """Save, wait until the preview shows some words, and hold the picture."""
+    def save(self, until: str, milliseconds: int, *, unfold: str = "") -> None:
+        """Save, wait until the preview shows some words, and hold the picture; `unfold` is what to press and read before that."""
         self.source.write_text(self.text, "utf-8")
         self.see(until)
+        if unfold:
+            self.preview.click("#unfold")
+            self.see(unfold)
         self.show(milliseconds, is_saved=True)
 
     def see(self, words: str) -> None:
         """Wait until the preview shows some words and take its picture."""
-        while not any(words in frame.locator("body").inner_text() for frame in self.preview.frames):
+        for _ in range(400):
+            if any(words in frame.locator("body").inner_text() for frame in self.preview.frames):
+                break
             self.preview.wait_for_timeout(50)
+        else:
+            message = f"the preview does not show {words!r}"
+            raise TimeoutError(message)
         self.preview.wait_for_timeout(700)  # what moves has come to rest
         self.right = photograph(self.preview)
 
@@ -129,7 +137,7 @@ def _play(film: Film) -> None:
     film.save("It stops autograd", 1500)
     film.caption = "Mistakes come with the line and the fix"
     _change(film, "easy", "meduim")
-    film.save("did you mean", 1800)
+    film.save("1 error", 1800, unfold="did you mean")
     film.caption = "Reword, move, correct: learners keep their reviews"
     _change(film, "meduim", "medium")
     film.save("medium", 1400)
