@@ -99,7 +99,7 @@ def command(
 
 
 def _tell_next(report: "Report") -> None:
-    """Tell what learners will see of it, and what to do next."""
+    """Report what learners will see of it, and what to do next."""
     if report.outcome == "adopted":
         tell(
             "learners keep their reviews: the first build changes nothing for them, a changed note reaches everybody"
