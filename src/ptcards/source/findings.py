@@ -133,7 +133,7 @@ class ParagraphInspector:
                 continue
             if found["embedded"]:
                 message = f"`{found[0]}` shows no picture"
-                fix = 'write `![](path)`, or set `inlines = "obsidian"` in `deck.toml`'
+                fix = "write `![](path)` with the path of the file"
                 problem = Problem(found.start(), len(found[0]), "wiki-embed", message, fix)
             else:
                 message = "this is no picture: its path has spaces"

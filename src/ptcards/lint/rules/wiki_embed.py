@@ -17,7 +17,7 @@ class WikiEmbed(Rule, severity="error"):
         ![[plot.png]]
 
     Fix: write the path from the folder of the Markdown file. `--fix` does so if only one file of the collection has that
-    name. In notes of Obsidian, `inlines = "obsidian"` in `deck.toml` finds such files.
+    name.
 
         ![](img/plot.png)
     """

@@ -18,8 +18,7 @@ class WikiLink(Rule, severity="warning"):
 
         It runs over [[UDP|udp]].
 
-    Fix: write the text alone, since a card has no page to lead to. `--fix` does so. In notes of Obsidian,
-    `inlines = "obsidian"` in `deck.toml` reads such links as their text.
+    Fix: write the text alone, since a card has no page to lead to. `--fix` does so.
 
         It runs over udp.
     """
@@ -28,7 +27,7 @@ class WikiLink(Rule, severity="warning"):
         """Report each link."""
         for passage, written, at in _links(note):
             message = f"`{written}` is shown as it is written"
-            fix = f'write `{link_text(written[2:-2])}`, or set `inlines = "obsidian"` in `deck.toml`'
+            fix = f"write `{link_text(written[2:-2])}`"
             yield self.report(passage.locate(at), message, fix, len(written))
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
