@@ -13,6 +13,7 @@ from conftest import Ran
 from ptcards.lint.download import Downloaded, DownloadError, download
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
+LOOKS_LIKE_SVG = b"<!---->" * 100
 SVG = b'<?xml version="1.0"?>\n<!-- drawn by hand -->\n<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 # By the name of a file: the content, its type, its encoding, its length.
@@ -20,6 +21,7 @@ ANSWERS: dict[str, tuple[Any, ...]] = {
     "plot": (PNG,),
     "a%20b": (PNG,),
     "logo": (SVG, "image/svg+xml; charset=utf-8"),
+    "comments": (LOOKS_LIKE_SVG, "image/svg+xml"),
     "page": (b"<html><script>alert(1)</script></html>",),
     "typed": (PNG, "text/html"),
     "large": (PNG + bytes(2_000),),
@@ -133,6 +135,7 @@ def test_media_are_taken_and_named_by_what_they_are(host: str, path: str, found:
     ("path", "why"),
     [
         ("none.png", "the server says 404"),
+        ("comments", "not a picture, sound or video that cards can show"),
         ("page.png", "not a picture, sound or video that cards can show"),
         ("typed.png", "not a picture, sound or video that cards can show"),
         ("large.png", "too large"),

@@ -93,6 +93,52 @@ def test_a_view_in_the_place_of_a_table_is_refused(ptcards: Run, tmp_path: Path)
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 
+def test_a_view_is_found_in_any_case_of_its_letters(ptcards: Run, tmp_path: Path) -> None:
+    view = (
+        "CREATE VIEW DECKS AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+    )
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, view)})
+    said = "deck.apkg:1: error[damaged-package] the package is damaged: `DECKS` is not a table"
+    assert _refused(ptcards("import", file, tmp_path / "out")) == (2, said)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE notes SET guid = 'a' || char(9) || 'qa' || char(10) || 'note'",
+        "UPDATE notes SET guid = ''",
+        "UPDATE notes SET guid = 'a' || char(7)",
+        "UPDATE notes SET guid = printf('%.300c', 'x')",
+        "UPDATE notes SET mod = 4611686018427387904",
+        "UPDATE notes SET id = -5; UPDATE cards SET nid = -5",
+    ],
+)
+def test_what_no_lock_can_hold_is_refused(ptcards: Run, tmp_path: Path, statement: str) -> None:
+    database = a_database(tmp_path, *statement.split("; "))
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
+    said = (
+        "deck.apkg:1: error[damaged-package] the package is damaged: "
+        "a GUID, a time or an id is not one that Anki writes"
+    )
+    assert _refused(ptcards("import", file, tmp_path / "out")) == (2, said)
+    assert not (tmp_path / "out").exists()
+
+
+def test_many_small_members_are_no_way_to_a_full_disk(
+    ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ptcards.importing.archive.MAX_TOTAL_BYTES", 1 << 20)
+    names = [f"_{number}.png" for number in range(4)]
+    media = json.dumps({str(number): name for number, name in enumerate(names)}).encode()
+    members = {str(number): bytes(300_000) for number in range(4)}
+    file = write_zip(
+        tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path), "media": media} | members
+    )
+    said = "deck.apkg:1: error[unsafe-package] the package unpacks to over 1 MB"
+    assert _refused(ptcards("import", file, tmp_path / "out")) == (1, said)
+    assert not (tmp_path / "out").exists()
+
+
 def test_random_bytes_for_a_database_are_refused(ptcards: Run, tmp_path: Path) -> None:
     file = write_zip(
         tmp_path / "deck.apkg", {"collection.anki2": b"SQLite format 3\0" + bytes(range(256)) * 9}

@@ -86,3 +86,20 @@ def test_a_table_without_names_is_refused(ptcards: Run, tmp_path: Path, text: st
     ran = ptcards("import", tmp_path / "a.csv", tmp_path / "out")
     assert (ran.status, ran.err.partition("\n")[0]) == (2, f"a.csv:1: error[no-columns] {said}")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_link_beside_a_table_is_not_followed(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("private")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "pic.png").symlink_to(tmp_path / "secret")
+    (tmp_path / "in" / "geo.csv").write_text("Front,Back\nOne?,[sound:pic.png]\n")
+    ran = ptcards("import", tmp_path / "in" / "geo.csv", tmp_path / "out")
+    assert (ran.status, (tmp_path / "out").exists()) == (1, False)
+
+
+@pytest.mark.parametrize(
+    "header", ["#columns:a\rb", f"#columns:{'a' * 140_000}", f"#tags column:{'9' * 5000}"]
+)
+def test_headers_of_any_length_are_no_surprise(ptcards: Run, tmp_path: Path, header: str) -> None:
+    (tmp_path / "geo.txt").write_text(f"{header}\nFront\tBack\nOne?\tTwo.\n", newline="")
+    assert "Traceback" not in ptcards("import", tmp_path / "geo.txt", tmp_path / "out").err

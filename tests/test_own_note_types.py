@@ -3,13 +3,17 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from anki_backend import assert_healthy, import_package, learner, notes_by_guid, sides
 from conftest import Ran
+from ptcards.anki.sides import card_sides
 from ptcards.cache import Cache
+from ptcards.notes import RenderedNote
+from ptcards.notetypes import Template
 from ptcards.source.code import find_code
 from ptcards.workspace import Workspace
 
@@ -147,3 +151,24 @@ def test_diff_tells_which_field_changed(
     monkeypatch.chdir(deck)
     ran = ptcards("diff", tmp_path / "old")
     assert (ran.status, "Extra: [-Not-]{+No+} `code`." in ran.out) == (0, True), ran.out
+
+
+def test_a_note_type_outside_the_collection_is_not_read(tmp_path: Path, deck: Path, ptcards: Ptcards) -> None:
+    shutil.move(deck / "notetypes" / "gap", tmp_path / "gap")
+    (deck / "notetypes" / "gap").symlink_to(tmp_path / "gap")
+    ran = ptcards("build", deck)
+    assert (ran.status, "leads out of" in ran.err) == (1, True)
+
+
+def test_a_side_that_grows_without_bounds_says_so(deck: Path) -> None:
+    (note_type,) = (
+        each for each in Workspace.read([deck], Cache(None)).contents[0].note_types if each.is_own
+    )
+    said = "<div>this side shows over 8 MB of fields</div>"
+    note = RenderedNote("g", 1, "D", note_type.key, ("{{c1::x}}" + "y" * 1000, ""), (), ())
+    shown = []
+    for times in (40_000, 1000):
+        template = Template("Gap", None, "{{cloze:Text}}" * times, "{{FrontSide}}" * 1000)
+        (card,) = card_sides(note, replace(note_type, templates=(template,)))
+        shown.append((card.front == said, card.back == said))
+    assert shown == [(True, False), (False, True)]

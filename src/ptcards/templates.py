@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+_DEEPEST = 100
 _TAG = re.compile(r"<!--.*?-->|\{\{(.*?)\}\}", re.DOTALL)
 
 
@@ -59,6 +60,9 @@ def parse_template(text: str) -> tuple[Part, ...]:
         inner = tag[1].lstrip("{").strip()
         mark, name = inner[:1], inner[1:].lstrip()
         if mark in ("#", "^") and name:
+            if len(opened) == _DEEPEST:
+                message = f"sections are nested over {_DEEPEST} deep"
+                raise TemplateError(message, tag.start())
             opened.append((name, mark == "^", tag.start()))
             levels.append([])
         elif mark == "/" and name:

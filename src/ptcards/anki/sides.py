@@ -8,13 +8,14 @@ import hashlib
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ptcards.anki.cards import card_ordinals, is_blank, show_deletions
 from ptcards.notes import RenderedNote
 from ptcards.notetypes import NoteType
 from ptcards.templates import Part, Section, TemplateError, parse_template
 
+_MAX_SIDE = 8 << 20
 _TAG = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
 _SOUND = re.compile(r"\[sound:([^\]\"\n]+)\]")
 _READING = re.compile(r" ?([^ >\[]+)\[(?!sound:)([^\]]+)\]")
@@ -71,6 +72,8 @@ class _Side:
     fields: Mapping[str, str]
     ordinal: int
     is_front: bool
+    room: list[int] = field(default_factory=lambda: [_MAX_SIDE])
+    """characters of fields that may still come: a template may name a field thousands of times"""
 
     def render(self, template: str) -> str:
         try:
@@ -90,6 +93,10 @@ class _Side:
         value = self.fields.get(part.name, "")
         for name in part.filters:
             value = self._filtered(name, part.name, value)
+        self.room[0] -= len(value)
+        if self.room[0] < 0:
+            message = f"this side shows over {_MAX_SIDE >> 20} MB of fields"
+            raise TemplateError(message, part.offset)
         return value
 
     def _filtered(self, name: str, field: str, value: str) -> str:

@@ -1,5 +1,6 @@
 """The zip file of a package: what it holds, unpacked only as far as is safe."""
 
+import lzma
 import sys
 import zipfile
 import zlib
@@ -20,7 +21,12 @@ MAX_BYTES = 1 << 30
 MAX_RATIO = 200
 _SMALL = 1 << 20
 """Bytes that any member may unpack to: what is small and empty is packed to nearly nothing."""
+MAX_TOTAL_BYTES = 4 << 30
+"""Of all members together, read or written."""
 _PIECE = 1 << 20
+_MEAN_RATIO = 50
+_ROOM = 64 << 20
+"""What all members may unpack to, beyond what was packed: a database of text packs to a tenth."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
@@ -32,6 +38,9 @@ class Archive:
         self.path = path
         self.names = frozenset(file.namelist())
         self.packed = False
+        self._unpacked = 0
+        packed = sum(each.compress_size for each in file.infolist())
+        self._most = min(MAX_TOTAL_BYTES, packed * _MEAN_RATIO + _ROOM)
 
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield the content of a member, unpacked; raises NotImportableError if it is damaged or grows too large."""
@@ -43,16 +52,24 @@ class Archive:
                 unpacked = zstd.ZstdFile(stream) if self.packed and self._is_zstd(info) else stream
                 while piece := unpacked.read(_PIECE):
                     size += len(piece)
+                    self._unpacked += len(piece)
                     if size > most:
                         raise self._bomb(name)
+                    if self._unpacked > self._most:
+                        message = f"the package unpacks to over {self._most >> 20:,} MB"
+                        fix = "do not open it: no deck packs so well"
+                        raise refuse(self.path, "unsafe-package", message, fix, status=1)
                     yield piece
         except (
             zipfile.BadZipFile,
             zlib.error,
             zstd.ZstdError,
+            lzma.LZMAError,
             EOFError,
             NotImplementedError,
             RuntimeError,
+            UnicodeDecodeError,
+            OSError,
         ) as failure:
             raise damaged(
                 self.path, f"{quoted(name)}: {str(failure).lower() or 'it ends too early'}"

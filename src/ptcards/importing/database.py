@@ -151,7 +151,9 @@ def _check_tables(connection: sqlite3.Connection, archive: Archive) -> frozenset
     found = connection.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
     tables = frozenset(name for name, kind, _ in found if kind == "table")
     for name, kind, sql in found:
-        if name in _TABLES and (kind != "table" or "VIRTUAL" in str(sql).upper().split("(")[0]):
+        if str(name).casefold() in _TABLES and (
+            kind != "table" or "VIRTUAL" in str(sql).upper().split("(")[0]
+        ):
             raise damaged(archive.path, f"`{name}` is not a table")
     for name in tables.intersection(_TABLES):
         if any(hidden for *_, hidden in connection.execute(f"PRAGMA table_xinfo({name})")):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
+from ptcards.identity.lock_reading import read_lock
 from ptcards.importing.adopted import Adopted, default_type, write_note_types
 from ptcards.importing.ahead import STEP, Conversions, converted_ahead
 from ptcards.importing.collection import PLAINEST, Progress, Request, write_collection
@@ -223,7 +224,12 @@ class _PackageNotes:
             for each in contents.note_types
         ]
         lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
-        (folder / "deck.lock").write_text(format_lock(lock), "utf-8", newline="\n")
+        file = folder / "deck.lock"
+        file.write_text(format_lock(lock), "utf-8", newline="\n")
+        # What a package says of its notes goes into lines: none may become two, or one that no build can read.
+        read, _ = read_lock(file, shown="", collection_id=lock.collection_id)
+        if read is None or {*read.records} != {*records} or {*read.types} != {*types}:
+            raise damaged(self.package.path, "a GUID, a time or an id is not one that Anki writes")
 
 
 def _mod(note_type: NoteType | None) -> int:

@@ -18,7 +18,7 @@ from ptcards.importing.pages import Settings
 from ptcards.importing.problems import quoted, refuse, remark
 from ptcards.importing.report import Report
 from ptcards.importing.values import Note, NoteType
-from ptcards.inputs import InputError, read_input
+from ptcards.inputs import InputError, open_regular, read_input
 from ptcards.names import as_text, in_words
 from ptcards.notetypes import Field, Template
 from ptcards.source.collection import shown
@@ -26,6 +26,7 @@ from ptcards.source.config import is_deck_level
 
 MAX_TABLE_BYTES = 64 << 20
 _MAX_CELL = 1 << 20
+_LONG_NUMBER = 6
 _SEPARATORS = {
     "comma": ",",
     "semicolon": ";",
@@ -97,9 +98,9 @@ def _read(file: Path, path: str) -> _Table:
     table = _Table("," if file.suffix.lower() == ".csv" else "\t")
     lines = text.split("\n")
     height = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    for line in lines[:height]:
-        _take_header(table, line.strip("\r"))
     csv.field_size_limit(_MAX_CELL)
+    for line in lines[:height]:
+        _take_header(table, line.strip("\r")[:_MAX_CELL])
     reader = csv.reader(io.StringIO("\n".join(lines[height:]), newline=""), delimiter=table.separator)
     try:
         table.rows = [(height + reader.line_num, row) for row in reader if any(row)]
@@ -129,9 +130,9 @@ def _take_header(table: _Table, line: str) -> None:
         case "tags":
             table.tags = value.strip()
         case "columns":
-            table.names = next(csv.reader([value], delimiter=table.separator), [])
+            table.names = next(csv.reader(value.splitlines()[:1], delimiter=table.separator), [])
         case "tags column" | "deck column" | "guid column" | "notetype column" as named if (
-            value.strip().isdecimal()
+            value.strip().isdecimal() and len(value) < _LONG_NUMBER
         ):
             table.roles[named.partition(" ")[0]] = int(value) - 1
 
@@ -169,7 +170,7 @@ class _Rows:
         files = (
             file for place in (folder, folder / "media") if place.is_dir() for file in sorted(place.iterdir())
         )
-        self._files = {file.name: file for file in files if file.is_file()}
+        self._files = {file.name: file for file in files if file.is_file() and not file.is_symlink()}
         self._shown: set[str] = set()
         names = ["question", "answer", *(table.names[number] for number in table.others)]
         self._types = [_note_type(names, is_cloze=is_cloze) for is_cloze in (False, True)]
@@ -217,7 +218,9 @@ class _Rows:
             target = folder / "media" / name
             target.parent.mkdir(exist_ok=True)
             if not target.exists():
-                shutil.copyfile(self._files[name], target)
+                file = self._files[name]
+                with open_regular(file) as stream, target.open("wb") as copy:
+                    shutil.copyfileobj(stream, copy)
 
     def finish(self, *_: object) -> None:
         """Leave the lock to the first build, and say that no review can be kept."""

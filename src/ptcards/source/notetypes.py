@@ -62,7 +62,7 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
     broken: list[str] = []
     diagnostics: list[Diagnostic] = []
     for folder in folders[:_MOST]:
-        reader = _Reader(folder, f"{path}{FOLDER}/{folder.name}")
+        reader = _Reader(root, folder, f"{path}{FOLDER}/{folder.name}")
         note_type = reader.read()
         diagnostics += reader.diagnostics
         if note_type:
@@ -118,7 +118,8 @@ def unknown_note_type(
 class _Reader:
     """One folder being read; errors leave nothing of it."""
 
-    def __init__(self, folder: Path, path: str) -> None:
+    def __init__(self, root: Path, folder: Path, path: str) -> None:
+        self.root = root
         self.folder = folder
         self.path = path
         self.text = ""
@@ -159,7 +160,7 @@ class _Reader:
     def _document(self) -> dict[str, Any] | None:
         file = "notetype.json"
         try:
-            self.text = read_input(self.folder / file, self.folder, MAX_TOML_BYTES).decode("utf-8-sig")
+            self.text = read_input(self.folder / file, self.root, MAX_TOML_BYTES).decode("utf-8-sig")
             document = json.loads(self.text)
         except MissingError:
             self._error("the folder has no `notetype.json`", "write one: see docs/note-types.md")
@@ -253,7 +254,7 @@ class _Reader:
 
     def _file(self, name: str, rule: str, *words: str, optional: bool = False) -> str:
         try:
-            return read_input(self.folder / name, self.folder, MAX_CSS_BYTES).decode("utf-8-sig")
+            return read_input(self.folder / name, self.root, MAX_CSS_BYTES).decode("utf-8-sig")
         except UnicodeDecodeError:
             self._error(f"`{name}` is not UTF-8", "save it as UTF-8", *words, rule=rule)
         except MissingError:
