@@ -148,6 +148,36 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
     assert_healthy(anki)
 
 
+def test_a_merge_in_the_second_of_the_build_keeps_the_edit_for_ever(
+    pushed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pushed.edit("a2", Hint="mine")
+    pushed.edit("a3", tags="mine")
+    pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
+    # The lock then has the time that Anki gives to what is merged.
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    assert pushed.push().status == 0
+    shutil.rmtree(pushed.folder.parent / "state")  # as if the push had been killed before it wrote its record
+    assert pushed.push().status == 1
+    assert (pushed.note("a2")["Hint"], pushed.note("a3").tags) == ("mine", ["mine"])
+
+
+def test_an_edit_in_the_second_of_a_build_is_an_edit(pushed: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    second = int(time.time()) - 300
+    for key, fields in (("a1", {"Answer": "mine"}), ("a2", {"Hint": "mine"}), ("a3", {"tags": "mine"})):
+        pushed.edit(key, **fields)
+        pushed.anki.col.db.execute("update notes set mod = ? where id = ?", second, pushed.note(key).id)
+    pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(second))
+    for _ in range(2):
+        assert pushed.push().status == 1
+        assert [pushed.note("a1")["Answer"], pushed.note("a2")["Hint"], pushed.note("a3").tags] == [
+            "mine",
+            "mine",
+            ["mine"],
+        ]
+
+
 def test_what_was_edited_in_both_places_is_overwritten_only_if_asked_and_a_copy_is_saved(
     pushed: World,
 ) -> None:

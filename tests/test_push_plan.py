@@ -62,7 +62,17 @@ def test_no_edit_is_lost_and_nothing_is_done_twice(
     notes = memory_after(memory, [ours], PushPlan(changes=(change,)), {"guid": after})
     again = compare(ours, after, notes["guid"], NEVER, overwrite=overwrite)
     assert (again.is_update, again.conflicts) == (False, change.conflicts)
-    assert (notes["guid"].mod != 0) == again.is_same
+    assert (notes["guid"].mod > 0) == again.is_same
+    # Even if a build has given it the time of the merge.
+    published = Known(frozenset({after.mod}), frozenset())
+    if not change.in_package and change.is_update:
+        assert compare(ours, after, notes["guid"], published, overwrite=overwrite) == again
+
+
+def test_what_differs_though_it_has_the_time_of_the_build_was_edited() -> None:
+    here, there = ("here", *FIELDS[1:]), ("there", *FIELDS[1:])
+    ours, theirs = ours_of(here, frozenset(), 70), Theirs(1, "guid", 70, there, frozenset(), (2,))
+    assert compare(ours, theirs, None, Known(frozenset({70}), frozenset())).conflicts == (0,)
 
 
 @settings(max_examples=EXAMPLES)

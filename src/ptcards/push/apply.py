@@ -25,6 +25,8 @@ _MOST_UPLOADED = 4 << 20
 _UNTOUCHED = 1
 """A time of a note type that is never newer than what Anki has."""
 _BACKUPS = 5
+_LONGEST_WAIT = 5.0
+"""Seconds; a lock that is further ahead of the clock names no time that Anki gives now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,21 @@ def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[st
 
     """
     anki.ask_all(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
-    anki.ask_all(action for change in plan.updates if not change.in_package for action in _edits(change))
+    edited = [change for change in plan.updates if not change.in_package]
+    _outwait([change.ours.mod for change in edited])
+    anki.ask_all(action for change in edited for action in _edits(change))
     if plan.deletions:
         anki.ask("deleteNotes", notes=[each.theirs.nid for each in plan.deletions])
     if plan.package:
         _import(anki, plan, found, parts)
     return _read_back(anki, plan, found, [each for each, _ in parts.note_types])
+
+
+def _outwait(mods: Sequence[int]) -> None:
+    """Let the second pass in which these notes were built: the time that Anki gives to an edit must not be one of ours."""
+    ahead = max(mods, default=0) + 1 - time.time()
+    if 0 < ahead <= _LONGEST_WAIT:
+        time.sleep(ahead)
 
 
 def _edits(change: Change) -> Iterator[Action]:

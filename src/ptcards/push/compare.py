@@ -46,9 +46,16 @@ class Change(NamedTuple):
         return self.is_update and bool(self.kept or self.own)
 
 
-def is_clean(theirs: Theirs, base: Base | None, known: Known) -> bool:
-    """Whether a note is as we gave it: its time is one that we gave, now or before Anki was restored from a backup."""
-    return theirs.mod in known.mods or (base is not None and theirs.mod in (base.mod, *base.past))
+def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> bool:
+    """Whether a note is as we gave it: its time is one that we gave, before Anki was restored from a backup or after.
+
+    `now` is the time that it has here. With that time Anki has nothing else than what is here, unless somebody edited it in the
+    very second of the build.
+    """
+    if base is not None and theirs.mod in (base.mod, *base.past):
+        return True
+    is_edited = base is not None and theirs.mod == -base.mod
+    return not is_edited and theirs.mod != now and theirs.mod in known.mods
 
 
 def is_quiet(ours: Ours, base: Base | None, mod: int) -> bool:
@@ -71,7 +78,7 @@ def compare(
     extended: bool = False,
 ) -> Change:
     """Return what becomes of a note that both have; to an `extended` note type no package brings an update."""
-    clean = is_clean(theirs, base, known)
+    clean = is_clean(theirs, base, known, ours.mod)
     written: list[int] = []
     kept: list[int] = []
     conflicts: list[int] = []

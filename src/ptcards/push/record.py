@@ -107,9 +107,9 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
     # What is written in another way counts as ours, as long as it is what it was compared with.
     expected = tuple(read[place] if place in change.alike else text for place, text in enumerate(note.fields))
     is_ours = theirs.fields == expected and fold(theirs.tags) == fold(note.tags)
-    mod = theirs.mod if is_ours else 0
+    mod = theirs.mod if is_ours else -theirs.mod
     past = [*before.past, before.mod] if before else []
-    given = [each for each in past if each not in (0, mod)]
+    given = [each for each in past if each > 0 and each != mod]
     whole = whole_digest(note.fields) if is_ours else ""
     fields = tuple(_hashes(change, before))
     return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole)

@@ -55,7 +55,7 @@ class Theirs(NamedTuple):
 class Base(NamedTuple):
     """A note as we last wrote it: hashes of its fields, `None` where that is not known.
 
-    `mod` is the time that Anki gave it if the note was then as we wrote it, else 0: there is an edit of its owner in it.
+    `mod` is the time that Anki gave it if the note was then as we wrote it; if an edit of its owner is in it, minus that time.
     `past` are such times of earlier pushes: a backup of Anki may bring them back. `whole` is a hash of all fields together, empty
     if not all of them are known.
     """
