@@ -1,13 +1,16 @@
 """HTML of fields as Markdown: what is written, and that no text is ever lost."""
 
 import os
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ptcards.importing.drafts import as_heading, usable_tags
 from ptcards.importing.html import parse_html, visible
 from ptcards.importing.markdown import Likeness, as_text, to_markdown
+from ptcards.importing.package import Package
 from ptcards.markdown.render import Cloze, render
 from ptcards.notes import Text
 
@@ -175,3 +178,31 @@ def test_the_markdown_of_any_field_shows_its_text(field: str) -> None:
 def test_the_text_of_any_field_can_be_kept_as_text(field: str) -> None:
     rendered, _ = render(Text(as_text(field)), names={}, prefix="a", cloze=Cloze.NONE)
     assert _seen(rendered) == _seen(field)
+
+
+@pytest.mark.parametrize(
+    "piece", [r"\(", "<pre>", "[sound:", "[$]", "{{c1::", "<a ", "<anki-mathjax>", "url("]
+)
+def test_no_field_takes_longer_than_its_length_says(piece: str) -> None:
+    field = piece * (64_000 // len(piece))
+    started = time.process_time()
+    as_heading(as_text(field))
+    list(Package("", "", None, {}, None).named(f"url([sound:{field}"))  # type: ignore[arg-type]
+    assert time.process_time() - started < 2
+    to_markdown(field, ADDRESSES)
+    assert time.process_time() - started < 5
+
+
+def test_numbers_of_thousands_of_digits_are_text() -> None:
+    digits = "9" * 5000
+    for field in (f'<ol start="{digits}"><li>x</li></ol>', f"x&#{digits};", f'<img src="&amp;#{digits};">x'):
+        to_markdown(field, ADDRESSES)
+        assert "x" in as_text(field)
+
+
+def test_a_heading_shows_no_deletion() -> None:
+    assert as_heading("a {{c1::b {{c2::c::d}} e}} f {{c3::g") == "a … f …"
+
+
+def test_a_tag_does_not_end_its_comment() -> None:
+    assert usable_tags(["--><script>", "a--b", "c-d"]) == "-__script_,a-b,c-d"

@@ -8,9 +8,11 @@ import pytest
 
 from conftest import Ran
 from packages import PICTURE
-from ptcards.importing.own import plain_names
+from ptcards.anki.notetypes import FIELDS
+from ptcards.importing.own import Own, plain_names
 from ptcards.importing.package import open_package
-from ptcards.importing.values import Note
+from ptcards.importing.values import Note, NoteType
+from ptcards.notetypes import Field
 
 Run = Callable[..., Ran]
 
@@ -177,3 +179,12 @@ def test_files_lose_their_digest_unless_two_have_one_name() -> None:
         "b.png": "media/b.png",
         "c.dark-01234567.svg": "media/c.dark.svg",
     }
+
+
+def test_a_choice_without_options_is_a_question_with_an_answer() -> None:
+    note_type = NoteType(1, "x", 0, False, False, tuple(map(Field, FIELDS)), (), "")
+    values = {"Question": '<p class="heading">a?</p>', "Answer": "<p>b</p>", "Choices": "1"}
+    fields = tuple(values.get(name, "") for name in FIELDS)
+    draft = Own({}).draft(Note(1, "g", 1, 0, (), fields, "x", (0,), is_apart=False), note_type, 0)
+    assert not isinstance(draft, str)
+    assert (draft.heading, draft.body) == ("a?", "b")

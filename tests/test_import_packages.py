@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from packages import a_database, write_zip
+from packages import a_database, write_zip, written_files
 from ptcards.importing.package import is_safe
 from ptcards.importing.protobuf import read_message
 
@@ -64,6 +64,10 @@ def test_a_package_that_was_cut_off_is_refused(ptcards: Run, tmp_path: Path, kep
         ("UPDATE notes SET flds = x'ff'", "the note 1 has values of wrong types"),
         ("UPDATE notes SET mid = 8", "a note has no note type"),
         ("UPDATE col SET models = '[]'", "its database does not hold what Anki writes"),
+        (
+            r"""UPDATE col SET models = replace(models, '"css": ""', '"css": "\ud800"')""",
+            "its database does not hold what Anki writes",
+        ),
         ("UPDATE col SET decks = '{'", "its database does not hold what Anki writes"),
         (
             "ALTER TABLE notes ADD COLUMN more AS (hex(zeroblob(1000000000)))",
@@ -237,3 +241,23 @@ def test_numbers_of_64_bits_have_a_sign_in_both_formats() -> None:
 def test_a_message_that_is_none_is_an_error(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"wire|ends|number"):
         read_message(content)
+
+
+def test_a_list_of_media_of_any_depth_is_refused(ptcards: Run, tmp_path: Path) -> None:
+    members = {"collection.anki2": a_database(tmp_path), "media": b"[" * 200_000}
+    file = write_zip(tmp_path / "deck.apkg", members)
+    said = "deck.apkg:1: error[damaged-package] the package is damaged: its list of media cannot be read"
+    assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
+
+
+def test_the_name_of_a_field_begins_no_question(ptcards: Run, tmp_path: Path) -> None:
+    more = r"""[{"name": "x\n\n## Injected\n\nbody", "ord": 2}, {"name": "Front","""
+    database = a_database(
+        tmp_path,
+        f"""UPDATE col SET models = replace(models, '[{{"name": "Front",', '{more}')""",
+        "UPDATE notes SET flds = flds || char(31) || 'more'",
+    )
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
+    assert ptcards("import", file, tmp_path / "out", "--fresh").status == 0
+    written = written_files(tmp_path / "out")["README.md"].decode()
+    assert written == "## France\n\nParis\n\n### Details\n\n**x ## Injected body** more\n"

@@ -104,7 +104,7 @@ class BlockWriter(InlineWriter):
         items: list[str] = []
         is_loose = any(each.tag == "p" for item in element.elements for each in item.elements)
         start = element.attributes.get("start", "1")
-        number = int(start) if start.isdecimal() else 1
+        number = int(start) if start.isdecimal() and len(start) < 10 else 1
         for each in element.children:
             if isinstance(each, str):
                 if each.strip():

@@ -88,6 +88,9 @@ def write_collection(
                 plainness[key] = plainness.get(key, 0) + 1
         keys = [key_at(pages, each.location.path, each.location.line) for each in contents.summaries]
         supply.finish(folder, contents, keys)
+        if None in keys or len(keys) != report.written:
+            message = f"{report.written:,} notes were written, and {len(keys):,} other ones read back"
+            raise refuse(report.file, "no-notes", message, "see that its fields hold no headings", status=1)
         report.files = len(pages.places)
     return report, supply.diagnostics
 

@@ -9,6 +9,7 @@ from ptcards.importing.problems import quoted
 from ptcards.source.config import bad_tag
 
 _FENCE = re.compile(r"`{3,}")
+_DELETION = re.compile(r"(\{\{c\d+::|\}\})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,19 @@ def one_line(markdown: str | None) -> str | None:
 def as_heading(text: str) -> str:
     """Return what a note without a heading of its own is called by: the first words of its text."""
     line = next((line for line in text.split("\n") if line.strip()), "")
-    words = re.sub(r"\{\{c\d+::(.*?)(?:::[^{}]*)?\}\}", "…", line).strip()
+    words = _without_deletions(line).strip()
     return quoted(words)[1:-1] if words else ""
+
+
+def _without_deletions(line: str) -> str:
+    """Return a line with `…` for each deletion, also for one that ends on a later line."""
+    parts, depth = [], 0
+    for part in _DELETION.split(line):
+        is_begin = part.startswith("{{") and _DELETION.fullmatch(part) is not None
+        if depth == 0:
+            parts.append("…" if is_begin else part)
+        depth += 1 if is_begin else -1 if part == "}}" and depth else 0
+    return "".join(parts)
 
 
 def verbatim(html: str) -> str:
@@ -118,5 +130,6 @@ def verbatim(html: str) -> str:
 
 def usable_tags(tags: Sequence[str]) -> str:
     """Return tags as a card comment lists them; those that Anki keeps for itself are left out."""
-    kept = (tag.replace(",", "_").replace('"', "").strip(":") for tag in tags)
+    # Nothing in a tag ends the comment, or begins an element behind it.
+    kept = (re.sub(r"-{2,}", "-", re.sub("[,<>]", "_", tag.replace('"', ""))).strip(":") for tag in tags)
     return ",".join(tag for tag in kept if not bad_tag(tag))

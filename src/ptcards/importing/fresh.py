@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 
 from ptcards.importing.drafts import Draft, Questions, as_heading, one_line, usable_tags
 from ptcards.importing.html import parse_html, visible
@@ -155,4 +156,5 @@ class FieldWriter:
         text = self.field(name, html)
         if not text or name.casefold() in _EXTRA:
             return text
-        return f"**{name}** {text}" if one_line(text) else f"**{name}**\n\n{text}"
+        label = as_heading(as_text(escape(name)))
+        return f"**{label}** {text}" if one_line(text) else f"**{label}**\n\n{text}"

@@ -70,6 +70,8 @@ MAX_DEPTH = 100
 """Elements inside each other; no editor makes as many."""
 _ENDS_PARAGRAPH = BLOCKS - {"li", "td", "th", "tr", "tbody", "thead", "tfoot"}
 
+_TOO_LARGE = re.compile(r"&#[0-9]{10,};?")
+
 Node = Union["Element", str]
 
 
@@ -114,7 +116,9 @@ class Element:
 def parse_html(html: str) -> Element:
     """Return the root of the tree that a field's HTML makes; comments are left out."""
     builder = _Builder()
-    builder.feed(html)
+    # Python's parser goes to the end from each tag that nothing closes, and raises for numbers of thousands of digits.
+    closed, mark, rest = html.rpartition(">")
+    builder.feed(_TOO_LARGE.sub("\ufffd", closed + mark + rest.replace("<", "&lt;")))
     builder.close()
     return builder.root
 

@@ -35,12 +35,14 @@ class Converted(NamedTuple):
 
 
 _MATH = re.compile(
-    r'\\\((?P<a>.+?)\\\)|\\\[(?P<A>.+?)\\\]|<anki-mathjax(?P<block> block="?true"?)?>(?P<b>.*?)</anki-mathjax>'
-    r"|\[\$\](?P<c>.+?)\[/\$\]|\[\$\$\](?P<C>.+?)\[/\$\$\]",
+    # None goes past another beginning of its kind: the time grows with the length alone.
+    r"\\\((?P<a>(?:(?!\\\().)+?)\\\)|\\\[(?P<A>(?:(?!\\\[).)+?)\\\]"
+    r'|<anki-mathjax(?P<block> block="?true"?)?>(?P<b>(?:(?!<anki-mathjax).)*?)</anki-mathjax>'
+    r"|\[\$\](?P<c>(?:(?!\[\$\]).)+?)\[/\$\]|\[\$\$\](?P<C>(?:(?!\[\$\$\]).)+?)\[/\$\$\]",
     re.DOTALL,
 )
-_CODE = re.compile(r"(<pre\b.*?</pre>|<code\b.*?</code>)", re.DOTALL)
-_SOUND = re.compile(r"\[sound:([^\]\n]+)\]")
+_CODE = re.compile(r"(<pre\b(?:(?!<pre\b).)*?</pre>|<code\b(?:(?!<code\b).)*?</code>)", re.DOTALL)
+_SOUND = re.compile(r"\[sound:([^\]\n]{1,1000})\]")
 _DELETION = re.compile(r"\{\{c(\d+)::")
 
 
@@ -53,6 +55,13 @@ def to_markdown(
     """
     if len(field) > LONGEST or "\x00" in field:
         return Converted(None)
+    try:
+        return within(NOTE_SECONDS, _converted, field, addresses, is_cloze=is_cloze, exact=exact)
+    except DeadlineError:
+        return Converted(None)
+
+
+def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exact: bool) -> Converted:
     whole = _with_plain_math(field)
     original = parse_html(whole)
     is_changed = not exact and _name_missing(original, addresses)
@@ -61,9 +70,9 @@ def to_markdown(
         writer = BlockWriter(addresses, careful=careful, exact=exact)
         try:
             markdown = "\n\n".join(writer.blocks(original))
-        except ForeignError:
+            likeness = _likeness(markdown, whole, original, addresses, is_cloze=is_cloze)
+        except (ForeignError, ValueError):  # such as a number that is too long to read
             return best
-        likeness = _likeness(markdown, whole, original, addresses, is_cloze=is_cloze)
         if likeness is Likeness.ALL and not (writer.lost or is_changed):
             return Converted(markdown, Likeness.ALL)
         if likeness is not None and best.markdown is None:
@@ -108,10 +117,7 @@ def _likeness(
     """Return how much of a field our renderer makes of Markdown; None if its text is another."""
     names = {address: name for name, address in addresses.items()}
     cloze = Cloze.CODE if is_cloze else Cloze.NONE
-    try:
-        rendered, _ = within(NOTE_SECONDS, render, Text(markdown), names=names, prefix="i", cloze=cloze)
-    except DeadlineError:
-        return None
+    rendered, _ = render(Text(markdown), names=names, prefix="i", cloze=cloze)
     if is_cloze and _DELETION.findall(rendered) != _DELETION.findall(field):
         return None
     tree = parse_html(rendered)
@@ -141,8 +147,15 @@ def address_of(place: str) -> str:
 def as_text(field: str) -> str:
     """Return the text of a field as paragraphs: what remains where no Markdown gives the field back."""
     writer = BlockWriter({}, careful=True, exact=False)
-    lines = visible(parse_html(_with_plain_math(field))).split("\n")
+    try:
+        lines = within(NOTE_SECONDS, _lines, field)
+    except DeadlineError:
+        lines = re.sub(r"<[^<>]*>", " ", field).split("\n")
     return "\n\n".join(writer.line_starts(writer.escaped(line)) for line in lines)
+
+
+def _lines(field: str) -> list[str]:
+    return visible(parse_html(_with_plain_math(field))).split("\n")
 
 
 def as_markdown(field: str) -> str:

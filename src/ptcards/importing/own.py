@@ -57,16 +57,21 @@ class Own:
         heading, question = _cut_heading(fields["Question"])
         asked = " ".join(writer.field("Question", heading).split())
         body = [writer.field("Question", question)]
-        answer = writer.field("Answer", fields["Answer"]) if not fields["Choices"] else ""
+        tree = parse_html(fields["Answer"])
+        options = next(
+            (each for each in tree.elements if each.tag == "ol" and "choices" in each.classes), None
+        )
+        if not fields["Choices"]:
+            options = None
+        answer = writer.field("Answer", fields["Answer"]) if options is None else ""
         kind = ""
         if note_type.is_cloze:
             kind = "cloze"
             if not asked:
                 asked, _, answer = answer.partition("\n\n")
             body.append(answer)
-        elif fields["Choices"]:
-            options, explanation = _options(fields["Answer"], writer)
-            body += [options, explanation]
+        elif options is not None:
+            body += _choices(tree, options, writer)
         else:
             kind = "typed" if fields["Typed"] else "reversed" if fields["Reversed"] else ""
             answer = "\n\n".join(filter(None, [_typed(fields["Typed"]), answer]))
@@ -114,10 +119,8 @@ def _typed(field: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def _options(answer: str, writer: FieldWriter) -> tuple[str, str]:
+def _choices(tree: Element, listed: Element, writer: FieldWriter) -> tuple[str, str]:
     """Return the options of a choice as a task list, and the explanation below them."""
-    tree = parse_html(answer)
-    listed = next(each for each in tree.elements if each.tag == "ol" and "choices" in each.classes)
     items = []
     for option in (each for each in listed.elements if each.tag == "li"):
         comment = next((each for each in option.elements if "comment" in each.classes), None)

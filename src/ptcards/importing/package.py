@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,8 +24,11 @@ _COLLECTIONS = {
 }
 """The databases that a package may hold, the newest first: an older one beside it says only to update Anki."""
 _LONGEST_NAME = 255
+_LONGEST_WRITTEN = 1000
+"""Characters that a name has at most where it is shown, each byte of it as `%20`."""
 _NAMED = re.compile(
-    r"""src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]+)\]|url\(\s*["']?([^"')]*)["']?\s*\)""",
+    r"""src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]{1,1000})\]"""
+    r"""|url\(\s{0,9}["']?([^"')]{0,1000})["']?\s{0,9}\)""",
     re.IGNORECASE,
 )
 
@@ -44,7 +47,10 @@ class Package:
         """Yield the files that HTML or CSS shows, and whether the package holds them; those on servers are left out."""
         if "src" in fields or "[sound:" in fields or "url(" in fields:
             for found in _NAMED.finditer(fields):
-                written = html.unescape(next(each for each in found.groups() if each is not None)).strip()
+                written = next(each for each in found.groups() if each is not None)
+                if len(written) > _LONGEST_WRITTEN:
+                    continue
+                written = html.unescape(written).strip()
                 name = written if written in self.media else unquote(written)
                 if name in self.media or is_safe(name):
                     yield name, name in self.media
@@ -72,7 +78,18 @@ def open_package(file: Path, path: str) -> Iterator[Package]:
                 stream.write(piece)
         media = dict(_media(archive))
         with open_database(copy, archive) as database:
+            _check_texts(database, path)
             yield Package(path, _COLLECTIONS[member], database, media, archive)
+
+
+def _check_texts(database: Database, path: str) -> None:
+    """Raise NotImportableError for half a character, which JSON can name and no file can hold."""
+    texts = [astuple(each) for each in database.note_types.values()]
+    texts += [astuple(each) for each in database.decks.values()]
+    try:
+        json.dumps(texts, ensure_ascii=False).encode()
+    except UnicodeEncodeError as failure:
+        raise damaged(path, "its database does not hold what Anki writes") from failure
 
 
 def _media(archive: Archive) -> Iterator[tuple[str, str]]:
@@ -82,7 +99,7 @@ def _media(archive: Archive) -> Iterator[tuple[str, str]]:
     content = archive.read("media")
     try:
         named = _listed(content) if archive.packed else _mapped(content)
-    except ValueError as failure:
+    except (ValueError, RecursionError) as failure:
         raise damaged(archive.path, "its list of media cannot be read") from failure
     for member, name in named:
         if not is_safe(name):
