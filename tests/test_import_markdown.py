@@ -205,4 +205,4 @@ def test_a_heading_shows_no_deletion() -> None:
 
 
 def test_a_tag_does_not_end_its_comment() -> None:
-    assert usable_tags(["--><script>", "a--b", "c-d"]) == "-__script_,a-b,c-d"
+    assert usable_tags(["--><script>", "a--b", "c-d"]) == "--_<script_,a--b,c-d"

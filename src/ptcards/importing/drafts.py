@@ -130,6 +130,6 @@ def verbatim(html: str) -> str:
 
 def usable_tags(tags: Sequence[str]) -> str:
     """Return tags as a card comment lists them; those that Anki keeps for itself are left out."""
-    # Nothing in a tag ends the comment, or begins an element behind it.
-    kept = (re.sub(r"-{2,}", "-", re.sub("[,<>]", "_", tag.replace('"', ""))).strip(":") for tag in tags)
+    # Nothing in a tag ends the comment.
+    kept = (re.sub("[,>]", "_", tag.replace('"', "")).strip(":") for tag in tags)
     return ",".join(tag for tag in kept if not bad_tag(tag))
