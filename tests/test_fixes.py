@@ -319,3 +319,12 @@ def test_a_link_stays_a_link(ptcards: Callable[..., Ran], write: Callable[..., P
     ptcards("check", folder, "--fix")
     assert (folder / "a.md").is_symlink()
     assert (folder / "_real.md").read_text("utf-8") == QUESTION + "Yes, it is so.\n"
+
+
+def test_a_link_to_nowhere_is_not_fixed_with_itself(tmp_path: Path, ptcards: Run) -> None:
+    (tmp_path / "l.png").symlink_to("gone.png")
+    (tmp_path / "a.md").write_text("## Which?\n\nLook:\n![p](l.png)\n")
+    for command in (["check"], ["check", "--fix"], ["build", "-o", tmp_path / "out"]):
+        ran = ptcards(*command, tmp_path)
+        assert (ran.status, "error[missing-media]" in ran.err + ran.out) == (1, True)
+    assert (tmp_path / "a.md").read_text() == "## Which?\n\nLook:\n![p](l.png)\n"

@@ -92,7 +92,10 @@ def fix_text(
 
 def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
     count = 0
-    while edits := state.edits(rules):
+    seen: set[str] = set()
+    # No two rules may undo each other's cure for ever.
+    while state.source.text not in seen and (edits := state.edits(rules)):
+        seen.add(state.source.text)
         applied, state = state.apply_safely(edits)
         count += applied
         if not applied:
@@ -126,7 +129,7 @@ class State:
             for rule in all_rules().values()
             if rule.name in rules
             for edit in rule.fix(draft)
-            if draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
+            if edit.new != edit.old and draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
         ]
         wanted = set(self._without_ignored(proposed))
         # A line that goes need not be fixed.
