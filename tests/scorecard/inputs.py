@@ -40,7 +40,7 @@ def _run_in(world: Path) -> Run:
 
 def _costs(effort: Effort) -> tuple[Result, ...]:
     """Check and build each collection in a process of its own."""
-    names = list(INPUTS) if effort.long else effort.random("inputs").sample(list(INPUTS), 30)
+    names = list(INPUTS) if effort.long else effort.random("inputs").sample(list(INPUTS), 10)
     with ThreadPoolExecutor(effort.jobs) as pool:
         measured = [
             each for found in pool.map(lambda name: _cost(effort.folder, name), names) for each in found
@@ -48,8 +48,9 @@ def _costs(effort: Effort) -> tuple[Result, ...]:
     bad = [_line(title, each) for title, each in measured if not each.is_fair]
     slowest = max(measured, key=lambda each: each[1].seconds)
     largest = max(measured, key=lambda each: each[1].megabytes)
+    drawn = "" if effort.long else f" drawn from {len(INPUTS)}"
     figure = (
-        f"{len({title.partition(', ')[0] for title, each in measured if not each.is_fair})} of {len(names)}; "
+        f"{len({title.partition(', ')[0] for title, each in measured if not each.is_fair})} of {len(names)}{drawn}; "
         f"most {slowest[1].seconds:.1f} s ({slowest[0]}), {largest[1].megabytes:.0f} MB ({largest[0]})"
     )
     return (Result(figure, not bad, tuple(bad)),)
