@@ -2,8 +2,9 @@
 
     python bench/decks.py FOLDER [NOTES] [SHAPE] [DIALECT]
 
-The shape `mixed` is short notes: two thirds with a code block, some tables, math, lists, choice, cloze. `real` is what long-lived
-collections look like: links, tables, math, several languages, answers of several paragraphs, hints, details, sources.
+The shape `mixed` is short notes: two thirds with a code block, some tables, math, lists, choice, cloze.
+`real` is what long-lived collections look like: links, tables, math, several languages, answers of several
+paragraphs, hints, details, sources.
 """
 
 import random
@@ -16,16 +17,21 @@ PER_FILE = 50
 FILES_PER_FOLDER = 40
 
 _NOUNS = (  # noqa: SIM905 - quoted words are hard to read
-    "tensor gradient kernel buffer stream thread socket index cursor channel shard replica cache queue token vertex matrix "
-    "optimizer scheduler parameter batch epoch tokenizer embedding pointer iterator generator closure decorator module"
+    "tensor gradient kernel buffer stream thread socket index cursor channel shard replica cache queue "
+    "token vertex matrix "
+    "optimizer scheduler parameter batch epoch tokenizer embedding pointer iterator generator closure "
+    "decorator module"
 ).split()
 _VERBS = (  # noqa: SIM905 - quoted words are hard to read
-    "allocates copies shares releases locks orders sorts hashes maps reduces broadcasts caches flushes merges splits traverses "
+    "allocates copies shares releases locks orders sorts hashes maps reduces broadcasts caches flushes "
+    "merges splits traverses "
     "initialises normalises truncates quantises"
 ).split()
 _PLAIN = (  # noqa: SIM905 - quoted words are hard to read
-    "because the memory layout of a view stays as it was when another dimension is added and every later call sees the same "
-    "values until somebody asks for a copy which costs time that nobody expects in an inner loop so measure it first"
+    "because the memory layout of a view stays as it was when another dimension is added and every later "
+    "call sees the same "
+    "values until somebody asks for a copy which costs time that nobody expects in an inner loop so "
+    "measure it first"
 ).split()
 
 _CODE = {
@@ -168,7 +174,10 @@ def _mixed(dice: random.Random, number: int) -> Item:
 
 def _real(dice: random.Random, number: int) -> Item:
     noun, verb = dice.choice(_NOUNS), dice.choice(_VERBS)
-    question = f"What happens in case {number} when **one {noun}** {verb} the {dice.choice(_NOUNS)} ({_words(dice, 3)})?"
+    question = (
+        f"What happens in case {number} when **one {noun}** {verb} the {dice.choice(_NOUNS)} "
+        f"({_words(dice, 3)})?"
+    )
     parts = [_paragraph(dice)]
     for _ in range(dice.randint(0, 4)):
         form = dice.choices((_paragraph, _linked, _list, _nested, _quote), (5, 4, 3, 2, 1))[0]
@@ -218,7 +227,8 @@ def _list(dice: random.Random) -> str:
 
 def _nested(dice: random.Random) -> str:
     return "\n".join(
-        f"{n}. **{dice.choice(_NOUNS)}**: {_words(dice, 6)}\n   - {_words(dice, 5)}\n   - `{dice.choice(_NOUNS)}`"
+        f"{n}. **{dice.choice(_NOUNS)}**: {_words(dice, 6)}\n   - {_words(dice, 5)}\n   - "
+        f"`{dice.choice(_NOUNS)}`"
         for n in range(1, 4)
     )
 

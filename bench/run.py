@@ -4,9 +4,9 @@
     make bench CASES="cold check"  those whose name holds one of these words
     make bench NOTES=1000          with a tenth of the notes
 
-Run by the Python of an environment in which a wheel of ptcards is installed, as users have it. Each case runs ours and
-the other in turn; the figures are medians of the time on the clock, start-up included. Every tool reads the deck in its
-own dialect (`bench/decks.py`).
+Run by the Python of an environment in which a wheel of ptcards is installed, as users have it. Each case runs
+ours and the other in turn; the figures are medians of the time on the clock, start-up included. Every tool
+reads the deck in its own dialect (`bench/decks.py`).
 """
 
 import argparse
@@ -47,7 +47,10 @@ class Row:
 
 @dataclass(slots=True)
 class Bench:
-    """The cases, with decks that are written when they are asked for; `scale` is the notes of the middle one."""
+    """The cases, with decks that are written when they are asked for.
+
+    `scale` is the notes of the middle one.
+    """
 
     folder: Path
     peers: Path

@@ -1,9 +1,11 @@
-"""How long a saved change takes to the screen: from the write of the file to the change in the card's DOM, in Chromium.
+"""How long a saved change takes to the screen.
 
+From the write of the file to the change in the card's DOM, in Chromium.
     python bench/serve.py [NOTES] [SAVES]
 
-Prints milliseconds: median, 95th percentile and worst; and what a save costs in processor time until then, in the server with
-the worker that reads, and in the page. Runs the real `ptcards serve` and the system's Chromium.
+Prints milliseconds: median, 95th percentile and worst; and what a save costs in processor time until then, in
+the server with the worker that reads, and in the page. Runs the real `ptcards serve` and the system's
+Chromium.
 """
 
 import functools
@@ -105,12 +107,13 @@ def _measure(server: subprocess.Popen[str], address: str, folder: Path, notes: i
     print(
         f"{notes} notes, {saves} saves: median {statistics.median(took):.0f} ms, "
         f"p95 {took[int(len(took) * 0.95)]:.0f} ms, worst {took[-1]:.0f} ms; "
-        f"processor per save: server {server_took / saves * 1000:.0f} ms, page {page_took / saves * 1000:.0f} ms"
+        f"processor per save: server {server_took / saves * 1000:.0f} ms, page "
+        f"{page_took / saves * 1000:.0f} ms"
     )
 
 
 def _cpu(server: subprocess.Popen[str]) -> float:
-    """Return the seconds of processor time of the server and of the worker that reads, which it starts first."""
+    """Return the processor seconds of the server and of the worker that reads, which it starts first."""
     children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text("ascii").split()
     ticks = 0
     for process in (str(server.pid), min(children, key=int)):

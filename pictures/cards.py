@@ -2,8 +2,8 @@
 
     python pictures/cards.py [NAME]…
 
-What is shown is in tests/shown_pictures.py. Install Inter and Noto first (`apt install fonts-inter fonts-noto-core
-fonts-noto-mono`): the pictures are in what the system has.
+What is shown is in tests/shown_pictures.py. Install Inter and Noto first (`apt install fonts-inter
+fonts-noto-core fonts-noto-mono`): the pictures are in what the system has.
 """
 
 import json
@@ -76,7 +76,8 @@ def _card(browser: Browser, address: str, key: str, width: int, *, night: bool =
     card.locator("*").first.wait_for()
     # The card alone, with the whole window to itself.
     frame.evaluate(
-        "each => Object.assign(each.style, { position: 'fixed', inset: 0, zIndex: 9, height: '100%', border: 0, borderRadius: 0 })"
+        "each => Object.assign(each.style, { position: 'fixed', inset: 0, zIndex: 9, height: '100%', "
+        "border: 0, borderRadius: 0 })"
     )
     page.wait_for_timeout(700)
     inner = card.bounding_box()

@@ -2,8 +2,9 @@
 
     python pictures/demo.py [FILE]
 
-The preview is the real `ptcards serve` in the system's Chromium. The editor is a page that types a script and saves the file.
-Each frame is photographed once what it shows has arrived, so the picture is the same on a slow machine.
+The preview is the real `ptcards serve` in the system's Chromium. The editor is a page that types a script and
+saves the file. Each frame is photographed once what it shows has arrived, so the picture is the same on a
+slow machine.
 """
 
 import html
@@ -39,15 +40,18 @@ _CURSOR = "\ue000"  # no other character of the text
 
 _EDITOR = """<!doctype html><meta charset="utf-8"><style>
 * {{ box-sizing: border-box; margin: 0 }}
-body {{ background: #1e2030; color: #d8dcea; font: 15.5px/1.55 "JetBrains Mono", "DejaVu Sans Mono", monospace; height: 100vh }}
-header {{ background: #171926; color: #9aa3bd; font: 14px/44px Inter, "DejaVu Sans", sans-serif; padding: 0 18px; height: 44px }}
+body {{ background: #1e2030; color: #d8dcea; height: 100vh;
+  font: 15.5px/1.55 "JetBrains Mono", "DejaVu Sans Mono", monospace }}
+header {{ background: #171926; color: #9aa3bd; height: 44px; padding: 0 18px;
+  font: 14px/44px Inter, "DejaVu Sans", sans-serif }}
 header b {{ color: #d8dcea; font-weight: 500 }} header i {{ font-style: normal; color: #ffcb6b }}
 pre {{ font: inherit; padding: 18px; white-space: pre-wrap; overflow-wrap: break-word }}
-footer {{ position: absolute; bottom: 0; left: 0; right: 0; padding: 16px 18px; background: #4458d6; color: #fff;
-  font: 500 18px/1.3 Inter, "DejaVu Sans", sans-serif }}
+footer {{ position: absolute; bottom: 0; left: 0; right: 0;
+  padding: 16px 18px; background: #4458d6; color: #fff; font: 500 18px/1.3 Inter, "DejaVu Sans", sans-serif }}
 .cursor {{ border-left: 2px solid #fff; margin-right: -2px }}
 {style}
-body pre {{ background: none }} pre .gh, pre .gu {{ color: #a9b8ff; font-weight: 700 }} pre .sb {{ color: #ffcb6b }}
+body pre {{ background: none }}
+pre .gh, pre .gu {{ color: #a9b8ff; font-weight: 700 }} pre .sb {{ color: #ffcb6b }}
 </style><header><b>autograd.md</b> {state}</header><pre>{text}</pre><footer>{caption}</footer>"""
 
 
@@ -84,7 +88,10 @@ class Film:
             self.show(70, cursor=place)
 
     def save(self, until: str, milliseconds: int, *, unfold: str = "") -> None:
-        """Save, wait until the preview shows some words, and hold the picture; `unfold` is what to press and read before that."""
+        """Save, wait until the preview shows some words, and hold the picture.
+
+        `unfold` is what to press and read before that.
+        """
         self.source.write_text(self.text, "utf-8")
         self.see(until)
         if unfold:
@@ -170,7 +177,8 @@ def _write(frames: list[tuple[Image.Image, int]], target: Path) -> None:
         target, save_all=True, append_images=pictures[1:], duration=times, loop=0, lossless=True, method=4
     )
     print(
-        f"{target.name}: {len(frames)} frames, {sum(times) / 1000:.1f} s, {target.stat().st_size / 1e6:.2f} MB"
+        f"{target.name}: {len(frames)} frames, {sum(times) / 1000:.1f} s, "
+        f"{target.stat().st_size / 1e6:.2f} MB"
     )
 
 

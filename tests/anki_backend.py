@@ -38,7 +38,10 @@ def learner(folder: Path) -> Iterator[Collection]:
 def import_package(
     collection: Collection, package: Path, *, merge_note_types: bool = False
 ) -> dict[str, int]:
-    """Import as the desktop's dialog does when nothing else is changed in it; gives how many notes met which fate."""
+    """Import as the desktop's dialog does when nothing else is changed in it.
+
+    Gives how many notes met which fate.
+    """
     if_newer = ImportAnkiPackageUpdateCondition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_IF_NEWER
     options = ImportAnkiPackageOptions(
         update_notes=if_newer, update_notetypes=if_newer, merge_notetypes=merge_note_types

@@ -38,9 +38,10 @@ class RefusedError(Exception):
 
 
 class AnkiConnect:
-    """An Anki with one profile; `asked` are the actions that were asked for, `key` the API key that is wanted.
+    """An Anki with one profile.
 
-    `before` is called with each action, and may raise.
+    `asked` are the actions that were asked for, `key` the API key that is wanted. `before` is called with
+    each action, and may raise.
     """
 
     def __init__(self, folder: Path) -> None:

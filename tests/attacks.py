@@ -1,7 +1,7 @@
-"""Requests that nobody but the preview's own page could want answered, each as the bytes that go to the server.
+"""Requests that only the preview's own page may have answered, each as the bytes that go to the server.
 
-`{p}` is the server's port, `{q}` another one. What a browser sends for a stranger's page is here as well as what only a program
-can send: absolute targets, two hosts, smuggled requests.
+`{p}` is the server's port, `{q}` another one. What a browser sends for a stranger's page is here as well as
+what only a program can send: absolute targets, two hosts, smuggled requests.
 """
 
 from dataclasses import dataclass

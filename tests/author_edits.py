@@ -133,7 +133,10 @@ class Author(Texts):
         return True
 
     def _is_free(self, question: str, deck: str, cards: list[Card] | None = None) -> bool:
-        """Whether nothing asks that in the deck, now or in the last release: else nobody could tell who is who."""
+        """Whether nothing asks that in the deck, now or in the last release.
+
+        Else nobody could tell who is who.
+        """
         ours = self.cards if cards is None else cards
         before = self.published.values() if cards is None else ()
         return all(

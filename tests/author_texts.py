@@ -1,6 +1,7 @@
-"""The cards of an imagined author: questions in several forms about things at random, with answers of words at random.
+"""The cards of an imagined author.
 
-Three answers in a hundred are short, as in real lists.
+Questions in several forms about things at random, with answers of words at random. Three answers in a hundred
+are short, as in real lists.
 """
 
 import random
@@ -89,7 +90,10 @@ class Texts:
         self.chance = random.Random(seed)
 
     def _otherwise(self, card: Card) -> str:
-        """Return a question in other words: half of the time a word more or less, as often as in real lists."""
+        """Return a question in other words.
+
+        Half of the time a word more or less, as often as in real lists.
+        """
         if self.chance.random() < 0.5:
             *words, last = card.question.split()
             fewer = [word for word in words if word not in FILLERS]

@@ -1,7 +1,7 @@
 """Cards in the pages that Anki's apps put them in, shown by a headless Chromium.
 
-What each app writes on `<html>` and `<body>` is fact; of its base CSS here are only the rules that a card's look has to hold
-against. Nothing can be fetched: the browser is offline.
+What each app writes on `<html>` and `<body>` is fact; of its base CSS here are only the rules that a card's
+look has to hold against. Nothing can be fetched: the browser is offline.
 """
 
 import base64
@@ -38,7 +38,7 @@ body.night_mode { color: white; background: black } #content { margin: .5em }
 
 @dataclass(frozen=True)
 class Host:
-    """An app: classes of `<html>` and `<body>` by day, what night adds to them, its CSS, the card's container."""
+    """An app: classes of `<html>` and `<body>` by day, what night adds, its CSS, the card's container."""
 
     name: str
     html: str

@@ -14,8 +14,8 @@ from ptcards.cli import main
 
 CASES = Path(__file__).parent / "cases"
 
-# The same examples every time: a test that failed once in a hundred runs would stop somebody else's change. Who wants
-# others runs `pytest --hypothesis-profile=explore`; what that finds becomes a case of its own.
+# The same examples every time: a test that failed once in a hundred runs would stop somebody else's change.
+# Who wants others runs `pytest --hypothesis-profile=explore`; what that finds becomes a case of its own.
 hypothesis.settings.register_profile("suite", derandomize=True)
 hypothesis.settings.register_profile("explore", print_blob=True)
 hypothesis.settings.load_profile("suite")

@@ -51,7 +51,10 @@ _WORD = re.compile(r"w\d+x\d+x")
 
 @dataclass(frozen=True)
 class Sorted:
-    """What a text holds by its headings: the words of each note and deck, and lines that cut an answer off unnamed."""
+    """What a text holds by its headings.
+
+    The words of each note and deck, and lines that cut an answer off unnamed.
+    """
 
     notes: frozenset[frozenset[str]]
     decks: frozenset[frozenset[str]]
@@ -95,7 +98,7 @@ def sort_words(text: str) -> Sorted:
 
 
 def misplaced(folder: Path, texts: list[str]) -> tuple[int, list[str]]:
-    """Build sources of these texts, and return how many could be published, and which lost words without a warning."""
+    """Build sources of these texts; return how many were published and which lost words unnamed."""
     (folder / "deck.toml").write_text('name = "D"\nid = "d"\n', "utf-8")
     for number, text in enumerate(texts):
         (folder / f"{number}.md").write_bytes(text.encode())

@@ -1,6 +1,7 @@
 """Decks whose git repository means harm: each names a program that a careless `git` would start.
 
-A deck that was unpacked from an archive brings its own `.git`, so its configuration and hooks are the attacker's.
+A deck that was unpacked from an archive brings its own `.git`, so its configuration and hooks are the
+attacker's.
 """
 
 import os
@@ -25,10 +26,10 @@ _HOOK = "#!/bin/sh\nexec '{canary}'\n"
 
 @dataclass(frozen=True)
 class GitAttack:
-    """Settings and files of a hostile `.git`, and the command that runs its program where git is called carelessly.
+    """Settings and files of a hostile `.git`, and the command that runs its program if called carelessly.
 
-    `{canary}` is the program. `careless` is empty where a repository's own setting does not count, or where the command is
-    not part of every git. `terminal` says that it needs one.
+    `{canary}` is the program. `careless` is empty where a repository's own setting does not count, or where
+    the command is not part of every git. `terminal` says that it needs one.
     """
 
     settings: Mapping[str, str] = field(default_factory=dict)

@@ -1,6 +1,7 @@
-"""Collections made to cost time or memory: patterns, keys, numbers and files that somebody's clone may bring along.
+"""Collections made to cost time or memory.
 
-Each command runs in a process of its own, whose computing time and resident memory are measured.
+Patterns, keys, numbers and files that somebody's clone may bring along. Each command runs in a process of its
+own, whose computing time and resident memory are measured.
 """
 
 import json
@@ -49,8 +50,8 @@ def cost(folder: Path, *arguments: str) -> Cost:
     return Cost(seconds, megabytes, status, said)
 
 
-# A small process of its own: what is forked begins with the memory of the one that forks. What goes wrong must not take the
-# machine with it, and what waits for ever is ended.
+# A small process of its own: what is forked begins with the memory of the one that forks. What goes wrong
+# must not take the machine with it, and what waits for ever is ended.
 _METER = """
 import json, os, resource, signal, subprocess, sys, tempfile
 def limit():

@@ -1,7 +1,8 @@
-"""An author who edits as authors do, and learners who import: who is who, and what arrives, over many releases.
+"""An author who edits as authors do, and learners who import.
 
-Besides edits there are what goes wrong in matching: siblings in the place of a card, cards split and merged, brought back,
-releases reverted, branches merged by union, locks lost.
+Who is who, and what arrives, over many releases. Besides edits there are what goes wrong in matching:
+siblings in the place of a card, cards split and merged, brought back, releases reverted, branches merged by
+union, locks lost.
 """
 
 import subprocess
@@ -165,7 +166,10 @@ class Simulation(Author):
         self._forget()
 
     def _answer_questions(self, told: dict[int, str]) -> bool:
-        """Paste the id that was named, of every other card that is truly the old one; whether there was any."""
+        """Paste the id that was named, of every other card that is truly the old one.
+
+        Whether there was any.
+        """
         has_answered = False
         for position, said in told.items():
             card = self.cards[position]

@@ -125,7 +125,10 @@ class Learner:
         return str(notes_by_guid(self.collection)[guid][name])
 
     def move(self, search: str, deck: str) -> list[str]:
-        """Paste a search into the browser, select all, Change Deck; gives the GUIDs of the notes that were found."""
+        """Paste a search into the browser, select all, Change Deck.
+
+        Gives the GUIDs of the notes that were found.
+        """
         cards = self.collection.find_cards(search)
         self.collection.set_deck(cards, self.collection.decks.id(deck))
         return sorted({self.collection.get_card(card).note().guid for card in cards})

@@ -1,10 +1,11 @@
 """An author at work, and a reference of who is who, for the state machine of identity.
 
-What a person would call the same note is known here from outside: each note bears `who`. An edit that would leave even a
-person who reads both releases side by side in doubt is not made (`_is_decidable`): a note deleted and another
-with its question added to the deck in one step, a question and answer that went from one deck while the same came up in
-another, a note without a name of its own gone and another come in its deck. If the text of the first is still there to
-be recognised (`_left_a_trace`) the edit is made: then neither may get the GUID of the other.
+What a person would call the same note is known here from outside: each note bears `who`. An edit that would
+leave even a person who reads both releases side by side in doubt is not made (`_is_decidable`): a note
+deleted and another with its question added to the deck in one step, a question and answer that went from one
+deck while the same came up in another, a note without a name of its own gone and another come in its deck. If
+the text of the first is still there to be recognised (`_left_a_trace`) the edit is made: then neither may get
+the GUID of the other.
 """
 
 import random
@@ -51,7 +52,10 @@ WEIGHTS = {
 
 @dataclass(frozen=True)
 class Written:
-    """A note of the sources and who it is; `subject` is the name only it speaks of, empty if it names nothing."""
+    """A note of the sources and who it is.
+
+    `subject` is the name only it speaks of, empty if it names nothing.
+    """
 
     who: int
     subject: str
@@ -197,7 +201,8 @@ class World:
     def release(self, selected: frozenset[str] | None = None, *, refresh: bool = False) -> None:
         """Build all, or the files of these decks, and hold what came of it against the reference.
 
-        What ptcards leaves undecided, with a warning, it would decide next time from less: no part is built then.
+        What ptcards leaves undecided, with a warning, it would decide next time from less: no part is built
+        then.
         """
         if not self._is_decidable(self.written, by_traces=False) or self._has_doubts():
             selected = None
@@ -270,7 +275,7 @@ class World:
         )
 
     def _left_a_trace(self, old: Written, new: Written, written: Sequence[Written]) -> bool:
-        """Whether a note that went elsewhere, or asks in other words, is known by its text, so that another may ask its question.
+        """Whether a note that moved or was reworded is known by its text, so another may ask its question.
 
         The text has to be nobody else's, now or ever.
         """
@@ -353,12 +358,18 @@ class World:
 
 
 def with_own_id(each: Written) -> Written:
-    """Return a note with an id: what its author does where another note claims the record that its text is known by."""
+    """Return a note with an id.
+
+    What its author does where another note claims the record that its text is known by.
+    """
     return replace(each, note=replace(each.note, id=f"own-{each.who}"))
 
 
 def _is_plainly(old: Written, new: Written) -> bool:
-    """Whether anybody would call these the same note: it has its id, or its question in its deck and no new id."""
+    """Whether anybody would call these the same note.
+
+    It has its id, or its question in its deck and no new id.
+    """
     if old.note.note_type != new.note.note_type:
         return False
     if old.note.id:

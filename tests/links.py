@@ -1,4 +1,4 @@
-"""Links that a cloned collection may bring along, each out of its folder to something that is not the author's."""
+"""Links in a cloned collection, each leading out of its folder to something that is not the author's."""
 
 import os
 import shutil
@@ -69,7 +69,7 @@ Run = Callable[..., tuple[int, str]]
 
 
 def leaks(world: Path, link: Link, target: str, run: Run) -> list[str]:
-    """Make a collection with a link, run every command in it, and return what of the outside was shown or written."""
+    """Run every command in a collection with a link; return what of the outside was shown or written."""
     outside, clone = world / "outside", world / "clone"
     _make(world, link, target, run)
     was = _seen(outside)

@@ -69,7 +69,10 @@ class Server:
         return state
 
     def ask(self, request: bytes) -> bytes:
-        """Send bytes as they are and give all that comes back: the answer, and what else there is until the server closes."""
+        """Send bytes as they are and give all that comes back.
+
+        The answer, and what else there is until the server closes.
+        """
         with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:
             # A server that has read enough to refuse closes while we still send.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):

@@ -61,7 +61,7 @@ def type_session(
     folder: Path,
     env: Mapping[str, str],
 ) -> str:
-    """Run commands of `ptcards` one after the other in a terminal of so many columns, writing files before each.
+    """Run `ptcards` commands in turn in a terminal of so many columns, writing files before each.
 
     Gives all that the terminal got.
     """

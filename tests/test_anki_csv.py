@@ -47,7 +47,10 @@ def written(path: Path, notes: list[RenderedNote] = NOTES, name: str = "PyTorch"
 
 
 def import_text(collection: Collection, file: Path) -> dict[str, int]:
-    """Import as the desktop's dialog does when nothing is changed in it; gives how many rows met which fate."""
+    """Import as the desktop's dialog does when nothing is changed in it.
+
+    Gives how many rows met which fate.
+    """
     metadata = collection.get_csv_metadata(str(file), None)
     log = collection.import_csv(ImportCsvRequest(path=str(file), metadata=metadata)).log
     return {outcome: len(getattr(log, outcome)) for outcome in OUTCOMES if getattr(log, outcome)}

@@ -1,4 +1,7 @@
-"""What usually breaks between Markdown and a card: each trap through the renderer, a package and the real Anki."""
+"""What usually breaks between Markdown and a card.
+
+Each trap through the renderer, a package and the real Anki.
+"""
 
 from collections.abc import Iterator
 from html.parser import HTMLParser

@@ -211,7 +211,7 @@ package(pathlib.Path(sys.argv[1]), notes, decks=dict.fromkeys(names, "about"))
 
 
 def test_nothing_of_the_sqlite_version_is_in_the_database(tmp_path: Path) -> None:
-    """The bytes of a package of 400 notes with cards out of order, the same from SQLite 3.40.1 and 3.54.1 when this was written."""
+    """A package of 400 notes with cards out of order has the same bytes from SQLite 3.40.1 and 3.54.1."""
     notes = [
         rendered(f"g{n}", {"Question": "q" * (n * 7 % 900)}, deck=f"D::{n * 5 % 7}") for n in range(1, 400)
     ]

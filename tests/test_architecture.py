@@ -12,7 +12,8 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
-# One floor a line, the lowest first: a room, a folder or a module of the package, imports only from lower floors.
+# One floor a line, the lowest first: a room, a folder or a module of the package, imports only from lower
+# floors.
 FLOORS = (
     ("diagnostics", "files", "labels", "names", "processes", "programs", "suggest", "templates"),
     ("git", "inputs", "notes", "notetypes", "reports"),
@@ -44,7 +45,10 @@ STANDARD = sys.stdlib_module_names
 
 
 def _modules() -> Mapping[str, Path]:
-    """Return the file of each module by its dotted name below `ptcards`; the package itself is the empty name."""
+    """Return the file of each module by its dotted name below `ptcards`.
+
+    The package itself is the empty name.
+    """
     files = {file.relative_to(SOURCE).with_suffix("").parts: file for file in SOURCE.rglob("*.py")}
     return {".".join(part for part in parts if part != "__init__"): file for parts, file in files.items()}
 
@@ -127,7 +131,10 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_possessive_repetition_is_of_single_characters() -> None:
-    """Python before 3.11.5 matches `(?:…)*+` wrongly where the group can backtrack (cpython#106052): use `(?>(?:…)*)`."""
+    """Python before 3.11.5 matches `(?:…)*+` wrongly where the group can backtrack (cpython#106052).
+
+    Use `(?>(?:…)*)`.
+    """
     files = sorted(SOURCE.rglob("*.py"))
     found = [
         file.name

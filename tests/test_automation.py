@@ -1,4 +1,7 @@
-"""What runs `ptcards check` for authors: the GitHub action, the pre-commit hook, VS Code's problem matcher."""
+"""What runs `ptcards check` for authors.
+
+The GitHub action, the pre-commit hook, VS Code's problem matcher.
+"""
 
 import contextlib
 import json
@@ -30,7 +33,10 @@ Write = Callable[..., Path]
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the action's script: its status, what was built, the job's summary, what goes into the comment."""
+    """A run of the action's script.
+
+    Its status, what was built, the job's summary, what goes into the comment.
+    """
 
     status: int
     built: list[str]
@@ -150,7 +156,10 @@ def test_the_action_hands_its_inputs_over_as_variables() -> None:
 def github(
     comments: list[dict[str, Any]], status: int = 200
 ) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """Answer as GitHub's API does about the comments of a pull request; yields its address and what it was asked to write."""
+    """Answer as GitHub's API does about the comments of a pull request.
+
+    Yields its address and what it was asked to write.
+    """
     written = []
 
     class Answer(BaseHTTPRequestHandler):

@@ -1,8 +1,9 @@
-"""Bad inputs: `bad/*.md` hold what an author may write wrong, and to the letter what `ptcards check` says of it.
+"""Bad inputs: `bad/*.md` hold authors' mistakes, and to the letter what `ptcards check` says of them.
 
-A case is a title, a line `.`, the input, a line `.`, the output, a line `.`. The input is `a.md`; a line `=== path` begins another
-file, with `(escaped)` behind it one whose content is a Python string, for bytes that do not show. `deck.toml` is made unless the
-case has one; `-` as its content means none. `pytest --update` writes the outputs: read the diff.
+A case is a title, a line `.`, the input, a line `.`, the output, a line `.`. The input is `a.md`; a line `===
+path` begins another file, with `(escaped)` behind it one whose content is a Python string, for bytes that do
+not show. `deck.toml` is made unless the case has one; `-` as its content means none. `pytest --update` writes
+the outputs: read the diff.
 """
 
 import re

@@ -617,7 +617,7 @@ def _build(root: Path, cache: Path | None, processes: int) -> object:
 
 
 def _compare_versions(versions: list[dict[str, list[str]]], folder: Path, processes: tuple[int, int]) -> None:
-    """Write versions of a collection one after the other, and build each with and without what the one before left."""
+    """Write versions of a collection in turn, and build each with and without what the one before left."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1800000000")
         patch.setattr("ptcards.processes.POOL_NOTES", 0)

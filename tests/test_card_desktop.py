@@ -1,7 +1,7 @@
-"""Cards of every kind under the CSS of the desktop's own reviewer, which new AnkiDroid has too, out of Anki's wheel.
+"""Cards of every kind under the CSS of the desktop's reviewer (and new AnkiDroid's), out of Anki's wheel.
 
-Anki's licence is the AGPL, so the file is fetched when the test runs and never kept with our sources. It is the `slow` tests'
-own need, not a skip: where no wheel can be had these tests fail.
+Anki's licence is the AGPL, so the file is fetched when the test runs and never kept with our sources. It is
+the `slow` tests' own need, not a skip: where no wheel can be had these tests fail.
 """
 
 import dataclasses
@@ -24,7 +24,8 @@ from playwright.sync_api import Page  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("desktop")]
 
-# The page is Anki's, and a wide table can be scrolled by keys without a word of ours (Chromium does so since 130).
+# The page is Anki's, and a wide table can be scrolled by keys without a word of ours (Chromium does so since
+# 130).
 RULES_OF_OTHERS = ("html-has-lang", "document-title", "scrollable-region-focusable")
 LEVELS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 SHEETS = ("webview.css", "reviewer.css")

@@ -19,7 +19,10 @@ _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 
 
 def _names_in(tree: ast.AST) -> Iterator[str]:
-    """Yield what may be the name of a rule: a word-with-dashes among several arguments (not git's), or beside a message."""
+    """Yield what may be the name of a rule.
+
+    A word-with-dashes among several arguments (not git's), or beside a message.
+    """
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(attr="_ask" | "_answer")):

@@ -29,7 +29,10 @@ def page() -> Iterator[Page]:
 
 
 def histories() -> list[list[tuple[int, int]]]:
-    """Make random reviews, (grade, days since the last one): on the same day, on time, early, late, and years later."""
+    """Make random reviews, (grade, days since the last one).
+
+    On the same day, on time, early, late, and years later.
+    """
     source = random.Random(6)
     waits = [0, 0, 1, 2, 5, 30, 400]
     return [

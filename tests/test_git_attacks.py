@@ -1,4 +1,7 @@
-"""The commands in decks whose git repository means harm: no program of theirs is run, and the answer is right."""
+"""The commands in decks whose git repository means harm.
+
+No program of theirs is run, and the answer is right.
+"""
 
 import re
 import shutil
@@ -50,7 +53,10 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def harm(
     deck: HostileDeck, ptcards: Run, monkeypatch: pytest.MonkeyPatch, answer: Ran | None = None
 ) -> list[tuple[str, ...]]:
-    """Run what reads a deck, of which `diff` gives this answer; return the commands that ran the attacker's program."""
+    """Run what reads a deck, of which `diff` gives this answer.
+
+    Return the commands that ran the attacker's program.
+    """
     monkeypatch.chdir(deck.folder)
     harmful: list[tuple[str, ...]] = []
     for command in COMMANDS:

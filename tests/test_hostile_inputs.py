@@ -1,4 +1,7 @@
-"""Limits of what is read: a word with its place, and no time or memory lost. Scorecard row 34 measures them all."""
+"""Limits of what is read: a word with its place, and no time or memory lost.
+
+Scorecard row 34 measures them all.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Studying in the HTML file: the schedule, the day's share of new cards, progress, summary, statistics, exam, links, swipes."""
+"""Studying in the HTML file.
+
+The schedule, the day's share of new cards, progress, summary, statistics, exam, links, swipes.
+"""
 
 import json
 import re

@@ -1,7 +1,7 @@
 """What an author does, and what a learner who studies the deck in the real Anki gets to see of it.
 
-Each test publishes twice with the real command and imports both into one learner's collection, whose cards all have
-reviews; the schedule and the review log are compared whole.
+Each test publishes twice with the real command and imports both into one learner's collection, whose cards
+all have reviews; the schedule and the review log are compared whole.
 """
 
 import os

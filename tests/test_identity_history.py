@@ -1,4 +1,7 @@
-"""What git knows of `deck.lock`: reverted, restored, lost and ignored ones, on real repositories and in the real Anki."""
+"""What git knows of `deck.lock`.
+
+Reverted, restored, lost and ignored ones, on real repositories and in the real Anki.
+"""
 
 import re
 from collections.abc import Callable

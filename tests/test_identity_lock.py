@@ -1,4 +1,7 @@
-"""`deck.lock` in the hands of git, of careless people and of several builds: the real command, git and Anki."""
+"""`deck.lock` in the hands of git, of careless people and of several builds.
+
+The real command, git and Anki.
+"""
 
 import csv
 import os
@@ -314,7 +317,10 @@ def test_an_id_that_the_lock_could_not_tell_from_none_is_an_error(author: Author
 def test_builds_at_once_with_other_sources_leave_a_lock_that_knows_all_notes(
     author: Author, tmp_path: Path
 ) -> None:
-    """What was published by somebody is never forgotten, whoever comes last; and the last one publishes what was saved last."""
+    """What was published by somebody is never forgotten, whoever comes last.
+
+    And the last one publishes what was saved last.
+    """
     author.write(autograd=AUTOGRAD)
     running = []
     for number in range(4):

@@ -1,7 +1,7 @@
 """Random edits of an author between releases, against a reference of who is who.
 
-`python tests/test_identity_machine.py 10000` runs that many sequences and prints how many notes lost their GUID, by what the
-author changed of them since the release before.
+`python tests/test_identity_machine.py 10000` runs that many sequences and prints how many notes lost their
+GUID, by what the author changed of them since the release before.
 """
 
 import sys

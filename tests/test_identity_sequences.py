@@ -1,4 +1,4 @@
-"""The random edits of `test_identity_machine`, published with the real command to a learner in the real Anki."""
+"""The random edits of `test_identity_machine`, published by the real command to a learner in real Anki."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,10 @@ _OWNERS = re.compile(r"error\[id-of-another\] .* the note at cards/([^:]*)\.md:(
 
 
 class Published(World):
-    """A world whose releases are files, packages and imports; every card gets an interval that says whose it is."""
+    """A world whose releases are files, packages and imports.
+
+    Every card gets an interval that says whose it is.
+    """
 
     def __init__(self, author: Author, learner: Learner) -> None:
         super().__init__()
@@ -46,7 +49,10 @@ class Published(World):
         return self._known(selected), set(range(len(self.written)))
 
     def _files(self) -> dict[str, str]:
-        """Write each deck as a source, `P::Optim 1` as `# Optim 1`; gives texts by the stems of their files."""
+        """Write each deck as a source, `P::Optim 1` as `# Optim 1`.
+
+        Gives texts by the stems of their files.
+        """
         files: dict[str, str] = {}
         for each in self.written:
             said = each.note
@@ -60,7 +66,10 @@ class Published(World):
         return files
 
     def _name(self, stem: str, line: int) -> None:
-        """Add an id to the note whose heading is on a line of a source: it has the text of a note that has moved on."""
+        """Add an id to the note whose heading is on a line of a source.
+
+        It has the text of a note that has moved on.
+        """
         headings = [text for text in self._files()[stem].split("\n")[:line] if text.startswith("## ")]
         of_file = [n for n, each in enumerate(self.written) if _stem(each.note.deck) == stem]
         place = of_file[len(headings) - 1]

@@ -1,4 +1,7 @@
-"""A package of ours goes back to Markdown: the same GUIDs, times, tags, decks and fields when it is built again."""
+"""A package of ours goes back to Markdown.
+
+The same GUIDs, times, tags, decks and fields when it is built again.
+"""
 
 import shutil
 from collections.abc import Callable, Mapping

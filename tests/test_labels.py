@@ -1,4 +1,4 @@
-"""The words of ours that cards show, in the deck's language, and what says which language their texts are in."""
+"""Our own words on cards, in the deck's language, and what says which language the texts are in."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""`deck.lock` as a file: what is written is read back, what git leaves is folded, damage is named with its line."""
+"""`deck.lock` as a file.
+
+What is written is read back, what git leaves is folded, damage is named with its line.
+"""
 
 import subprocess
 from collections.abc import Iterator
@@ -333,7 +336,8 @@ def test_no_beginning_of_a_merged_lock_is_taken_for_the_whole(file: Path) -> Non
     lock, _ = read(file, merged)
     assert lock is not None
     assert [record.guid for record in lock.records] == ["0aB3xK9pQ2z", "0bB3xK9pQ2z", "zaB3xK9pQ2z"]
-    # Both sides count two: a cut that leaves two complete lines loses a note of one branch, which only git can tell.
+    # Both sides count two: a cut that leaves two complete lines loses a note of one branch, which only git
+    # can tell.
     assert {len(found.records) for cut in cuts(merged) if (found := read(file, cut)[0])} <= {2}
 
 

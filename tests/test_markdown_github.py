@@ -21,7 +21,10 @@ from ptcards.source.content import MAX_FIELD_BYTES, inspect
 
 SNIPPETS = (Path(__file__).parent / "gfm" / "snippets.md").read_text("utf-8").split("\n.\n")
 SPEC_PACKAGE = "markdown-it-py==4.3.0"
-"""Its source distribution carries the examples of CommonMark 0.31.2 as JSON; their license keeps them out of here."""
+"""Its source distribution carries the examples of CommonMark 0.31.2 as JSON.
+
+Their license keeps them out of here.
+"""
 
 SPEC_SAME = 616
 """How many of the 652 examples look the same in a browser; the others are listed in docs/markdown.md."""

@@ -21,7 +21,10 @@ FILES = {"c/deck.toml": TOML, "c/a.md": SOURCE, "c/p.png": b"\x89PNG"}
 
 
 def as_others(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Run `ptcards` in a folder as somebody to whom modes of files apply: root minus what puts root above them."""
+    """Run `ptcards` in a folder as somebody to whom modes of files apply.
+
+    Root minus what puts root above them.
+    """
     command = [sys.executable, "-m", "ptcards", *arguments]
     if os.geteuid() == 0:
         command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]

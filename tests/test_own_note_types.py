@@ -1,4 +1,7 @@
-"""Note types that an author writes: identity from the first build on, what fields hold, and when a build begins again."""
+"""Note types that an author writes.
+
+Identity from the first build on, what fields hold, and when a build begins again.
+"""
 
 import json
 import shutil

@@ -1,4 +1,7 @@
-"""Sources to notes: `cases/` shows what becomes of Markdown: `parse.md` of our own, the others of dialects."""
+"""Sources to notes: `cases/` shows what becomes of Markdown.
+
+`parse.md` of our own, the others of dialects.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""The pictures of the README: those of a terminal are what the program prints, and `pytest --update` draws them again."""
+"""The pictures of the README.
+
+Those of a terminal are what the program prints, and `pytest --update` draws them again.
+"""
 
 import os
 import re

@@ -89,7 +89,10 @@ def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -
 
 
 def test_ctrl_c_while_they_end_is_not_lost() -> None:
-    """Who took all that was to come closes what gave it, and that waits for them: here for ever, they are stopped."""
+    """Who took all that was to come closes what gave it, and that waits for them.
+
+    Here for ever, they are stopped.
+    """
     tasks = range(10)
     results = in_processes(_identify, tasks, processes=2, notes=POOL_NOTES + 1)
     assert [task for task, _ in itertools.islice(results, len(tasks))] == list(tasks)

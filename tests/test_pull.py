@@ -1,4 +1,4 @@
-"""`ptcards pull`: what was edited in Anki is listed, and goes into the Markdown where that gives exactly the same."""
+"""`ptcards pull` lists edits made in Anki, and writes those to the Markdown that it can write exactly."""
 
 import subprocess
 

@@ -82,7 +82,10 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ptcards: Run) -> Iter
 
 @pytest.fixture
 def pushed(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """Return a world whose Anki has ten notes `a0` to `a9` and four `b0` to `b3`; the next build is a little later."""
+    """Return a world whose Anki has ten notes `a0` to `a9` and four `b0` to `b3`.
+
+    The next build is a little later.
+    """
     world.write("a.md", "Alpha", *(f"a{n}: first {n}" for n in range(10)))
     world.write("b.md", "Beta", *(f"b{n}: first {n}" for n in range(4)))
     assert world.push().status == 0

@@ -1,4 +1,7 @@
-"""The plan of a push is a pure function: no edit of a learner is lost, and a second push has nothing to do."""
+"""The plan of a push is a pure function.
+
+No edit of a learner is lost, and a second push has nothing to do.
+"""
 
 import os
 

@@ -23,7 +23,7 @@ SECRET = "the-word-that-must-not-leave"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve a collection that holds a secret, with another one in a folder beside it and in a file that a link leads to."""
+    """Serve a collection that holds a secret; another is in a folder beside it and behind a link."""
     folder = tmp_path_factory.mktemp("serve")
     write_files(folder / "kinds-beside", {"secret.md": SECRET, "outside.svg": f"<svg>{SECRET}</svg>"})
     kinds = write_files(folder / "kinds", KINDS | {".git/config": SECRET})
@@ -233,7 +233,10 @@ def test_ctrl_c_ends_it_at_once_even_with_a_page_that_listens(tmp_path: Path) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0.0, 0.2, 0.4, 0.5, 0.6, 0.8])
 def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -> None:
-    """Be it that workers start, read, or look for advice: what asyncio has to say of them is nobody's business."""
+    """Be it that workers start, read, or look for advice.
+
+    What asyncio has to say of them is nobody's business.
+    """
     with serving(write_files(tmp_path / "kinds", KINDS)) as server:
         time.sleep(after)
         press_ctrl_c(server.process)
@@ -247,7 +250,10 @@ def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -
 @pytest.mark.slow
 @pytest.mark.parametrize("listeners", [1, 8])
 def test_ctrl_c_ends_it_quietly_while_pages_ask_for_a_card(tmp_path: Path, listeners: int) -> None:
-    """The worker is killed at its work: neither is another one begun for that, nor does a page that hears of it go on."""
+    """The worker is killed at its work.
+
+    Neither is another one begun for that, nor does a page that hears of it go on.
+    """
     slow = {"slow.md": f"# Slow\n\n## Slow?\n\n{'*a' * 20_000}\n"}
     with serving(write_files(tmp_path / "kinds", KINDS | slow)) as server, contextlib.ExitStack() as pages:
         card = next(name for name, card in server.state()["cards"].items() if card["question"] == "Slow?")
@@ -351,7 +357,10 @@ def test_cards_that_are_hard_to_render_leave_the_preview_alive(tmp_path: Path) -
 
 @pytest.mark.slow
 def test_many_saves_do_not_make_it_grow(tmp_path: Path) -> None:
-    """After the first saves memory is what it stays; to keep every answer and picture's name would take four times as much."""
+    """After the first saves memory is what it stays.
+
+    To keep every answer and picture's name would take four times as much.
+    """
     folder = write_files(tmp_path / "kinds", KINDS)
     note = (
         "# New\n\n## Question {n}?\n<!-- card: id=n{n} -->\n\n" + "Answer {n}. " * 2000 + "\n\n![x](x.svg)\n"

@@ -36,7 +36,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 # A card's frame
 
-# Every attack as the content of a card, below it what a reader may click, and what a script would like to read.
+# Every attack as the content of a card, below it what a reader may click, and what a script would like to
+# read.
 ACT = """async attacks => {
   const frame = document.querySelector("iframe").contentWindow;
   for (const content of attacks) {

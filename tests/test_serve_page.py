@@ -1,4 +1,7 @@
-"""The page of `ptcards serve` in a browser: what is saved is shown, keys, address, filters, that everybody can use it."""
+"""The page of `ptcards serve` in a browser.
+
+What is saved is shown, keys, address, filters, that everybody can use it.
+"""
 
 import re
 import shutil
@@ -115,7 +118,7 @@ def test_a_saved_change_is_shown_without_a_reload_where_the_reader_was(browser: 
 
 
 def test_an_answer_that_comes_late_does_not_hide_a_save(browser: Browser, own: Server) -> None:
-    """A card that was asked for before the save, whose answer was not read to its end when the save was told of."""
+    """A card was requested before the save, and its answer not read completely when the save was reported."""
     watched = watched_page(browser, own.address)
     page = watched.page
     page.add_init_script(

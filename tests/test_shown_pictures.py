@@ -1,4 +1,7 @@
-"""The pictures of README.md and docs/ are as new as the cards and the CSS that they show: else `make pictures`."""
+"""The pictures of README.md and docs/ are as new as the cards and the CSS that they show.
+
+Else `make pictures`.
+"""
 
 from shown_pictures import IMAGES, SHOWN, digest, recorded
 

@@ -109,7 +109,7 @@ def _add(collection: Collection, note_type: NoteType) -> None:
 
 
 def test_the_cards_of_random_templates_are_ankis(tmp_path: Path) -> None:
-    """Each note is added to a real collection, by note types whose fronts are put together of what matters."""
+    """Each note is added to a real collection, by note types whose fronts combine everything that matters."""
     chance = random.Random(22)
     ours: dict[int, set[int]] = {}
     theirs: dict[int, set[int]] = defaultdict(set)

@@ -1,4 +1,4 @@
-"""The classic traps once more, all the way from a Markdown file through the command line into the real Anki."""
+"""The classic traps again, from a Markdown file through the command line into the real Anki."""
 
 import html
 import re

@@ -1,4 +1,7 @@
-"""Cards that tamper with what runs and judges them: other cards' results stay their own, and ptcards does not fall over."""
+"""Cards that tamper with what runs and judges them.
+
+Other cards' results stay their own, and ptcards does not fall over.
+"""
 
 import os
 import socket

@@ -24,9 +24,10 @@ PYTHON = os.path.realpath(sys.executable)
 
 @dataclass(frozen=True)
 class Attack:
-    """A deck's files, which run or read what they must not: `WORLD` in them is the folder of what they aim at.
+    """A deck's files, which run or read what they must not.
 
-    `programs` are the files that can be executed, `links` are links and what they lead to, `environment` is the user's own.
+    `WORLD` in them is the folder of what they aim at. `programs` are the files that can be executed, `links`
+    are links and what they lead to, `environment` is the user's own.
     """
 
     name: str
@@ -203,7 +204,10 @@ VERIFY_ATTACKS = (
 
 
 def harm_of(attack: Attack, folder: Path, *options: str) -> list[str]:
-    """Run `ptcards verify` on an attack's deck in an empty folder; return what it did to the world, nothing if it failed."""
+    """Run `ptcards verify` on an attack's deck in an empty folder.
+
+    Return what it did to the world, nothing if it failed.
+    """
     for name in ("outside", "home", "clone/cards/env", "tmp"):
         (folder / name).mkdir(parents=True)
     (folder / "home/secret").write_text(SECRET)

@@ -1,7 +1,7 @@
 """HTML that tries to act: run a script, ask a server for something, send a form, leave its place on the page.
 
-A script that runs adds to `window.pwned`; every request goes to `EVIL`. Whoever shows cards shows all of these, opens and clicks
-what there is, and finds neither.
+A script that runs adds to `window.pwned`; every request goes to `EVIL`. Whoever shows cards shows all of
+these, opens and clicks what there is, and finds neither.
 """
 
 EVIL = "http://evil.example"

@@ -35,9 +35,10 @@ class Template:
 class NoteType:
     """A note type: `key` is what lock and notes call it, `name` what Anki calls it.
 
-    The cards of a cloze are told by its deletions and all look like its one template; any other note has a card for
-    each template whose front shows one of its fields. `guid_field` is the field that shows the GUID, empty if none does.
-    `is_own` says that the collection itself holds it, so that the author decides on its fields; its id is 0 until it has one.
+    The cards of a cloze are told by its deletions and all look like its one template; any other note has a
+    card for each template whose front shows one of its fields. `guid_field` is the field that shows the GUID,
+    empty if none does. `is_own` says that the collection itself holds it, so that the author decides on its
+    fields; its id is 0 until it has one.
     """
 
     key: str
@@ -84,13 +85,19 @@ class NoteType:
 
     @property
     def shape(self) -> str:
-        """12 hex digits that change with what must not change for learners; empty of our own two, which tests freeze."""
+        """12 hex digits that change with what must not change for learners.
+
+        Empty of our own two, which tests freeze.
+        """
         names = [template.name for template in self.templates]
         return _hash([self.is_cloze, self.field_names, names]) if self.is_own else ""
 
     @property
     def lock_columns(self) -> tuple[int, str]:
-        """Id and name in the lock, which holds those of the collection's own alone: ours follow from its id and name."""
+        """Id and name in the lock, which holds those of the collection's own alone.
+
+        Ours follow from its id and name.
+        """
         return (self.id, self.name) if self.is_own else (0, "")
 
 

@@ -1,6 +1,7 @@
-"""Card templates as Anki reads them: text, fields behind filters, and sections that show if a field is filled or not.
+"""Card templates as Anki reads them.
 
-Told from Anki's output, with which the tests compare; no code of it is here.
+Text, fields behind filters, and sections that show if a field is filled or not. Told from Anki's output, with
+which the tests compare; no code of it is here.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The starting point of every command: the collections of some SOURCEs, and the contents of their sources.
 
-Only heads are in memory here: summaries of notes, decks and diagnostics. Texts and fields stay in the cache until
-they are needed.
+Only heads are in memory here: summaries of notes, decks and diagnostics. Texts and fields stay in the cache
+until they are needed.
 """
 
 import os

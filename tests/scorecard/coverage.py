@@ -12,8 +12,8 @@ from scorecard.suite import TESTS
 
 PERCENT = 95.0
 SOURCE = Path(ptcards.__file__).parent
-# Some tests run copies of the package. What runs cards inside the sandbox runs under any Python there is, where no
-# coverage can be; its tests run it for real.
+# Some tests run copies of the package. What runs cards inside the sandbox runs under any Python there is,
+# where no coverage can be; its tests run it for real.
 _SETTINGS = """
 [run]
 branch = true

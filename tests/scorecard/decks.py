@@ -37,7 +37,8 @@ bare = collection.db.scalar("select count() from notes where id not in (select n
 print(json.dumps([said, collection.card_count(), collection.fix_integrity()[1], bare, len(collection._backend.get_empty_cards().notes)]))
 """
 
-# The learner of the first package adds a field to its note type, and imports the second as usual and with note types merged.
+# The learner of the first package adds a field to its note type, and imports the second as usual and with
+# note types merged.
 _LEARNER_WITH_A_FIELD = """
 import json, sys, tempfile
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
@@ -206,7 +207,8 @@ def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
     packages = [deck.package for deck in decks]
     changed = [deck for deck in decks if deck.edited]
     expected = [{"new": deck.notes} for deck in decks] + [{"duplicate": deck.notes} for deck in decks]
-    # 24.11 stamps a note with the time of the import, so an edit of 2023 comes too late (docs/anki.md, Updates).
+    # 24.11 stamps a note with the time of the import, so an edit of 2023 comes too late (docs/anki.md,
+    # Updates).
     faults = _with_a_field(sys.executable, "26.9.3", effort.folder / "own")
     for version in OLDER:
         environment = effort.folder / f"anki-{version}"
@@ -244,7 +246,10 @@ def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
 
 
 def _with_a_field(python: str, version: str, folder: Path) -> list[str]:
-    """Let a learner who added a field to the note type import an update; it must be as docs/publishing.md says."""
+    """Let a learner who added a field to the note type import an update.
+
+    It must be as docs/publishing.md says.
+    """
     (folder / "cards").mkdir(parents=True, exist_ok=True)
     (folder / "cards/deck.toml").write_text('name = "Own"\nid = "own"\n', "utf-8")
     packages = []

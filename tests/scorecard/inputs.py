@@ -1,4 +1,4 @@
-"""Rows 33 and 34: what a cloned collection may bring along to read what is not its own, or to cost time and memory."""
+"""Rows 33 and 34: cloned collections that read what is not their own, or cost time and memory."""
 
 import contextlib
 import shutil

@@ -12,7 +12,10 @@ from scorecard.row import Effort, Measurement, Result, Row
 
 @dataclass(frozen=True)
 class Trap:
-    """Files beside a source that shows some addresses; `rule` refuses each, else each arrives with its own content."""
+    """Files beside a source that shows some addresses.
+
+    `rule` refuses each, else each arrives with its own content.
+    """
 
     addresses: tuple[str, ...]
     rule: str = ""

@@ -1,7 +1,7 @@
 """Row 31: does a test fail when a line of the parser, the lock or the package writer is wrong?
 
-A mutant is the program with one operator, constant or statement changed. Those drawn are tried one by one against the tests of
-their module; one that no test minds has survived.
+A mutant is the program with one operator, constant or statement changed. Those drawn are tried one by one
+against the tests of their module; one that no test minds has survived.
 """
 
 import ast

@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How hard to try: the short form's share or the long form's, from which seed, with how many processes, where."""
+    """How hard to try: the short form or the long one, from which seed, with how many processes, where."""
 
     long: bool
     seed: int

@@ -45,7 +45,7 @@ def _large(effort: Effort) -> tuple[Result, ...]:
 
 
 def _watched_build(cards: Path, folder: Path) -> tuple[int, float, float, float]:
-    """Build; gives status, seconds, seconds of CPU and the most memory that its processes held together, in MB."""
+    """Build; return the status, seconds, CPU seconds and the peak memory of its processes together, in MB."""
     begun, before = time.monotonic(), os.times()
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
     command = [sys.executable, "-m", "ptcards", "build", str(cards), "-o", str(folder / "out"), "-q"]

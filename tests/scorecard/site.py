@@ -1,4 +1,4 @@
-"""A published collection with a second release in its sources, and builds of it that can be killed, starved or raced."""
+"""A published collection with a second release in its sources; builds can be killed, starved or raced."""
 
 import os
 import resource
@@ -140,7 +140,7 @@ def killed_at(folder: Path, number: int) -> Callable[[], None]:
 
 
 def at_operation(folder: Path, number: int, act: Callable[[], object]) -> Callable[[], None]:
-    """Do something to a build at the n-th time that it opens, lists, renames or removes something below a folder."""
+    """Do something to a build the n-th time that it opens, lists, renames or removes files in a folder."""
 
     def watch() -> None:
         owner = os.getpid()
@@ -159,7 +159,10 @@ def at_operation(folder: Path, number: int, act: Callable[[], object]) -> Callab
 
 
 def write_release(cards: Path, release: int) -> None:
-    """Write the sources of a release: the second rewords, moves, drops and adds notes, and has another picture."""
+    """Write the sources of a release.
+
+    The second rewords, moves, drops and adds notes, and has another picture.
+    """
     questions = [n for n in range(NOTES + 5 * (release - 1)) if (n, release) != (7, 2)]
     for part in range(4):
         notes = [_note(n, release) for n in questions if (n + 3 * (release - 1)) // 15 % 4 == part]

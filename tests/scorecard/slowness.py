@@ -107,7 +107,10 @@ PATTERNS: dict[str, str] = {
 
 
 def _highlighting(effort: Effort) -> tuple[Result, ...]:
-    """Render a fence of each language with each pattern repeated; the deadline must cut off what does not end."""
+    """Render a fence of each language with each pattern repeated.
+
+    The deadline must cut off what does not end.
+    """
     languages = sorted(aliases[0] for _, aliases, _, _ in get_all_lexers() if aliases)
     pairs = [(language, name) for language in languages for name in PATTERNS]
     total = len(pairs)

@@ -54,7 +54,10 @@ def tested(effort: Effort, *selection: str) -> Tested:
 
 
 def _bad_inputs(effort: Effort) -> tuple[Result, ...]:
-    """Each case's output is compared to the letter by the tests; here the refusals among them are looked at."""
+    """Each case's output is compared to the letter by the tests.
+
+    Here the refusals among them are looked at.
+    """
     run = tested(effort, "test_bad.py")
     refused = unnamed = 0
     for file in (TESTS / "bad").glob("*.md"):

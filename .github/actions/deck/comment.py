@@ -1,4 +1,7 @@
-"""Put REPORT into a comment on pull request NUMBER. The comment of an earlier run with the same NAME is replaced."""
+"""Put REPORT into a comment on pull request NUMBER.
+
+The comment of an earlier run with the same NAME is replaced.
+"""
 
 import json
 import os

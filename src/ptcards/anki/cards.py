@@ -132,9 +132,9 @@ def is_blank(field: str) -> bool:
 def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]:
     """Return which cards Anki makes of a note: their ordinals, ascending.
 
-    Of a cloze the numbers of the deletions less one, whichever field they are in (measured; a template shows but one
-    field, so a deletion elsewhere would make a card that asks nothing). Else the templates whose front shows a field that
-    is not blank.
+    Of a cloze the numbers of the deletions less one, whichever field they are in (measured; a template shows
+    but one field, so a deletion elsewhere would make a card that asks nothing). Else the templates whose
+    front shows a field that is not blank.
     """
     if note_type.is_cloze:
         return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))

@@ -29,8 +29,8 @@ _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], list[Diagnostic]]:
     """Return the fields of a note in the order of its note type; the GUID, known only later, is empty.
 
-    `own` are the note types of the collection's own. A note that would lack a card by Anki's rule is an error, and so is one that takes longer than
-    `NOTE_SECONDS`, whose fields stay empty.
+    `own` are the note types of the collection's own. A note that would lack a card by Anki's rule is an
+    error, and so is one that takes longer than `NOTE_SECONDS`, whose fields stay empty.
     """
     note_type = find_type(note.note_type, own)
     try:

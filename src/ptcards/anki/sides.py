@@ -44,7 +44,8 @@ class CardSides:
 def card_sides(note: RenderedNote, note_type: NoteType) -> tuple[CardSides, ...]:
     """Render the cards that Anki makes of a note, in the order of their ordinals.
 
-    A sound has a player as browsers have it. A typed answer has an empty box on the front and, as nothing was typed, the text alone on the back.
+    A sound has a player as browsers have it. A typed answer has an empty box on the front and, as nothing was
+    typed, the text alone on the back.
     """
     special = {
         "Tags": " ".join(note.tags),

@@ -38,11 +38,15 @@ _TRIED: Mapping[str, str] = MappingProxyType(
     {
         "help": "run `ptcards --help`, or `ptcards build --help` for one command",
         "lint": "run `ptcards check`",
-        "list": "run `ptcards serve --open` to browse all notes; the CSV that `ptcards build` writes lists them too",
-        "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` in any Markdown file of it",
+        "list": "run `ptcards serve --open` to browse all notes; the CSV that `ptcards build` writes "
+        "lists them too",
+        "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` in any Markdown "
+        "file of it",
         "preview": "run `ptcards serve --open`",
-        "stats": "run `ptcards check --statistics` to count suggestions; `ptcards build` counts the notes and cards",
-        "watch": "run `ptcards serve --open`: it shows every change as you save; run `ptcards build` to publish",
+        "stats": "run `ptcards check --statistics` to count suggestions; `ptcards build` counts the "
+        "notes and cards",
+        "watch": "run `ptcards serve --open`: it shows every change as you save; run `ptcards build` to "
+        "publish",
     }
 )
 """Commands of other tools, with what does the same here."""
@@ -129,7 +133,10 @@ class _Commands(click.Group):
 
 
 def _prepare_streams() -> None:
-    """Let anything be printed: what an encoding lacks is escaped, and a closed stream swallows what it gets."""
+    """Let anything be printed.
+
+    What an encoding lacks is escaped, and a closed stream swallows what it gets.
+    """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -141,7 +148,8 @@ def _prepare_streams() -> None:
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 done, 1 mistakes in the sources or an output that cannot be written, 2 wrong usage or an "
+    epilog="Exit status: 0 done, 1 mistakes in the sources or an output that cannot be written, 2 wrong "
+    "usage or an "
     "unreadable deck.toml or deck.lock, 130 interrupted.",
 )
 @common_options

@@ -53,7 +53,8 @@ def command(
 ) -> None:
     """Write the deck that you have as a new collection of Markdown.
 
-    An Anki package keeps its GUIDs, so that learners keep their reviews. Tables and Markdown of other programs become a new deck.
+    An Anki package keeps its GUIDs, so that learners keep their reviews. Tables and Markdown of other
+    programs become a new deck.
 
     \b
     Examples:
@@ -102,7 +103,8 @@ def _tell_next(report: "Report") -> None:
     """Report what learners will see of it, and what to do next."""
     if report.outcome == "adopted":
         tell(
-            "learners keep their reviews: the first build changes nothing for them, a changed note reaches everybody"
+            "learners keep their reviews: the first build changes nothing for them, a changed note "
+            "reaches everybody"
         )
     if not report.dry_run:
         tell(f"next: {command_line('serve', report.folder, '--open')} to look at the cards")

@@ -40,8 +40,9 @@ def command(
 ) -> None:
     """List the notes that you edited in Anki since the last push.
 
-    With --write an edit goes into the Markdown if that then renders to exactly what Anki has, and a push has nothing to do. What
-    changed in both places, and notes in files of other programs, are only listed. Exit status 1: something was left.
+    With --write an edit goes into the Markdown if that then renders to exactly what Anki has, and a push has
+    nothing to do. What changed in both places, and notes in files of other programs, are only listed. Exit
+    status 1: something was left.
     """
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
     from ptcards.files import cache_file  # noqa: PLC0415

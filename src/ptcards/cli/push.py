@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from ptcards.push.values import Retired
 
 _DIALOG = (
-    "Anki's import dialog now proposes *merge note types*, *import learning progress* and *presets*, because AnkiConnect "
+    "Anki's import dialog now proposes *merge note types*, *import learning progress* and *presets*, "
+    "because AnkiConnect "
     "always imports so; untick them for other decks"
 )
 
@@ -80,11 +81,11 @@ def command(
 ) -> None:
     """Bring a collection into the Anki that is open on this computer.
 
-    New and changed notes, note types, pictures and moves go in; your reviews, your own edits and your tags stay. What you
-    and the sources both changed is a conflict: it is named and left alone.
+    New and changed notes, note types, pictures and moves go in; your reviews, your own edits and your tags
+    stay. What you and the sources both changed is a conflict: it is named and left alone.
 
-    Anki needs the add-on AnkiConnect (2055492159). PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY name its address and its API key, if they
-    are not the usual ones.
+    Anki needs the add-on AnkiConnect (2055492159). PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY name its address and
+    its API key, if they are not the usual ones.
     """
     from ptcards.push import PushOptions  # noqa: PLC0415 - heavier than --help
     from ptcards.push.values import Wishes  # noqa: PLC0415

@@ -19,7 +19,7 @@ _AGAIN = 2.0
 
 
 class SavedPusher:
-    """Pushes the collections of SOURCEs when it is called, and says what their author has to know, each thing once."""
+    """Pushes the collections of SOURCEs when called, and reports each message to their author once."""
 
     def __init__(self, sources: Sequence[Path], anki: Anki, state: Path) -> None:
         self._sources, self._anki = sources, anki

@@ -33,7 +33,8 @@ def dialect_option(command: Command) -> Command:
         metavar="NAME",
         default="",
         callback=_known_dialect,
-        help="Read the files as obsidian, details:heading, details:summary, details:bold, details:item or qa.",
+        help="Read the files as obsidian, details:heading, details:summary, details:bold, details:item "
+        "or qa.",
     )(command)
 
 

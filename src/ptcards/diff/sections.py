@@ -84,7 +84,8 @@ def sections(update: Update) -> list[Section]:
         _retired(update),
         Section(
             "Question to cloze, or back",
-            "Anki cannot turn one into the other: learners get a new note and start again. The old one is retired.",
+            "Anki cannot turn one into the other: learners get a new note and start again. The old one "
+            "is retired.",
             _items(update, [pair.after for pair in changes.switched]),
         ),
         Section(
@@ -115,11 +116,13 @@ def _renamed(update: Update) -> Section | None:
     }
     return Section(
         "Renamed",
-        f"The collection is now called {new}. Learners' cards stay in {old}, new ones go to {new}: to keep them "
+        f"The collection is now called {new}. Learners' cards stay in {old}, new ones go to {new}: to "
+        "keep them "
         f"together, rename the deck {old} to {new} in Anki before the import.",
         searches=tuple(
             Search(
-                f"After the import, to move the cards of {deck} to {decks[deck]}: paste this into Anki's browser, select "
+                f"After the import, to move the cards of {deck} to {decks[deck]}: paste this into Anki's "
+                "browser, select "
                 "all, Change Deck.",
                 (f'"deck:{_escaped(deck)}" -"deck:{_escaped(deck)}::*"',),
             )
@@ -136,7 +139,8 @@ def _moved(update: Update) -> Section:
     pairs = [pair for deck in sorted(ways) for pair in ways[deck]]
     return Section(
         "Moved",
-        "Anki does not move cards on an update: current learners keep them where they are; new learners get the new deck.",
+        "Anki does not move cards on an update: current learners keep them where they are; new learners "
+        "get the new deck.",
         tuple(_item(update, pair.after, remark=f"was in {pair.before.fingerprint.deck}") for pair in pairs),
         tuple(
             Search(

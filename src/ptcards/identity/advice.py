@@ -114,7 +114,10 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
         yield warning(
             outcome.notes[position].location,
             "note-type-changed",
-            f"{quoted(before.fingerprint.heading)} changed {_way(said.note_type)}: Anki cannot update it in place",
+            (
+                f"{quoted(before.fingerprint.heading)} changed {_way(said.note_type)}: Anki cannot update it "
+                "in place"
+            ),
             "keep the kind to keep the reviews; otherwise learners start again with a new note",
             length=outcome.notes[position].heading_length,
         )
@@ -141,7 +144,10 @@ def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
             yield warning(
                 outcome.notes[position].location,
                 "revived-id",
-                f"`id={said.id}` belongs to a retired note, {quoted(old.heading)}, whose reviews go to this one",
+                (
+                    f"`id={said.id}` belongs to a retired note, {quoted(old.heading)}, whose reviews go to "
+                    "this one"
+                ),
                 "if it is a different note, give it an id that was never used",
                 length=outcome.notes[position].heading_length,
             )

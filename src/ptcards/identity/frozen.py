@@ -1,4 +1,7 @@
-"""Note types that learners have: Anki updates their notes only while id, fields and templates are what they were."""
+"""Note types that learners have.
+
+Anki updates their notes only while id, fields and templates are what they were.
+"""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 
@@ -16,8 +19,8 @@ def check_frozen(
 ) -> Iterator[Diagnostic]:
     """Yield an error for each note type that Anki would take for another one than the lock's.
 
-    `place` says where the note type of a key is written. The `adopted` ones came with a deck, so that learners may have them
-    in other decks too: a look that changes is a warning.
+    `place` says where the note type of a key is written. The `adopted` ones came with a deck, so that
+    learners may have them in other decks too: a look that changes is a warning.
     """
     known = {each.name: each for each in lock.types}
     for each in note_types:

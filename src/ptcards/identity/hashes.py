@@ -175,7 +175,8 @@ def _question(note: Note) -> str:
 def _asked(note: Note) -> str:
     """Return a digest shared by notes with the same question in the same deck.
 
-    For the collection's own note types, notes with an id may share their first field: two words may be spelt alike.
+    For the collection's own note types, notes with an id may share their first field: two words may be spelt
+    alike.
     """
     if note.own_type and note.id:
         return ""

@@ -1,6 +1,7 @@
-"""Published notes that a build would retire although nobody deleted them: only where other programs' notes are read.
+"""Published notes that a build would retire although nobody deleted them.
 
-There a note can be left out, and a setting that changed can make hundreds of notes vanish.
+Only where other programs' notes are read. There a note can be left out, and a setting that changed can make
+hundreds of notes vanish.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -128,12 +128,12 @@ def identify(
 ) -> tuple[Identities, list[Diagnostic]]:
     """Return the GUID and time of each note of a collection, and advice for the author.
 
-    `notes` are all notes of the collection, because identity depends on all of them; `type_hashes` are the digests of
-    the note types, `anki_types` the ids and names of those that the lock holds with them. `clock` returns Unix
-    seconds and is called at most once, if a record needs a time; its exceptions propagate. `refresh` gives every
-    note a new time. `selected` are the source paths to build, None for all: nothing outside it is added or changed
-    in the lock, and with it nothing is retired. No time is older than in git's `history`, and drafts that git never
-    had are dropped.
+    `notes` are all notes of the collection, because identity depends on all of them; `type_hashes` are the
+    digests of the note types, `anki_types` the ids and names of those that the lock holds with them. `clock`
+    returns Unix seconds and is called at most once, if a record needs a time; its exceptions propagate.
+    `refresh` gives every note a new time. `selected` are the source paths to build, None for all: nothing
+    outside it is added or changed in the lock, and with it nothing is retired. No time is older than in git's
+    `history`, and drafts that git never had are dropped.
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]

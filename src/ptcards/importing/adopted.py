@@ -65,7 +65,10 @@ class Adopted:
 
     @staticmethod
     def _heading(note: Note, note_type: NoteType, texts: Mapping[str, str]) -> tuple[str, list[str]]:
-        """Return the heading and what stands below it: the second field, then a section for each other one."""
+        """Return the heading and what stands below it.
+
+        The second field, then a section for each other one.
+        """
         first, *others = [field.name for field in note_type.fields]
         heading = one_line(texts.get(first))
         sections = []

@@ -16,7 +16,10 @@ _Task = tuple[Mapping[str, str], list[tuple[str, bool]]]
 def converted_ahead(
     notes: Iterable[Note], note_types: Mapping[int, NoteType], addresses: Mapping[str, str], count: int
 ) -> Generator[Conversions]:
-    """Yield what became of the fields of each `TASK_NOTES` notes; nothing where processes do not pay or cannot be had."""
+    """Yield what became of the fields of each `TASK_NOTES` notes.
+
+    Nothing where processes do not pay or cannot be had.
+    """
     batches = pieces(notes, lambda _: 1)
     tasks: list[_Task] = [
         (

@@ -43,7 +43,10 @@ class Archive:
         self._most = min(MAX_TOTAL_BYTES, packed * _MEAN_RATIO + _ROOM)
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield the content of a member, unpacked; raises NotImportableError if it is damaged or grows too large."""
+        """Yield the content of a member, unpacked.
+
+        Raises NotImportableError if it is damaged or grows too large.
+        """
         info = self._file.getinfo(name)
         most = max(_SMALL, min(MAX_BYTES, info.compress_size * MAX_RATIO))
         size = 0

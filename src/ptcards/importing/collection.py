@@ -1,4 +1,7 @@
-"""A new collection of the notes that a reader gives: written, read back, and written more plainly where that fails."""
+"""A new collection of the notes that a reader gives.
+
+Written, read back, and written more plainly where that fails.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -36,7 +39,10 @@ class Request:
     dry_run: bool = False
 
     def target(self, name: str) -> Path:
-        """Return the folder to make for a collection of this name; raises NotImportableError if it holds something."""
+        """Return the folder to make for a collection of this name.
+
+        Raises NotImportableError if it holds something.
+        """
         target = self.folder or Path.cwd() / slug(name)
         check_target(target)
         return target

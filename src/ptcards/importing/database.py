@@ -1,4 +1,7 @@
-"""The database of a package, in the schemas 11 and 14 to 18: JSON in one row, or tables with Protocol Buffers."""
+"""The database of a package, in the schemas 11 and 14 to 18.
+
+JSON in one row, or tables with Protocol Buffers.
+"""
 
 import json
 import sqlite3
@@ -37,7 +40,10 @@ class Database:
     archive: Archive
 
     def counts(self) -> Mapping[tuple[str, int], int]:
-        """Return how many notes there are of each deck and note type; notes without a card are in the deck ``""``."""
+        """Return how many notes there are of each deck and note type.
+
+        Notes without a card are in the deck ``""``.
+        """
         with _telling(self.archive):
             note_types = self.connection.execute("SELECT id, mid FROM notes ORDER BY id")
             counts: Counter[tuple[str, int]] = Counter()
@@ -147,7 +153,10 @@ def _telling(archive: Archive) -> Iterator[None]:
 
 
 def _check_tables(connection: sqlite3.Connection, archive: Archive) -> frozenset[str]:
-    """Return the names of tables; raises NotImportableError where one would run expressions of the package."""
+    """Return the names of tables.
+
+    Raises NotImportableError where one would run expressions of the package.
+    """
     found = connection.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
     tables = frozenset(name for name, kind, _ in found if kind == "table")
     for name, kind, sql in found:

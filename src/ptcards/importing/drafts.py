@@ -22,7 +22,10 @@ class Origin:
 
 
 class LeftOut(NamedTuple):
-    """A note that was not written as it was: why, where it stands (empty for a package), what it is called."""
+    """A note that was not written as it was.
+
+    Why, where it stands (empty for a package), what it is called.
+    """
 
     cause: str
     place: str
@@ -33,8 +36,8 @@ class LeftOut(NamedTuple):
 class Draft:
     """A note to write; `title` is what messages call it.
 
-    `place` is where it was read, empty for a package. `written` are the fields that are Markdown now, `lost` those of them
-    whose look is gone, `verbatim` those kept as HTML.
+    `place` is where it was read, empty for a package. `written` are the fields that are Markdown now, `lost`
+    those of them whose look is gone, `verbatim` those kept as HTML.
     """
 
     deck: str

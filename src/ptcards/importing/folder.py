@@ -26,7 +26,7 @@ def check_target(target: Path) -> None:
 
 @contextmanager
 def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
-    """Name a folder to work in, which takes the place of `target` when the block ends, complete or not at all.
+    """Yield a folder to work in, which replaces `target` when the block ends, completely or not at all.
 
     Raises:
         OutputError: the disk refuses.

@@ -115,7 +115,10 @@ def title_of(note: Note) -> str:
 
 
 class FieldWriter:
-    """Writes fields as Markdown of ours; `written` and `lost` are those that kept their look and those that did not."""
+    """Writes fields as Markdown of ours.
+
+    `written` and `lost` are those that kept their look and those that did not.
+    """
 
     def __init__(self, addresses: Mapping[str, str], *, is_cloze: bool, as_plain_text: bool) -> None:
         self._addresses = addresses

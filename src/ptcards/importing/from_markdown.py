@@ -85,7 +85,10 @@ class _PicturesToo(MediaFolder):
 
 
 def _found_out(file: Path, path: str) -> tuple[str, str]:
-    """Return the dialect that Markdown surely is in, and how sure that is; raises NotImportableError for any other."""
+    """Return the dialect that Markdown surely is in, and how sure that is.
+
+    Raises NotImportableError for any other.
+    """
     (collection,), _ = find_collections([file])
     media = _PicturesToo(collection.root)
     sources = [source for source in collection.sources if collection.is_selected(source.path)]
@@ -182,7 +185,10 @@ class _MarkdownNotes:
 
 
 def _places(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield where each file goes: into one folder, those with a name that is taken into folders of their own."""
+    """Yield where each file goes.
+
+    Into one folder, those with a name that is taken into folders of their own.
+    """
     taken: set[str] = set()
     for file in sorted(files):
         place, number = f"media/{file.name}", 2

@@ -226,7 +226,8 @@ class _PackageNotes:
         lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
         file = folder / "deck.lock"
         file.write_text(format_lock(lock), "utf-8", newline="\n")
-        # What a package says of its notes goes into lines: none may become two, or one that no build can read.
+        # What a package says of its notes goes into lines: none may become two, or one that no build can
+        # read.
         read, _ = read_lock(file, shown="", collection_id=lock.collection_id)
         if read is None or {*read.records} != {*records} or {*read.types} != {*types}:
             raise damaged(self.package.path, "a GUID, a time or an id is not one that Anki writes")

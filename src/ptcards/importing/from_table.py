@@ -138,7 +138,10 @@ def _take_header(table: _Table, line: str) -> None:
 
 
 def _check(table: _Table, path: str) -> None:
-    """Raise NotImportableError for a table that does not say which column asks; Anki's export has them in turn."""
+    """Raise NotImportableError for a table that does not say which column asks.
+
+    Anki's export has them in turn.
+    """
     if (
         not {"question", "answer"} & table.roles.keys()
         and {"guid", "notetype", "deck", "tags"} & table.roles.keys()

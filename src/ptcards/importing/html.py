@@ -116,7 +116,8 @@ class Element:
 def parse_html(html: str) -> Element:
     """Return the root of the tree that a field's HTML makes; comments are left out."""
     builder = _Builder()
-    # Python's parser goes to the end from each tag that nothing closes, and raises for numbers of thousands of digits.
+    # Python's parser goes to the end from each tag that nothing closes, and raises for numbers of thousands
+    # of digits.
     closed, mark, rest = html.rpartition(">")
     builder.feed(_TOO_LARGE.sub("\ufffd", closed + mark + rest.replace("<", "&lt;")))
     builder.close()
@@ -193,7 +194,10 @@ def visible(root: Element) -> str:
 
 
 def _write(element: Element, parts: list[str], *, preformatted: bool) -> None:
-    """Write text with a line's end only where one shows; those of preformatted text and its spaces are kept by marks."""
+    """Write text with a line's end only where one shows.
+
+    Those of preformatted text and its spaces are kept by marks.
+    """
     for each in element.children:
         if isinstance(each, str):
             shown = each.replace("\n", "\0").replace(" ", "\1") if preformatted else _SPACES.sub(" ", each)
@@ -244,7 +248,10 @@ _TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
 
 
 def structure(root: Element) -> list[tuple[str, str]]:
-    """Return the pictures, code, lists, tables, emphasis and links of a tree, in turn: each with what matters of it."""
+    """Return the pictures, code, lists, tables, emphasis and links of a tree, in turn.
+
+    Each with what matters of it.
+    """
     found: list[tuple[str, str]] = []
     for each in root.elements:
         tag = "h" if re.fullmatch("h[1-6]", each.tag) else _SAME.get(each.tag, each.tag)

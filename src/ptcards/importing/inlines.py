@@ -46,7 +46,10 @@ _EDGES = frozenset(" \t\n\xa0.,;:!?(){}\"'")
 
 
 class InlineWriter:
-    """Writes running text as Markdown; `careful` escapes all that could mean something. `lost` says that look is gone."""
+    """Writes running text as Markdown; `careful` escapes all that could mean something.
+
+    `lost` says that look is gone.
+    """
 
     def __init__(self, addresses: Mapping[str, str], *, careful: bool, exact: bool) -> None:
         self.addresses = addresses

@@ -51,7 +51,8 @@ def to_markdown(
 ) -> Converted:
     """Return a field of HTML as Markdown, in the plainest way that gives it back.
 
-    `addresses` are those of files by their names in Anki. Without `exact`, what has no Markdown loses its look.
+    `addresses` are those of files by their names in Anki. Without `exact`, what has no Markdown loses its
+    look.
     """
     if len(field) > LONGEST or "\x00" in field:
         return Converted(None)
@@ -95,7 +96,10 @@ def _plain_math(found: re.Match[str]) -> str:
 
 
 def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
-    """Put the names of files that the package lacks in the place of these files, or links to them; whether there are any."""
+    """Put the names of files that the package lacks in the place of these files, or links to them.
+
+    Whether there are any.
+    """
     is_changed = False
     for number, each in enumerate(element.children):
         if isinstance(each, str):

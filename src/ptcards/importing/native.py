@@ -14,8 +14,8 @@ _SHALLOW = re.compile(r"#{1,3}(?=\s)")
 def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -> Draft:
     """Return a note as our format writes it.
 
-    `addresses` are those of files in the new collection by their addresses as written; pictures with an address in
-    `remote` become links.
+    `addresses` are those of files in the new collection by their addresses as written; pictures with an
+    address in `remote` become links.
     """
     texts = _Texts(addresses, remote)
     heading, _, below = texts.of(note.heading.markdown).partition("\n")
@@ -60,7 +60,10 @@ def _kind(note: Note) -> str:
 
 
 def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, str]:
-    """Return heading, question and answer of a note that has only a text: its first paragraph is the heading."""
+    """Return heading, question and answer of a note that has only a text.
+
+    Its first paragraph is the heading.
+    """
     text = answer if kind is Kind.CLOZE else question
     first, _, rest = text.partition("\n\n")
     heading = one_line(first)
@@ -80,7 +83,10 @@ def _option(choice: Choice, texts: "_Texts") -> str:
     comment = texts.of(choice.comment.markdown)
     if not comment:
         return text
-    return f"{text}\n  {_indented(comment if re.match(r'[-+*] |1[.)] ', comment) else f'- {_indented(comment)}')}"
+    return (
+        f"{text}\n  "
+        f"{_indented(comment if re.match(r'[-+*] |1[.)] ', comment) else f'- {_indented(comment)}')}"
+    )
 
 
 def _indented(text: str) -> str:
@@ -94,7 +100,10 @@ def _code(text: str) -> str:
 
 
 class _Texts:
-    """Rewrites texts: addresses, and headings that would begin a question; `has_links` says that a picture became one."""
+    """Rewrites texts: addresses, and headings that would begin a question.
+
+    `has_links` says that a picture became one.
+    """
 
     def __init__(self, addresses: Mapping[str, str], remote: frozenset[str]) -> None:
         self._addresses = addresses

@@ -28,7 +28,10 @@ def is_of(note_type: NoteType, collection_id: str) -> bool:
 
 
 def plain_names(names: Iterable[str]) -> dict[str, str]:
-    """Return where each file of a package goes so that a build calls it what it is called: without its digest."""
+    """Return where each file of a package goes so that a build calls it what it is called.
+
+    Without its digest.
+    """
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in sorted(names):

@@ -22,7 +22,10 @@ _COLLECTIONS = {
     "collection.anki21": "Anki 2.1 package",
     "collection.anki2": "Anki 2.0 package",
 }
-"""The databases that a package may hold, the newest first: an older one beside it says only to update Anki."""
+"""The databases that a package may hold, the newest first.
+
+An older one beside it says only to update Anki.
+"""
 _LONGEST_NAME = 255
 _LONGEST_WRITTEN = 1000
 """Characters that a name has at most where it is shown, each byte of it as `%20`."""
@@ -44,7 +47,10 @@ class Package:
     archive: Archive
 
     def named(self, fields: str) -> Iterator[tuple[str, bool]]:
-        """Yield the files that HTML or CSS shows, and whether the package holds them; those on servers are left out."""
+        """Yield the files that HTML or CSS shows, and whether the package holds them.
+
+        Those on servers are left out.
+        """
         if "src" in fields or "[sound:" in fields or "url(" in fields:
             for found in _NAMED.finditer(fields):
                 written = next(each for each in found.groups() if each is not None)
@@ -93,7 +99,10 @@ def _check_texts(database: Database, path: str) -> None:
 
 
 def _media(archive: Archive) -> Iterator[tuple[str, str]]:
-    """Yield the name and the member of each file; raises NotImportableError for a name that leads elsewhere."""
+    """Yield the name and the member of each file.
+
+    Raises NotImportableError for a name that leads elsewhere.
+    """
     if "media" not in archive.names:
         return
     content = archive.read("media")

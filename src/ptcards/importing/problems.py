@@ -4,7 +4,10 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 
 
 class NotImportableError(Exception):
-    """Nothing is imported: `diagnostics` say why; `status` is 2 where the file or the call is wrong, 1 where a note is."""
+    """Nothing is imported: `diagnostics` say why.
+
+    `status` is 2 where the file or the call is wrong, 1 where a note is.
+    """
 
     def __init__(self, *diagnostics: Diagnostic, status: int = 2) -> None:
         super().__init__(diagnostics[0].message)

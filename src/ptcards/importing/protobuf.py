@@ -31,7 +31,10 @@ class Message(NamedTuple):
 
 
 def signed(number: int) -> int:
-    """Return a number of 64 bits as one with a sign: ids are signed in one format and unsigned in the other."""
+    """Return a number of 64 bits as one with a sign.
+
+    Ids are signed in one format and unsigned in the other.
+    """
     return number - (1 << 64) if number >= 1 << 63 else number
 
 

@@ -62,7 +62,10 @@ def lines(report: Report) -> Iterator[str]:
     media = f", {_count(report.media, 'media file')}" if report.media else ""
     yield f"read {report.file}: {report.format}, {_count(report.notes, 'note')}{media}"
     for each in report.note_types.values():
-        what = f"{_count(each.fields, 'field')}, {_count(each.templates, 'template')}, {_count(each.notes, 'note')}"
+        what = (
+            f"{_count(each.fields, 'field')}, {_count(each.templates, 'template')}, "
+            f"{_count(each.notes, 'note')}"
+        )
         yield f"{report.outcome:<8} {each.name}: {what}"
     yield f"decks    {_listed(report.decks)}"
     if report.markdown or report.verbatim or report.lost:
@@ -77,7 +80,10 @@ def lines(report: Report) -> Iterator[str]:
             more = f" and {len(those) - _SHOWN:,} more" if len(those) > _SHOWN else ""
             yield f"{name:<8} {_count(len(those), 'note')}, {cause}: {'; '.join(those[:_SHOWN])}{more}"
     if report.apart:
-        yield f"apart    {_count(len(report.apart), 'note')} with cards in several decks, written into that of the first card"
+        yield (
+            f"apart    {_count(len(report.apart), 'note')} with cards in several decks, written into "
+            "that of the first card"
+        )
     verb = "would write" if report.dry_run else "wrote"
     lock = f", deck.lock with their {report.written:,} GUIDs" if report.outcome == "adopted" else ""
     yield f"{verb} {report.folder}/: {_count(report.written, 'note')} in {_count(report.files, 'file')}{lock}"

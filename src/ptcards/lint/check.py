@@ -40,8 +40,10 @@ from ptcards.workspace import Contents, Ignoring, Owners, Workspace, silence
 
 COMMON = frozenset(
     "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "  # noqa: SIM905 - fifty quoted words are hard to read
-    "javascript js json julia kotlin latex lua make markdown math matlab md none output perl php plain plaintext "
-    "powershell py pycon python python3 r ruby rust scala sh shell sql swift tex text toml ts txt typescript xml "
+    "javascript js json julia kotlin latex lua make markdown math matlab md none output perl php plain "
+    "plaintext "
+    "powershell py pycon python python3 r ruby rust scala sh shell sql swift tex text toml ts txt "
+    "typescript xml "
     "yaml".split()
 ) | {""}
 """Languages that the renderer surely knows."""
@@ -72,8 +74,8 @@ def check(
 ) -> Checked:
     """Return all that parser, rules and lock have to say about the selected sources; nothing is written.
 
-    The cache keeps the answer under the `question`, if there is one. `progress` is called now and then; what it
-    raises ends the check. `enable` turns on rules that are off.
+    The cache keeps the answer under the `question`, if there is one. `progress` is called now and then; what
+    it raises ends the check. `enable` turns on rules that are off.
 
     Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
     """
@@ -175,7 +177,10 @@ def _advise(
     found += check_source(readings, source.path, source.text, config, english=english, only=only)
     if readings and not english and not parsed.language:
         message = "this looks like another language than English"
-        fix = 'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the front matter'
+        fix = (
+            'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the '
+            "front matter"
+        )
         found.append(hint(parsed.notes[0].location, "language-not-set", message, fix, 2))
     return found
 

@@ -1,7 +1,8 @@
 """One file from a server, whatever the server answers: nothing private is asked, nothing but media is taken.
 
-The address comes from somebody's notes and the answer from anybody. So every name is looked up once, its addresses are
-checked, and the connection goes to one of those; redirects are followed here, each checked like the first.
+The address comes from somebody's notes and the answer from anybody. So every name is looked up once, its
+addresses are checked, and the connection goes to one of those; redirects are followed here, each checked like
+the first.
 """
 
 import http.client

@@ -85,7 +85,7 @@ def fix_file(collection: Collection, source: Source, rules: Container[str]) -> i
 def fix_text(
     collection: Collection, source: Source, content: bytes, rules: Container[str]
 ) -> tuple[bytes, int]:
-    """Return the content of a source's file with all that these rules can fix fixed, and how many places that were."""
+    """Return a source's content with all that these rules can fix fixed, and how many places changed."""
     state, count = _fix(State(replace(collection, sources=(source,)), source, split_lines(content)), rules)
     return joined(content, state.lines), count
 
@@ -137,7 +137,7 @@ class State:
         return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
 
     def _without_ignored(self, proposed: Iterable[tuple[Rule, Edit]]) -> Iterator[Edit]:
-        """Yield the edits whose rule is not ignored where they are, by the collection, the file or the note."""
+        """Yield the edits whose rule is not ignored there by the collection, the file or the note."""
         edits = {}
         for rule, edit in proposed:
             place = Location(self.source.path, edit.line, edit.column)
@@ -148,7 +148,10 @@ class State:
             yield edits[each]
 
     def apply_safely(self, edits: Sequence[Edit], tries: Iterator[int] | None = None) -> tuple[int, "State"]:
-        """Apply all edits, or those that do no harm as far as some `tries` tell; return how many were applied."""
+        """Apply all edits, or those that do no harm as far as some `tries` tell.
+
+        Return how many were applied.
+        """
         tries = tries or iter(range(max(_FEWEST_TRIES, _MOST_CHARACTERS // (len(self.source.text) + 1))))
         if not edits or next(tries, None) is None:
             return 0, self

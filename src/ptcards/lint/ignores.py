@@ -34,7 +34,10 @@ def ignore_in_file(collection: Collection, source: Source, line: int, rule: str)
 
 
 def ignore_in_text(collection: Collection, source: Source, content: bytes, line: int, rule: str) -> bytes:
-    """Return the content of a source's file in which the note at a line ignores a rule; as it was if that cannot be."""
+    """Return the content of a source's file in which the note at a line ignores a rule.
+
+    As it was if that cannot be.
+    """
     collection = replace(collection, sources=(source,))
     state = State(collection, source, split_lines(content))
     note = Owners(state.notes).find(Location(source.path, line))
@@ -49,7 +52,10 @@ def ignore_in_text(collection: Collection, source: Source, content: bytes, line:
 
 
 def _with_ignore(lines: _Lines, note: Note, end: int, rule: str) -> _Lines:
-    """Return lines with the rule in the card comment of a note that reaches to line `end`; one is added if need be."""
+    """Return lines with the rule in the card comment of a note that reaches to line `end`.
+
+    One is added if need be.
+    """
     heading = note.location.line
     first = next((n for n in range(heading, end) if _CARD.search(lines[n][0])), None)
     if first is None:

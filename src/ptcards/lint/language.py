@@ -6,8 +6,45 @@ from collections.abc import Iterable, Sequence
 from ptcards.lint.note import Reading
 
 _ENGLISH = frozenset(
-    "a an and are as at be by can do does for from has have how if in is it its not of on only or than that the this "  # noqa: SIM905 - quoted words are hard to read
-    "to what when which why with you".split()
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "by",
+        "can",
+        "do",
+        "does",
+        "for",
+        "from",
+        "has",
+        "have",
+        "how",
+        "if",
+        "in",
+        "is",
+        "it",
+        "its",
+        "not",
+        "of",
+        "on",
+        "only",
+        "or",
+        "than",
+        "that",
+        "the",
+        "this",
+        "to",
+        "what",
+        "when",
+        "which",
+        "why",
+        "with",
+        "you",
+    ]
 )
 _FEWEST = 100
 """Words. With fewer, the language is unclear."""

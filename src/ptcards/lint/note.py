@@ -83,7 +83,10 @@ class Passage:
 
     @cached_property
     def words(self) -> int:
-        """How many words there are; a code span or a formula counts as one, two characters without spaces too."""
+        """How many words there are.
+
+        A code span or a formula counts as one, two characters without spaces too.
+        """
         text = self.plain
         if text.isascii():
             return len(_WORD.findall(text))

@@ -27,9 +27,10 @@ _EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
 _FIRST_LINES = """\
 # Rules
 
-These are the rules that `ptcards check` and the other commands report. `ptcards explain RULE` prints the same texts.
-An error stops a build, a warning fails `ptcards check --strict`, and a hint fails nothing. To silence warnings and
-hints, use `[check] ignore` in `deck.toml` for a collection, or `ignore=` in the card comment for a note.
+These are the rules that `ptcards check` and the other commands report. `ptcards explain RULE` prints the same
+texts. An error stops a build, a warning fails `ptcards check --strict`, and a hint fails nothing. To silence
+warnings and hints, use `[check] ignore` in `deck.toml` for a collection, or `ignore=` in the card comment for
+a note.
 """
 
 

@@ -50,7 +50,10 @@ def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
 
 
 def _ignored(contents: Contents) -> Iterator[tuple[Summary | str | None, str, Location]]:
-    """Yield each ignored rule with the note or pattern that ignores it and where; those of `deck.toml` if all is checked."""
+    """Yield each ignored rule with the note or pattern that ignores it and where.
+
+    Those of `deck.toml` if all is checked.
+    """
     config = contents.collection.config.check
     if contents.collection.selected is None:
         for name in config.ignore:

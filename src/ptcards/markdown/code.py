@@ -91,7 +91,8 @@ def code_html(block: Block, rendering: Rendering) -> str:
     html = f'<pre class="{name}"{shown}><code>{lines}</code></pre>'
     if not info.title:
         return html
-    return f'<figure class="snippet"><figcaption>{escape(clean(info.title), quote=False)}</figcaption>{html}</figure>'
+    caption = escape(clean(info.title), quote=False)
+    return f'<figure class="snippet"><figcaption>{caption}</figcaption>{html}</figure>'
 
 
 def _cuts(text: str, start: int, number: int) -> Iterator[tuple[int, str]]:

@@ -93,7 +93,8 @@ def deadline(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
-        # First of all, so that the limit does not raise on the way out; it may have raised before it was listed.
+        # First of all, so that the limit does not raise on the way out; it may have raised before it was
+        # listed.
         del _ends[around:]
         if is_collecting:
             gc.enable()

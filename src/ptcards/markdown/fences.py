@@ -20,8 +20,8 @@ _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 class FenceInfo:
     """The words of a fence: the language in lower case, and the settings.
 
-    `highlighted` are line numbers from 1, and `raises` the name of an exception. `no_run` is the reason, empty if none is given, or `None` if the block is run. `complaints` are messages
-    with their help.
+    `highlighted` are line numbers from 1, and `raises` the name of an exception. `no_run` is the reason,
+    empty if none is given, or `None` if the block is run. `complaints` are messages with their help.
     """
 
     language: str = ""

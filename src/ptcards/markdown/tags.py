@@ -18,21 +18,26 @@ def _names(listed: str) -> frozenset[str]:
 
 
 ALLOWED = _names(
-    "a abbr audio b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure"
-    " h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp small source span strike strong"
+    "a abbr audio b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em "
+    "figcaption figure"
+    " h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp small source span "
+    "strike strong"
     " sub summary sup table tbody td tfoot th thead time tr track tt ul var video wbr"
 )
 """Tags that GitHub allows, plus sound and video, which cards can play."""
 
 UNUSUAL = _names(
-    "address article aside big center data fieldset font footer header hgroup label legend main map area meter nav"
+    "address article aside big center data fieldset font footer header hgroup label legend main map area "
+    "meter nav"
     " output progress section search svg u math"
 )
 """Harmless tags that GitHub removes, keeping the text inside."""
 
 FORBIDDEN = _names(
-    "applet base body button canvas datalist dialog embed form frame frameset head html iframe input link menu meta"
-    " noembed noframes noscript object optgroup option param plaintext portal script select slot style template textarea"
+    "applet base body button canvas datalist dialog embed form frame frameset head html iframe input "
+    "link menu meta"
+    " noembed noframes noscript object optgroup option param plaintext portal script select slot style "
+    "template textarea"
     " title xmp"
 )
 """Tags that run, load or send something, or swallow the rest of the card."""

@@ -1,7 +1,7 @@
-"""What takes seconds, in a process of its own, so that a save is on screen meanwhile: one request, one answer.
+"""What takes seconds, in a process of its own, so that a save is on screen meanwhile.
 
-`run` runs the code of a note in the sandbox, `verified` asks what is remembered of all code, `changed` compares
-the collections with their last release. The answer is JSON on standard output.
+One request, one answer. `run` runs the code of a note in the sandbox, `verified` asks what is remembered of
+all code, `changed` compares the collections with their last release. The answer is JSON on standard output.
 """
 
 import json
@@ -86,7 +86,7 @@ def _end(output: Any, line: int) -> int:
 
 
 def verified(paths: Sequence[Path], cache: Cache) -> dict[str, int]:
-    """Count the notes whose code is known to pass, is not run, and is not known to pass, and those without code."""
+    """Count the notes whose code passes, is not run, or is not known to pass, and those without code."""
     counts = {"passed": 0, "unknown": 0, "not_run": 0, "without": 0}
     for contents in Workspace.read(paths, cache).contents:
         for name, count in count_remembered(

@@ -42,7 +42,10 @@ def ignore(workspace: Workspace, place: Location, rule: str) -> int:
 
 
 def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
-    """Return the selected source that a file holds, if it is one of ours: what other programs wrote is left alone."""
+    """Return the selected source that a file holds, if it is one of ours.
+
+    What other programs wrote is left alone.
+    """
     return [
         (contents, each)
         for contents in workspace.contents

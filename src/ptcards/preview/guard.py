@@ -35,7 +35,7 @@ _LONGEST_TARGET = 4096
 
 
 class Guard:
-    """Refuse what is neither GET nor an action with the key, not for this host and port by name, or of another site."""
+    """Refuse requests for another host or port, from another site, or without the key an action needs."""
 
     def __init__(self, app: ASGIApp, *, port: int, key: str) -> None:
         self._app = app

@@ -68,7 +68,8 @@ class PreviewWorker:
             *self._arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            process_group=0,  # else Ctrl-C reaches it, too, and while its Python starts it would print a traceback
+            # Otherwise Ctrl-C reaches it too, and while its Python starts it would print a traceback.
+            process_group=0,
         )
         self._waiting = deque()
         listening = asyncio.create_task(self._listen(process, self._waiting))

@@ -58,13 +58,15 @@ _ASSETS: Mapping[str, str] = MappingProxyType(
     }
 )
 _PAGE_POLICY = (
-    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; frame-src 'self'; "
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; "
+    "frame-src 'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 # Cards are strangers' text. They have an origin of their own (sandbox), run only the frame's script, and can
 # fetch nothing: their pictures come from the page as blobs. Authors may write `style=`, as in Anki.
 _CARD_POLICY = (
-    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src blob: data:; media-src blob: data:; "
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src blob: data:; "
+    "media-src blob: data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 )
 
@@ -107,10 +109,11 @@ async def serve(
 ) -> None:
     """Serve until cancelled; `ready` is called when the page can be opened.
 
-    Only who knows the `key` may write or run something. Places are opened in the `editor`, without one by a link
-    of VS Code.
+    Only who knows the `key` may write or run something. Places are opened in the `editor`, without one by a
+    link of VS Code.
 
-    `saved` is called at the start and after the page has what was saved; what is saved meanwhile calls it once more.
+    `saved` is called at the start and after the page has what was saved; what is saved meanwhile calls it
+    once more.
     """
     session = Session(paths, dialect)
     config = uvicorn.Config(

@@ -116,7 +116,7 @@ class LastGood:
         return [replace(each, stale=True) for good in self._good.values() for each in good]
 
     def repair(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
-        """Return the `fresh` notes, or the last good ones where a source has errors at the places `broken`."""
+        """Return the `fresh` notes, or the last good ones of a source with errors at the places `broken`."""
         by_path: dict[str, list[Shown]] = {}
         for each in fresh:
             by_path.setdefault(each.note.location.path, []).append(each)

@@ -13,7 +13,7 @@ Sides = list[dict[str, object]]
 
 
 def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
-    """Return each card of a note with both its sides, formulas as MathML, and what is wrong with the rendering.
+    """Return each card of a note with both sides, formulas as MathML, and problems with the rendering.
 
     Nothing if its note type is gone, which its source has an error for.
     """

@@ -22,7 +22,10 @@ class WrongProfileError(Exception):
 
 
 class Compared(NamedTuple):
-    """The collections to push, none if the sources have errors; `stale` is what `--locked` forbids to build."""
+    """The collections to push, none if the sources have errors.
+
+    `stale` is what `--locked` forbids to build.
+    """
 
     collections: tuple[CollectionPush, ...]
     stale: tuple[Built, ...]
@@ -39,13 +42,16 @@ def compared(
     waiting: Callable[[Path], None],
     progress: Progress,
 ) -> Iterator[Compared]:
-    """Wait for Anki, read the sources, and yield collections; until the block ends no build has their folders.
+    """Wait for Anki, read the sources, and yield collections.
 
-    Raises what `push` does.
+    Until the block ends no build has their folders. Raises what `push` does.
     """
     profile = anki.wait()
     if options.profile not in ("", profile.name):
-        message = f'profile "{profile.name}" is open, not "{options.profile}": switch in Anki (File › Switch Profile)'
+        message = (
+            f'profile "{profile.name}" is open, not "{options.profile}": switch in Anki (File › '
+            "Switch Profile)"
+        )
         raise WrongProfileError(message)
     with prepared(paths, options.build, cache, waiting=waiting, progress=progress) as found:
         if has_errors(found.diagnostics):
@@ -72,7 +78,7 @@ def push(
     progress: Progress,
     confirm: Callable[[Sequence[Retired]], bool],
 ) -> tuple[tuple[Pushed, ...], tuple[Built, ...], list[Diagnostic]]:
-    """Push collections: return what was done, what `--locked` forbids to build, and what is wrong with the sources.
+    """Push collections; return what was done, what `--locked` forbids to build, and the diagnostics.
 
     `confirm` is asked before retired notes are deleted.
 

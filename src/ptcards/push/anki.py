@@ -17,7 +17,8 @@ _LONG = 600.0
 _SLOW = frozenset({"importPackage", "exportPackage", "multi", "notesInfo"})
 _EVERY = 0.5
 """Seconds between two looks whether Anki is there."""
-# AnkiConnect reads a request in pieces of a kilobyte, each time from its beginning, and Anki stands still meanwhile.
+# AnkiConnect reads a request in pieces of a kilobyte, each time from its beginning, and Anki stands still
+# meanwhile.
 _MOST_ACTIONS = 50
 _MOST_BYTES = 1 << 20
 _MOST_IDS = 2000

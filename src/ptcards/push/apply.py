@@ -31,7 +31,10 @@ _LONGEST_WAIT = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a package is made of: note types with the times they last changed, decks, where to keep what is saved."""
+    """What a package is made of.
+
+    Note types with the times they last changed, decks, where to keep what is saved.
+    """
 
     note_types: Sequence[tuple[NoteType, int]]
     decks: Sequence[Deck]
@@ -59,7 +62,10 @@ def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[st
 
 
 def _outwait(mods: Sequence[int]) -> None:
-    """Let the second pass in which these notes were built: the time that Anki gives to an edit must not be one of ours."""
+    """Let the second pass in which these notes were built.
+
+    The time that Anki gives to an edit must not be one of ours.
+    """
     ahead = max(mods, default=0) + 1 - time.time()
     if 0 < ahead <= _LONGEST_WAIT:
         time.sleep(ahead)
@@ -139,7 +145,9 @@ def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[No
 
 
 def back_up(anki: Anki, cards: Sequence[int], folder: Path, collection_id: str) -> list[Path]:
-    """Save the top decks of these cards with their schedules, and return the files; of older ones a few are kept.
+    """Save the top decks of these cards with their schedules, and return the files.
+
+    Of older ones a few are kept.
 
     Raises:
         AnkiError: Anki cannot save one.

@@ -29,7 +29,10 @@ _NO_WISHES = Wishes()
 
 @dataclass(frozen=True, slots=True)
 class PushOptions:
-    """How to push: into which `profile` (any if empty), what beyond the safe; with `dry_run` nothing is written."""
+    """How to push: into which `profile` (any if empty), what beyond the safe.
+
+    With `dry_run` nothing is written.
+    """
 
     state: Path
     wishes: Wishes = _NO_WISHES
@@ -49,8 +52,9 @@ class PushOptions:
 class Pushed:
     """What a push of one collection did, or with `dry_run` would.
 
-    `left_out` are new notes that Anki did not take, `in_browser` written ones that are open there, `twice` those of which
-    Anki has a copy, `extended` note types that somebody added fields to; `is_first`: no other push into this Anki is known.
+    `left_out` are new notes that Anki did not take, `in_browser` written ones that are open there, `twice`
+    those of which Anki has a copy, `extended` note types that somebody added fields to; `is_first`: no other
+    push into this Anki is known.
     """
 
     name: str
@@ -194,7 +198,10 @@ def _ours(built: Plan) -> Iterable[Ours]:
 
 
 def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]:
-    """Return when the notes that were read were published and where: the lock says so, and if need be its history."""
+    """Return when the notes that were read were published and where.
+
+    The lock says so, and if need be its history.
+    """
     mods: dict[str, set[int]] = {guid: set() for guid in found.notes}
     decks: dict[str, set[str]] = {guid: set() for guid in found.notes}
     for lock in (built.before, built.identities.lock):

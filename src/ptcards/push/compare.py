@@ -15,8 +15,9 @@ NOT_KNOWN = Known(frozenset(), frozenset())
 class Change(NamedTuple):
     """What becomes of a note that Anki has: fields by their place, tags by name.
 
-    `written` are the fields that ours go into, `kept` those edited in Anki alone, `conflicts` those edited in both places.
-    `alike` are fields that differ only in how the same HTML is written. `own` are tags that its owner gave it. `in_package` says how it gets there.
+    `written` are the fields that ours go into, `kept` those edited in Anki alone, `conflicts` those edited in
+    both places. `alike` are fields that differ only in how the same HTML is written. `own` are tags that its
+    owner gave it. `in_package` says how it gets there.
     """
 
     ours: Ours
@@ -47,10 +48,11 @@ class Change(NamedTuple):
 
 
 def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> bool:
-    """Whether a note is as we gave it: its time is one that we gave, before Anki was restored from a backup or after.
+    """Whether a note is as we gave it.
 
-    `now` is the time that it has here. With that time Anki has nothing else than what is here, unless somebody edited it in the
-    very second of the build.
+    Its time is one that we gave, before Anki was restored from a backup or after. `now` is the time that it
+    has here. With that time Anki has nothing else than what is here, unless somebody edited it in the very
+    second of the build.
     """
     if base is not None and theirs.mod in (base.mod, *base.past):
         return True
@@ -77,7 +79,10 @@ def compare(
     overwrite: bool = False,
     extended: bool = False,
 ) -> Change:
-    """Return what becomes of a note that both have; to an `extended` note type no package brings an update."""
+    """Return what becomes of a note that both have.
+
+    To an `extended` note type no package brings an update.
+    """
     clean = is_clean(theirs, base, known, ours.mod)
     written: list[int] = []
     kept: list[int] = []
@@ -125,7 +130,10 @@ _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 
 
 def is_same_html(one: str, other: str) -> bool:
-    """Whether a browser makes the same of two texts: Anki's editor writes `<b>`, `<br>` and `"` in its own way."""
+    """Whether a browser makes the same of two texts.
+
+    Anki's editor writes `<b>`, `<br>` and `"` in its own way.
+    """
     return one == other or _plain(parse_html(one)) == _plain(parse_html(other))
 
 

@@ -22,10 +22,11 @@ class Move(NamedTuple):
 class PushPlan:
     """What a push does, each in the order of the sources.
 
-    `changes` has every note that was looked at. `stays` are cards that their owner moved, `filtered` those that are in a
-    filtered deck and cannot be moved now; `gone` are notes that were deleted in Anki. `looks` are note types whose look goes there,
-    `look_conflicts` those whose look was edited in both places, `look_kept` those edited in Anki. `descriptions` are the decks
-    whose description is not what Anki got last.
+    `changes` has every note that was looked at. `stays` are cards that their owner moved, `filtered` those
+    that are in a filtered deck and cannot be moved now; `gone` are notes that were deleted in Anki. `looks`
+    are note types whose look goes there, `look_conflicts` those whose look was edited in both places,
+    `look_kept` those edited in Anki. `descriptions` are the decks whose description is not what Anki got
+    last.
     """
 
     new: tuple[Ours, ...] = ()
@@ -166,7 +167,7 @@ def _looks(
 
 
 def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]) -> Iterator[Ours]:
-    """Yield unchanged notes that bring along a look or a description that no other note of the package brings."""
+    """Yield unchanged notes that carry a look or a description that no other note of the package carries."""
     types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
     sent = plan.package
     # Of a note that is not as it should be the tags would be replaced.

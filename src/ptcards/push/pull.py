@@ -1,4 +1,7 @@
-"""Edits that were made in Anki, back into the Markdown: those for which the Markdown renders to what Anki has."""
+"""Edits that were made in Anki, back into the Markdown.
+
+Those for which the Markdown renders to what Anki has.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -31,7 +34,10 @@ _PARTS = {
 
 
 class Edit(NamedTuple):
-    """A field that was edited in Anki: what it is here and there, as HTML; `reason` says why it cannot be taken."""
+    """A field that was edited in Anki: what it is here and there, as HTML.
+
+    `reason` says why it cannot be taken.
+    """
 
     note: Note
     guid: str
@@ -136,7 +142,8 @@ class _SourceEdits:
         old, start = text.markdown.split("\n"), text.location()
         first, end = start.line - 1, start.line - 1 + len(old)
         there = [line for line, _ in lines[first:end]]
-        # Comments and links that are defined elsewhere are not in the text: their lines are not ours to replace.
+        # Comments and links that are defined elsewhere are not in the text: their lines are not ours to
+        # replace.
         if edit.name == "Question":
             if there[0][start.column - 1 :] != old[0]:
                 return None
@@ -155,7 +162,7 @@ class _SourceEdits:
         return changed if self._does_only(lines, changed, edit) else None
 
     def _does_only(self, before: list[tuple[str, str]], after: list[tuple[str, str]], edit: Edit) -> bool:
-        """Whether lines say of one field what Anki has, of all else what they said, and every note is who it was."""
+        """Whether lines give one field what Anki has, and change nothing else and no note's identity."""
         old, new = self._parse(before), self._parse(after)
         if len(old.notes) != len(new.notes) or has_errors(new.diagnostics) or not self._same_guids(new):
             return False

@@ -26,7 +26,9 @@ def read_found(
     memory: Memory,
     live: AbstractSet[str],
 ) -> Found:
-    """Return what Anki has of a collection; `live` are the GUIDs of all its notes, also of those not asked for.
+    """Return what Anki has of a collection.
+
+    `live` are the GUIDs of all its notes, also of those not asked for.
 
     Raises:
         AnkiError: Anki does not answer, or one of its note types lacks what ours has.
@@ -81,7 +83,9 @@ def read_retired(
 
 
 def read_types(anki: Anki, note_types: Sequence[NoteType]) -> dict[str, TheirType]:
-    """Return those of our note types that Anki has; it knows them by their ids, whatever they are called there.
+    """Return those of our note types that Anki has.
+
+    It knows them by their ids, whatever they are called there.
 
     Raises:
         AnkiError: one of them lacks a field or template of ours.
@@ -137,9 +141,10 @@ def _one_each(
 
 
 class _Places(NamedTuple):
-    """Where the notes of our types are: `filtered` have cards in filtered decks, `others` in decks that are not ours.
+    """Where the notes of our types are.
 
-    `decks` are the notes of each deck, by its key; cards in filtered decks count where they are from.
+    `filtered` have cards in filtered decks, `others` in decks that are not ours. `decks` are the notes of
+    each deck, by its key; cards in filtered decks count where they are from.
     """
 
     all: Sequence[int]

@@ -1,4 +1,7 @@
-"""The push record: what was written into one Anki collection last. To lose it is safe, for it says only what is ours."""
+"""The push record: what was written into one Anki collection last.
+
+To lose it is safe, for it says only what is ours.
+"""
 
 import hashlib
 import json

@@ -21,7 +21,10 @@ def whole_digest(fields: Iterable[str]) -> str:
 
 
 class Ours(NamedTuple):
-    """A note as the sources have it; `fields` are HTML in the order of its note type, which calls them `names`."""
+    """A note as the sources have it.
+
+    `fields` are HTML in the order of its note type, which calls them `names`.
+    """
 
     guid: str
     key: str
@@ -55,9 +58,9 @@ class Theirs(NamedTuple):
 class Base(NamedTuple):
     """A note as we last wrote it: hashes of its fields, `None` where that is not known.
 
-    `mod` is the time that Anki gave it if the note was then as we wrote it; if an edit of its owner is in it, minus that time.
-    `past` are such times of earlier pushes: a backup of Anki may bring them back. `whole` is a hash of all fields together, empty
-    if not all of them are known.
+    `mod` is the time that Anki gave it if the note was then as we wrote it; if an edit of its owner is in it,
+    minus that time. `past` are such times of earlier pushes: a backup of Anki may bring them back. `whole` is
+    a hash of all fields together, empty if not all of them are known.
     """
 
     nid: int
@@ -78,9 +81,10 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a push remembers of an Anki collection: `looks` by note type, hashes of deck descriptions, notes by GUID.
+    """What a push remembers of an Anki collection.
 
-    `lock` is a digest of the `deck.lock` that was pushed.
+    `looks` by note type, hashes of deck descriptions, notes by GUID. `lock` is a digest of the `deck.lock`
+    that was pushed.
     """
 
     notes: Mapping[str, Base] = field(default_factory=dict)
@@ -103,9 +107,9 @@ class TheirType:
 class Found:
     """What Anki has of a collection.
 
-    `mods` holds all notes of our note types, `notes` by GUID those that were read since they, or ours, are not as they
-    were. `away` are cards by note that are not in the deck of the sources, by the deck they are in; `filtered` are the notes
-    with cards in filtered decks, `twice` GUIDs that several notes have.
+    `mods` holds all notes of our note types, `notes` by GUID those that were read since they, or ours, are
+    not as they were. `away` are cards by note that are not in the deck of the sources, by the deck they are
+    in; `filtered` are the notes with cards in filtered decks, `twice` GUIDs that several notes have.
     """
 
     types: Mapping[str, TheirType]

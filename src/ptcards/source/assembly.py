@@ -55,7 +55,10 @@ def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
         # Anki's media folder ignores case on Windows and macOS.
         first = named.setdefault(use.name.casefold(), use)
         if first.digest != use.digest:
-            message = f"`{shown(Path(use.file))}` and `{shown(Path(first.file))}` ({first.place}) have the same name in Anki"
+            message = (
+                f"`{shown(Path(use.file))}` and `{shown(Path(first.file))}` ({first.place}) have "
+                "the same name in Anki"
+            )
             fix = "rename one of the two files"
             diagnostics.append(error(use.place, "media-name-clash", message, fix, use.length))
     return diagnostics
@@ -74,7 +77,10 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
                 unicodedata.normalize("NFC", name).casefold(), (name, deck.place)
             )
             if first != name:
-                message = f"{_spelling(name, first)} and {_spelling(first, name)} ({place.path}:{place.line}) are the same deck to Anki"
+                message = (
+                    f"{_spelling(name, first)} and {_spelling(first, name)} "
+                    f"({place.path}:{place.line}) are the same deck to Anki"
+                )
                 diagnostics.append(
                     error(deck.place, "deck-name-clash", message, "spell both the same way, or rename one")
                 )

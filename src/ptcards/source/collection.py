@@ -144,7 +144,8 @@ def _find_collection(
     for path in asked:
         if path != root and not any(file == path or path in file.parents for file in files):
             message = (
-                f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are `*.md`, not "
+                f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are "
+                "`*.md`, not "
                 "README.md, not below names that begin with `_` or `.`, not excluded"
             )
             raise NoSuchSourceError(message)
@@ -241,7 +242,8 @@ def _source_files(
                         Location(shown(folder / "deck.toml"), 1),
                         "nested-collection",
                         f"another collection is inside the folder `{shown(root)}`",
-                        f'build `{shown(folder)}` separately, or add `exclude = ["{relative}/"]` to `deck.toml`',
+                        f'build `{shown(folder)}` separately, or add `exclude = ["{relative}/"]` to '
+                        "`deck.toml`",
                     )
                 )
             else:

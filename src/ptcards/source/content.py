@@ -231,7 +231,10 @@ class _Inspector(ParagraphInspector):
         out = next((index for index in range(block.end, len(lines)) if lines[index].strip()), None)
         if depth and following is None and out is not None:
             message = "this line is outside the list item or quote of its code block"
-            fix = f"indent it like the fence of line {self.text.location(block.start).line}, or close that fence"
+            fix = (
+                f"indent it like the fence of line {self.text.location(block.start).line}, or close "
+                "that fence"
+            )
             column = len(lines[out]) - len(lines[out].lstrip()) + 1
             self.report(Problem(0, len(lines[out].strip()), "line-left-of-fence", message, fix), out, column)
         else:
@@ -281,7 +284,10 @@ class _Inspector(ParagraphInspector):
             cells = split_row(row)
             if len(cells) > columns:
                 extra = cells[columns]
-                message = f"a row of {len(cells)} cells in a table of {columns} columns: the extra ones are not shown"
+                message = (
+                    f"a row of {len(cells)} cells in a table of {columns} columns: the extra ones "
+                    "are not shown"
+                )
                 fix = r"write `\|` for a `|` inside a cell, even in backticks"
                 problem = Problem(
                     0, len(extra.text) or 1, "table-row-too-long", message, fix, Severity.WARNING

@@ -69,7 +69,10 @@ class Definitions:
             same = (first.destination, first.title) == (block.destination, block.title)
             if block.kind is BlockKind.FOOTNOTE or not same:
                 label = _label(block)
-                message = f"`[{label}]` is already defined at {self._page.place(first)}, so this definition is not used"
+                message = (
+                    f"`[{label}]` is already defined at {self._page.place(first)}, so this "
+                    "definition is not used"
+                )
                 fix = "give one of them another label, or delete it"
                 place = self._page.place(block)
                 yield warning(place, "definition-twice", message, fix, len(label) + 2)

@@ -10,7 +10,7 @@ from ptcards.source.reading import Readings
 
 
 def effective_settings(collection: Collection, dialect: str = "") -> Iterator[str]:
-    """Yield a line for each way in which files are read, and one for each setting of it that is not the default."""
+    """Yield a line for each way in which files are read, and one for each setting that is not its default."""
     readings = Readings(collection.root, collection.config, dialect)
     ways: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[Source]] = {}
     for source in collection.sources:

@@ -1,4 +1,7 @@
-"""The fields of a note whose note type is the collection's own: heading, body, and sections by their names."""
+"""The fields of a note whose note type is the collection's own.
+
+Heading, body, and sections by their names.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 

@@ -1,7 +1,7 @@
 """Note types of a collection's own: a folder each below `notetypes/`, written by hand or by `ptcards import`.
 
-`notetype.json` names fields and templates; the sides of a template are `<file>.front.html` and `<file>.back.html`, the look is
-`style.css`. Templates and look are taken as they are.
+`notetype.json` names fields and templates; the sides of a template are `<file>.front.html` and
+`<file>.back.html`, the look is `style.css`. Templates and look are taken as they are.
 """
 
 import hashlib
@@ -84,7 +84,10 @@ def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path
 
 
 def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
-    """Return the files in `media/` that looks name: Anki takes those whose names begin with `_` without a note."""
+    """Return the files in `media/` that looks name.
+
+    Anki takes those whose names begin with `_` without a note.
+    """
     looks = [text for each in note_types for text in (each.css, *_sides(each))]
     found = []
     for name in sorted({name for look in looks for name in _LOOK_FILE.findall(look)}):
@@ -106,7 +109,10 @@ def _sides(note_type: NoteType) -> Iterator[str]:
 def unknown_note_type(
     name: str, note_types: Sequence[NoteType], broken: Sequence[str]
 ) -> tuple[str, str, str] | None:
-    """Return rule, message and cure of a name that no note type of the collection has; `None` if one has it."""
+    """Return rule, message and cure of a name that no note type of the collection has.
+
+    `None` if one has it.
+    """
     known = [each.key.removeprefix(OWN_PREFIX) for each in note_types]
     if not name or name in known or name in broken:
         return None
@@ -204,7 +210,10 @@ class _Reader:
                 self._error(f"unknown key `{key[:40]}`", fix, key, rule="unknown-key")
 
     def _entries(self, value: object, list_name: str, keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-        """Yield the entries of a list of fields or templates; a mere name stands for an entry of nothing else."""
+        """Yield the entries of a list of fields or templates.
+
+        A mere name stands for an entry of nothing else.
+        """
         if not isinstance(value, list) or not 1 <= len(value) <= _MOST:
             self._error(f"`{list_name}` must be a list of 1 to {_MOST}", "list them in order", list_name)
             return

@@ -1,4 +1,7 @@
-"""The list of files that were fetched from servers: `media/remote.tsv`, an address and a path in each line."""
+"""The list of files that were fetched from servers.
+
+`media/remote.tsv`, an address and a path in each line.
+"""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +17,10 @@ _LINE = re.compile(r"(?P<address>[^\t\n]+)\t(?P<path>[^\t\n]+)")
 
 
 def read_list(root: Path) -> Mapping[str, str]:
-    """Return where the files of a collection are that were fetched, by their addresses; lines that are none count not."""
+    """Return where the files of a collection are that were fetched, by their addresses.
+
+    Lines that are none count not.
+    """
     try:
         text = read_input(root / LIST, root, _MAX_BYTES).decode("utf-8-sig", "replace")
     except InputError:

@@ -136,7 +136,10 @@ class _Sorter:
         title = " ".join(line.text for line in block.lines).strip()
         marks = "#" * block.level
         if block.setext:
-            fix = f"write `{marks} {title}`, or put a blank line above the dashes if you meant a horizontal rule"
+            fix = (
+                f"write `{marks} {title}`, or put a blank line above the dashes if you meant a "
+                "horizontal rule"
+            )
             self._error(
                 block,
                 "underlined-heading",

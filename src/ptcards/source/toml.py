@@ -11,7 +11,8 @@ from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show
 
 _PART = re.compile(r"""["']?(?P<name>[\w-]+)["']?""")
-_PARTS = rf"""({_PART.pattern.replace("?P<name>", "?:")}(?:[ \t]*\.[ \t]*{_PART.pattern.replace("?P<name>", "?:")}){{0,9}})"""
+_ANY_PART = _PART.pattern.replace("?P<name>", "?:")
+_PARTS = rf"({_ANY_PART}(?:[ \t]*\.[ \t]*{_ANY_PART}){{0,9}})"
 _KEY = re.compile(rf"[ \t]*{_PARTS}[ \t]*=")
 _HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*{_PARTS}[ \t]*\]")
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){16}""")

@@ -119,11 +119,20 @@ def _cure(collection: Collection, evidence: Evidence, source: Source) -> str:
     name, _, option = evidence.dialect.partition(":")
     if name.startswith("question-level"):
         level = name.rpartition(" ")[2]
-        return f"write `question-level = {level}` in `deck.toml`, or `question-level: {level}` in the front matter"
+        return (
+            f"write `question-level = {level}` in `deck.toml`, or `question-level: {level}` in the "
+            "front matter"
+        )
     if not collection.configured:
-        return f"run `ptcards build --dialect {evidence.dialect} {source.path if len(collection.sources) == 1 else '.'}`"
+        return (
+            f"run `ptcards build --dialect {evidence.dialect} "
+            f"{source.path if len(collection.sources) == 1 else '.'}`"
+        )
     if option:
-        return f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, `dialect = "{name}"`, `question = "{option}"`'
+        return (
+            f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, `dialect = "{name}"`, '
+            f'`question = "{option}"`'
+        )
     return f'write `dialect = "{name}"` in `deck.toml`'
 
 

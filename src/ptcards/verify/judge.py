@@ -219,7 +219,10 @@ def _raises(code: NoteCode, block: CodeBlock, failed: Raised) -> Diagnostic:
     place, length = _place(code, block, failed["place"])
     fix = f"fix the code; if the error is intended, write `raises={failed['name']}` after `python`"
     if failed["name"] in ("ModuleNotFoundError", "ImportError"):
-        fix = "install it in the Python that runs the cards and name it in `requires`, or choose another with `--python`"
+        fix = (
+            "install it in the Python that runs the cards and name it in `requires`, or choose another "
+            "with `--python`"
+        )
     return error(place, "code-raises", f"the code raises `{_brief(_raised(failed))}`", fix, length)
 
 

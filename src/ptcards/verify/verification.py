@@ -150,9 +150,9 @@ def settings_for(
 
 
 def count_remembered(notes: Sequence[Note], settings: Settings, cache: Cache) -> Mapping[str, int]:
-    """Count notes by what earlier runs know of their code: passed, unknown, not_run, and without any; nothing is run.
+    """Count notes by what earlier runs know of their code: passed, unknown, not_run, and without any.
 
-    Raises RefusedError like `verify`.
+    Nothing is run. Raises RefusedError like `verify`.
     """
     codes = [find_code(note)[0] for note in notes]
     runnable = [code for code in codes if code.run]

@@ -56,8 +56,8 @@ def write_package(
         look_media: files that only templates and CSS name.
 
     Raises:
-        OutputError: the package cannot be written, or a media file is not what it was when the sources were read.
-        ValueError: a note that Anki would refuse or show no card of, or two with one GUID (bugs of earlier stages).
+        OutputError: the package cannot be written, or a media file has changed since the sources were read.
+        ValueError: Anki would refuse a note or show no card of it, or two have one GUID (bugs upstream).
 
     """
     if replaces_everything(path.name):
@@ -188,7 +188,10 @@ class _Model(genanki.Model):  # type: ignore[misc]  # genanki has no types
 
     @property
     def _req(self) -> list[list[object]]:
-        """What only versions of Anki before 2.1.28 read: which fields must, or may, be filled for each card."""
+        """What only versions of Anki before 2.1.28 read.
+
+        Which fields must, or may, be filled for each card.
+        """
         names = [field["name"] for field in self.fields]
         fronts = [parse_template(template["qfmt"]) for template in self.templates]
         return [[ordinal, *_needed(front, names)] for ordinal, front in enumerate(fronts)]

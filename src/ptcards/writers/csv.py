@@ -84,7 +84,10 @@ def csv_rest(note: Note) -> str:
 
 
 def _own_rest(note: Note) -> str:
-    """Write the row of a note whose note type is the collection's own: what has no column is among the details."""
+    """Write the row of a note whose note type is the collection's own.
+
+    What has no column is among the details.
+    """
     second = note.fields[1][1] if len(note.fields) > 1 else Text()
     details = [f"**{name}**\n\n{text.markdown}" for name, text in note.fields[2:] if text]
     cells = (

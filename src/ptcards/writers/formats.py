@@ -1,4 +1,7 @@
-"""The output formats: what people call them, and how their files end; `--help` imports it, so it stays light."""
+"""The output formats: what people call them, and how their files end.
+
+`--help` imports it, so it stays light.
+"""
 
 ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
 DEFAULTS = ("apkg", "csv")

@@ -1,8 +1,8 @@
 """One HTML file to study and print without Anki.
 
-The file is the page of `study/` and, as data, every card: nothing of a card stands in the page's own markup. A
-policy in the page lets run only its own script and show only its own style, by their hashes, and forbids any
-request. The cards are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
+The file is the page of `study/` and, as data, every card: nothing of a card stands in the page's own markup.
+A policy in the page lets run only its own script and show only its own style, by their hashes, and forbids
+any request. The cards are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
 """
 
 import base64
@@ -84,7 +84,7 @@ def write_html(
     The same bytes for the same notes.
 
     Raises:
-        OutputError: the file cannot be written, or a media file is not what it was when the sources were read.
+        OutputError: the file cannot be written, or a media file has changed since the sources were read.
 
     """
     style = "".join(map(_read, _STYLES))
@@ -148,10 +148,9 @@ def _with_own_look(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]
 def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> dict[str, object]:
     """Make the page's tables: what repeats stands once, and rows name it by its place.
 
-    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, then, if its note type has a look of its own, which
-    one of `looks`; a card is `[ordinal, front, back]`. Both
-    sides are `shells`, where the character `_FIRST_MARK + n` stands for the note's field n; math is MathML
-    already.
+    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, then, if its note type has a look of its
+    own, which one of `looks`; a card is `[ordinal, front, back]`. Both sides are `shells`, where the
+    character `_FIRST_MARK + n` stands for the note's field n; math is MathML already.
     """
     types = {note_type.key: note_type for note_type in note_types}
     looks = {note_type.key: [place] for place, note_type in enumerate(_with_own_look(note_types, notes))}

@@ -12,7 +12,7 @@ def media_content(media: Media, output: Path) -> bytes:
     """Read a media file that must still be the one the notes name.
 
     Raises:
-        OutputError: it cannot be read, or its content changed meanwhile; `output` is what cannot be written then.
+        OutputError: it cannot be read, or its content has changed; `output` is what cannot be written then.
 
     """
     try:

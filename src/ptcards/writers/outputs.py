@@ -21,7 +21,8 @@ class Edition:
     """What is published of a collection.
 
     `note_types` come with the time they last changed (Unix seconds), `newest` is that of the newest note.
-    `look_media` are files that only templates and CSS name. `rows` yields GUID, time and row of each note, `cells` its GUID, key and `csv_rest`.
+    `look_media` are files that only templates and CSS name. `rows` yields GUID, time and row of each note,
+    `cells` its GUID, key and `csv_rest`.
     """
 
     config: Config

@@ -41,7 +41,8 @@ def _make(
 def rows(own: Sequence[NoteType]) -> Recipe:
     """Return the recipe for what writers need of a collection with note types of its `own`.
 
-    Parts are `fields` for `row_of`, `cells` for the CSV, `rendered`: how many cards, and what is wrong with them.
+    Parts are `fields` for `row_of`, `cells` for the CSV, `rendered`: how many cards, and what is wrong with
+    them.
     """
     return Recipe(("fields", "cells", "rendered"), _make, tuple(each.bare for each in own))
 

@@ -135,22 +135,23 @@ class LeftOut(Rule, severity="error or warning"):
 class ManyGone(Rule, severity="error"):
     """Many published notes of another program are gone at once.
 
-    Why: a setting that changed, or files that were moved, can turn hundreds of notes off. More than 20 in 100, and at least
-    ten, stop a build: learners would keep cards that nothing updates any more.
+    Why: a setting that changed, or files that were moved, can turn hundreds of notes off. More than 20 in
+    100, and at least ten, stop a build: learners would keep cards that nothing updates any more.
 
     For instance:
 
         tags = ["#cards"]        in `[obsidian]`, and the notes have #flashcards
 
-    Fix: check how the files are read: `ptcards check -v` shows each setting. If the notes are meant to go, run
-    `ptcards build --accept`.
+    Fix: check how the files are read: `ptcards check -v` shows each setting. If the notes are meant to go,
+    run `ptcards build --accept`.
     """
 
 
 class OptionsWithoutKey(Rule, severity="hint"):
     """Questions have options, and no answer names the right one.
 
-    Why: an answer that begins with a word, a colon and the label makes a choice. Without it the options are part of the text.
+    Why: an answer that begins with a word, a colon and the label makes a choice. Without it the options are
+    part of the text.
 
     For instance:
 

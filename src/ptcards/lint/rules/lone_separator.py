@@ -11,7 +11,8 @@ _LINE = re.compile(r"^[ ]{0,3}(?P<mark>%|\?\??|\. \. \.)[ \t]*$", re.MULTILINE)
 class LoneSeparator(Rule, severity="warning"):
     """A line of an answer is only `%`, `?` or `. . .`.
 
-    Why: in other programs it parts question and answer. Here it is text, and what is above it belongs to the answer.
+    Why: in other programs it parts question and answer. Here it is text, and what is above it belongs to the
+    answer.
 
     For instance:
 

@@ -86,9 +86,9 @@ class RemoteMedia(Rule, severity="error"):
 
         ![Logo](https://example.org/logo.png)
 
-    Fix: save the file in the collection and refer to it by its path. `ptcards check --fix --fetch` saves it below
-    `media/` and leaves the notes as they are: `media/remote.tsv` says which address is which file. Check that you may
-    share it.
+    Fix: save the file in the collection and refer to it by its path. `ptcards check --fix --fetch` saves it
+    below `media/` and leaves the notes as they are: `media/remote.tsv` says which address is which file.
+    Check that you may share it.
 
         ![Logo](logo.png)
     """

@@ -4,12 +4,13 @@ from ptcards.lint.registry import Rule
 class NoLabels(Rule, severity="hint"):
     """The deck's language has no labels, so its cards show English ones.
 
-    Why: cards show a few words of ours: *Select all that apply*, *right*, *wrong*, *Details*, *Report a mistake*. They
-    are in the language that `deck.toml` names, if somebody wrote them in it.
+    Why: cards show a few words of ours: *Select all that apply*, *right*, *wrong*, *Details*, *Report a
+    mistake*. They are in the language that `deck.toml` names, if somebody wrote them in it.
 
     For instance:
 
         language = "pl"
 
-    Fix: nothing has to be done if English will do for them. To add a language, write its file in `src/ptcards/labels`.
+    Fix: nothing has to be done if English will do for them. To add a language, write its file in
+    `src/ptcards/labels`.
     """

@@ -93,8 +93,8 @@ class UnusedNoteType(Rule, severity="warning"):
 class FrozenNoteType(Rule, severity="error"):
     """The fields, templates, kind or id of a published note type changed.
 
-    Why: Anki updates the notes of people who already study the deck only while these stay the same. After a change it
-    leaves their notes as they are, without a message. The look may change at any time.
+    Why: Anki updates the notes of people who already study the deck only while these stay the same. After a
+    change it leaves their notes as they are, without a message. The look may change at any time.
 
     For instance:
 
@@ -108,22 +108,23 @@ class FrozenNoteType(Rule, severity="error"):
 class SharedLook(Rule, severity="warning", elsewhere=True):
     """The look of a note type that came with an imported deck changes.
 
-    Why: Anki knows the note type by its id. If people have other decks with the same note type, as Anki's own `Basic`, the
-    cards of those decks change too.
+    Why: Anki knows the note type by its id. If people have other decks with the same note type, as Anki's own
+    `Basic`, the cards of those decks change too.
 
     For instance:
 
         notetypes/basic/style.css     edited after the import
 
-    Fix: if nobody else publishes decks with this note type, build, and the warning is gone. Otherwise restore the files.
+    Fix: if nobody else publishes decks with this note type, build, and the warning is gone. Otherwise restore
+    the files.
     """
 
 
 class TextWithoutField(Rule, severity="error"):
     """A note has text for which its note type has no field.
 
-    Why: the text under the heading is the second field. It would be on no card if the note type has only one, or if
-    the second field is also written as a section.
+    Why: the text under the heading is the second field. It would be on no card if the note type has only one,
+    or if the second field is also written as a section.
 
     For instance:
 
@@ -148,9 +149,9 @@ class TextWithoutField(Rule, severity="error"):
 class VerbatimHtml(Rule, severity="error or warning"):
     """A fence of HTML is passed on to Anki as it is.
 
-    Why: nothing in it is checked. Scripts in it run on some devices and not on others, and never in `ptcards serve`. An
-    imported deck has such fences where Markdown could not say the same. A note of ptcards' own note types has none:
-    there it is an error.
+    Why: nothing in it is checked. Scripts in it run on some devices and not on others, and never in `ptcards
+    serve`. An imported deck has such fences where Markdown could not say the same. A note of ptcards' own
+    note types has none: there it is an error.
 
     For instance:
 

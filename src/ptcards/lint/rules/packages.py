@@ -6,7 +6,8 @@ from ptcards.lint.registry import Rule
 class NoPackage(Rule, severity="error"):
     """The file to import is not an Anki package.
 
-    Why: an `.apkg` or `.colpkg` file is a zip file with a collection in it. The message says what was found instead.
+    Why: an `.apkg` or `.colpkg` file is a zip file with a collection in it. The message says what was found
+    instead.
 
     For instance:
 
@@ -19,8 +20,8 @@ class NoPackage(Rule, severity="error"):
 class DamagedPackage(Rule, severity="error"):
     """A package cannot be read to its end.
 
-    Why: a part of it is missing, or its database holds values of the wrong type. Importing the rest would lose notes
-    without a word.
+    Why: a part of it is missing, or its database holds values of the wrong type. Importing the rest would
+    lose notes without a word.
 
     For instance:
 
@@ -33,8 +34,8 @@ class DamagedPackage(Rule, severity="error"):
 class UnsafePackage(Rule, severity="error"):
     """A package unpacks to far more than any deck holds.
 
-    Why: a few kilobytes can unpack to more than a disk holds. A member may have 1 GB and 200 times its packed size, a
-    package 100,000 members.
+    Why: a few kilobytes can unpack to more than a disk holds. A member may have 1 GB and 200 times its packed
+    size, a package 100,000 members.
 
     For instance:
 
@@ -47,7 +48,8 @@ class UnsafePackage(Rule, severity="error"):
 class UnsafeName(Rule, severity="error"):
     """A media file in a package has a name that leads elsewhere.
 
-    Why: a name with a slash, a backslash or a control character would be written outside the folder for media. Nothing was unpacked.
+    Why: a name with a slash, a backslash or a control character would be written outside the folder for
+    media. Nothing was unpacked.
 
     For instance:
 
@@ -60,8 +62,8 @@ class UnsafeName(Rule, severity="error"):
 class UnknownSchema(Rule, severity="error"):
     """The database of a package has a version that ptcards does not know.
 
-    Why: what its tables mean may have changed. ptcards reads the schemas 11 and 14 to 18, those of all packages that Anki
-    has written since 2012.
+    Why: what its tables mean may have changed. ptcards reads the schemas 11 and 14 to 18, those of all
+    packages that Anki has written since 2012.
 
     For instance:
 
@@ -139,8 +141,8 @@ class GuidTwice(Rule, severity="error"):
 class NoIdentity(Rule, severity="warning"):
     """What is imported has no GUIDs of an Anki deck.
 
-    Why: Markdown and tables say nothing of the note type that learners have, and without it no review can be kept. The
-    new collection is a new deck.
+    Why: Markdown and tables say nothing of the note type that learners have, and without it no review can be
+    kept. The new collection is a new deck.
 
     For instance:
 
@@ -173,6 +175,6 @@ class NoColumns(Rule, severity="error"):
         country,capital
         France,Paris
 
-    Fix: name two columns `question` and `answer` (or `front` and `back`). `tags` and `deck` are known too; any other
-    column becomes Details below its name.
+    Fix: name two columns `question` and `answer` (or `front` and `back`). `tags` and `deck` are known too;
+    any other column becomes Details below its name.
     """

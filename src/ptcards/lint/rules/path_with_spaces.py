@@ -6,7 +6,8 @@ from ptcards.lint.registry import Draft, Edit, Rule
 class PathWithSpaces(Rule, severity="error"):
     """The path of a picture has spaces, so it is not a picture.
 
-    Why: in Markdown a space ends the path, so the card shows the line as text. Screenshots often have such names.
+    Why: in Markdown a space ends the path, so the card shows the line as text. Screenshots often have such
+    names.
 
     For instance:
 

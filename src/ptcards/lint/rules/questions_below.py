@@ -15,7 +15,8 @@ _FEWEST_BOLD = 3
 class QuestionsBelow(Rule, severity="warning"):
     """The answer holds several questions, in headings or in bold.
 
-    Why: only headings of one level are questions. If the one above is a chapter, the others are lost in its answer.
+    Why: only headings of one level are questions. If the one above is a chapter, the others are lost in its
+    answer.
 
     For instance:
 
@@ -29,8 +30,8 @@ class QuestionsBelow(Rule, severity="warning"):
 
         It holds the genes.
 
-    Fix: say at which level questions are, in `deck.toml` or in the front matter of the file. For questions in bold, set the
-    dialect `details` with `question = "bold"`.
+    Fix: say at which level questions are, in `deck.toml` or in the front matter of the file. For questions in
+    bold, set the dialect `details` with `question = "bold"`.
 
         ---
         question-level: 3

@@ -11,7 +11,8 @@ _TAG = re.compile(r"(?:(?<=\s)|\A)#[^\W\d_][\w/-]*\s*\Z")
 class TagInText(Rule, severity="hint"):
     """A heading or paragraph ends with what is a tag in other programs.
 
-    Why: here `#` and a word are text, which the card shows; a tag that Anki should know is set beside the text.
+    Why: here `#` and a word are text, which the card shows; a tag that Anki should know is set beside the
+    text.
 
     For instance:
 

@@ -16,8 +16,8 @@ class WikiEmbed(Rule, severity="error"):
 
         ![[plot.png]]
 
-    Fix: write the path from the folder of the Markdown file. `--fix` does so if only one file of the collection has that
-    name.
+    Fix: write the path from the folder of the Markdown file. `--fix` does so if only one file of the
+    collection has that name.
 
         ![](img/plot.png)
     """

@@ -1,4 +1,7 @@
-"""Question lists as GitHub folds them: `<details>` below a heading or with its question, bold questions, list items."""
+"""Question lists as GitHub folds them.
+
+`<details>` below a heading or with its question, bold questions, list items.
+"""
 
 import re
 from collections import Counter
@@ -32,13 +35,16 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?:show |see |view |click.*|the )?(?:answers?|solutions?|reveal|antwort|réponse|respuesta|resposta|risposta|lösung"
-    r"|ответ|відповідь|答案|正解|정답|답|çözüm|cevap|jawaban|đáp án|odpowiedź|răspuns|الإجابة|إجابة)(?: \d+)?\W*",
+    r"(?:show |see |view |click.*|the )?"
+    r"(?:answers?|solutions?|reveal|antwort|réponse|respuesta|resposta|risposta|lösung"
+    r"|ответ|відповідь|答案|正解|정답|답|çözüm|cevap|jawaban|đáp án|odpowiedź|răspuns|الإجابة|إجابة)"
+    r"(?: \d+)?\W*",
     re.IGNORECASE,
 )
 _WRAP = re.compile(r"\s*(?:</?(?:p|b|div|br|center)\b[^>]*>\s*)+\Z", re.IGNORECASE)
 _BACK = re.compile(
-    r"\s*(?:\*\*)?\[[^\]]*(?:back to top|⬆|↥)[^\]]*\]\([^)]*\)(?:\*\*)?\s*\Z|\s*<b><a href=.*(?:back to top|↥).*\Z",
+    r"\s*(?:\*\*)?\[[^\]]*(?:back to top|⬆|↥)[^\]]*\]\([^)]*\)(?:\*\*)?\s*\Z"
+    r"|\s*<b><a href=.*(?:back to top|↥).*\Z",
     re.IGNORECASE,
 )
 _HTML = re.compile(r"<[^<>]*>")
@@ -58,7 +64,10 @@ class Card(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A `<details>` from its first to its last line, with its summary and what it holds; `is_open` has no end."""
+    """A `<details>` from its first to its last line, with its summary and what it holds.
+
+    `is_open` has no end.
+    """
 
     first: int
     last: int

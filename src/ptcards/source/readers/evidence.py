@@ -54,10 +54,11 @@ _ANY = (
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a source looks like: the dialect as it is named on the command line, how many cards, where the first is.
+    """What a source looks like.
 
-    `what` says what there are that many of. What is not a dialect of ours is the name of a tool, with `foreign:` before
-    it, or `question-level` with its number.
+    The dialect as it is named on the command line, how many cards, where the first is. `what` says what there
+    are that many of. What is not a dialect of ours is the name of a tool, with `foreign:` before it, or
+    `question-level` with its number.
     """
 
     dialect: str

@@ -18,7 +18,10 @@ _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
-    """Return each line with its own code spans and formulas blanked; None for a line of code, or of a comment."""
+    """Return each line with its own code spans and formulas blanked.
+
+    None for a line of code, or of a comment.
+    """
     seen: list[str | None] = list(lines)
     for block in _leaves(document):
         if block.kind in (BlockKind.FENCE, BlockKind.CODE) or (
@@ -41,7 +44,10 @@ def _leaves(block: Block) -> Iterator[Block]:
 
 
 def _blank_spans(block: Block, seen: list[str | None]) -> None:
-    """Blank code spans and formulas, line by line: a backtick without its partner must not hide the next card."""
+    """Blank code spans and formulas, line by line.
+
+    A backtick without its partner must not hide the next card.
+    """
     changed: dict[int, list[str]] = {}
     for paragraph in paragraphs(block):
         begin = 0

@@ -125,7 +125,7 @@ class _Reader:
         return self.found
 
     def _ends_below_mark(self, before: int, last: int) -> bool:
-        """Whether the last run made a card whose answer a blank line ended, and nothing else of it is left."""
+        """Whether the last run made a card that a blank line ended, and nothing else of it is left."""
         is_card = len(self.notes) > before and self.notes[-1].kind in (Kind.BASIC, Kind.REVERSED)
         is_below = is_card and self.notes[-1].answer.location().line > self.notes[-1].place.line
         return (
@@ -286,7 +286,7 @@ class _Reader:
         )
 
     def _title(self, cut: Cut) -> tuple[tuple[str, ...], Cut]:
-        """Return the deck that the first line of a question names, if any, and the line without list mark and tag."""
+        """Return the deck that a question's first line names, if any, and the line without mark and tag."""
         text, at, column = cut
         if self.seen[at] is None:
             return self.levels, cut
@@ -302,7 +302,10 @@ class _Reader:
         return levels, Cut(text[skip:].rstrip(), at, column + skip)
 
     def _rewritten(self, cut: Cut, ids: list[str]) -> Cut:
-        """Return a piece of a line with Obsidian's marks as GitHub has them; the ids of blocks are gathered."""
+        """Return a piece of a line with Obsidian's marks as GitHub has them.
+
+        The ids of blocks are gathered.
+        """
         seen = self.seen[cut.at]
         part = None if seen is None else seen[cut.column - 1 : cut.column - 1 + len(cut.text)]
         made = rewrite(cut.text, part)

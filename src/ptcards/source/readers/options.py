@@ -7,7 +7,8 @@ from typing import NamedTuple
 from ptcards.source.readers.texts import Cut
 
 _OPTION = re.compile(
-    r"\s{0,3}(?:[-*+]\s+)?(?:\[[ x]\]\s*)?[`*_]*\(?(?P<label>[A-Z]|[a-z]|\d{1,2})[`*_]*\s?[:.)：、][`*_]*\s*(?P<text>.*)"
+    r"\s{0,3}(?:[-*+]\s+)?(?:\[[ x]\]\s*)?"
+    r"[`*_]*\(?(?P<label>[A-Z]|[a-z]|\d{1,2})[`*_]*\s?[:.)：、][`*_]*\s*(?P<text>.*)"
 )
 _NAMES = r"(?P<labels>\(?(?:[A-Za-z]|\d{1,2})\)?(?:\s*(?:,|&|and|und|et|y|/)\s*\(?(?:[A-Za-z]|\d{1,2})\)?)*)"
 _RIGHT = re.compile(rf"\s*(?:#{{1,6}}\s*)?[*_`>]*[^\n:：]{{1,40}}[:：]\s*[*_`]*{_NAMES}(?![\w'’])[*_`]*")
@@ -41,7 +42,10 @@ class Right(NamedTuple):
 
 
 def find_options(cuts: Sequence[Cut], seen: Sequence[str | None]) -> Options | None:
-    """Return the options among the lines of a question, in sequence from A, a or 1; None if there are none."""
+    """Return the options among the lines of a question, in sequence from A, a or 1.
+
+    None if there are none.
+    """
     runs: list[list[tuple[int, str, int]]] = []
     broken = True
     for number, cut in enumerate(cuts):
@@ -81,7 +85,10 @@ def _follows(label: str, following: str) -> bool:
 
 
 def find_right(answer: Sequence[Cut], options: Options) -> Right | None:
-    """Return the labels that one of an answer's first lines names behind a word and a colon; None if none does."""
+    """Return the labels that one of an answer's first lines names behind a word and a colon.
+
+    None if none does.
+    """
     known = {option.label.upper() for option in options.options}
     searched = 0
     for number, cut in enumerate(answer):

@@ -21,7 +21,10 @@ def read_page(page: Page, definitions: Definitions) -> Found:
 
 
 def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
-    """Return which other dialects the source looks like; nothing of one with notes in a dialect, or not read at all."""
+    """Return which other dialects the source looks like.
+
+    Nothing of one with notes in a dialect, or not read at all.
+    """
     dialect = page.reading.dialect
     if dialect == NOTHING or found.is_skipped or (dialect != OWN and found.notes):
         return ()

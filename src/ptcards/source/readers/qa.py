@@ -1,4 +1,4 @@
-"""`Q:` and `A:`, `C:` with brackets, and the notes between START and END of Obsidian's plugin Obsidian_to_Anki."""
+"""`Q:` and `A:`, `C:` with brackets, and the notes between START and END of Obsidian_to_Anki."""
 
 import re
 import tomllib
@@ -58,7 +58,10 @@ class Field(NamedTuple):
 
 
 class About(NamedTuple):
-    """Of a note, all but its question and answer: where it begins (line from 0), its kind, the id it carries."""
+    """Of a note, all but its question and answer.
+
+    Where it begins (line from 0), its kind, the id it carries.
+    """
 
     at: int
     kind: Kind

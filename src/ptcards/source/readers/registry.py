@@ -20,7 +20,8 @@ Options = tuple[tuple[str, Any], ...]
 class Dialect:
     """What is to be known of a dialect to choose it: its settings, and where its plugin keeps them.
 
-    `options` tell whether a value may be, and what it must be in words. `needed` is the option that has no default.
+    `options` tell whether a value may be, and what it must be in words. `needed` is the option that has no
+    default.
     """
 
     options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
@@ -30,7 +31,10 @@ class Dialect:
     of_plugin: Callable[[Mapping[str, Any]], Mapping[str, object]] = lambda _: {}
 
     def wrong_option(self, name: str, value: object) -> tuple[str, str, str] | None:
-        """Return rule, message and cure of an option that is not one, or has no right value; None if all is well."""
+        """Return rule, message and cure of an option that is not one, or has no right value.
+
+        None if all is well.
+        """
         if name not in self.options:
             fix = did_you_mean(name, self.options, f"the options are {_listed(self.options)}")
             return "dialect-option", f"unknown option `{name}`", fix

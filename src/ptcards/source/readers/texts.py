@@ -8,7 +8,10 @@ from ptcards.source.parts import Page
 
 
 class Cut(NamedTuple):
-    """A piece of a source's line `at` (from 0) that begins in a `column` (from 1); 0 if a reader rewrote it."""
+    """A piece of a source's line `at` (from 0) that begins in a `column` (from 1).
+
+    0 if a reader rewrote it.
+    """
 
     text: str
     at: int
