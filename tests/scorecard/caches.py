@@ -44,7 +44,7 @@ MEASUREMENT = Measurement(
     (
         Row(
             35,
-            "damaged, foreign and unreadable caches survived: same bytes as without one, a line at most, no hang",
+            "damaged, foreign and unreadable caches survived: same bytes as without one, at most one line of output, no hang",
             "all of at least 100",
         ),
     ),

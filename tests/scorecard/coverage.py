@@ -79,5 +79,5 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
 
 
 MEASUREMENT = Measurement(
-    (Row(27, "lines and branches that the tests take", f"{PERCENT:.0f} %"),), _measure, only_long=True
+    (Row(27, "lines and branches that the tests run", f"{PERCENT:.0f} %"),), _measure, only_long=True
 )

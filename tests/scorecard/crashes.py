@@ -22,9 +22,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
             site.reset()
             site.build()
             litter += site.litter()
-    counted = (
-        f"{len(litter)} after {builds} builds, all failed ones, and all killed ones with a build behind them"
-    )
+    counted = f"{len(litter)} after {builds} builds, after all failed ones, and after the build that follows each killed one"
     return killed, starvation, Result(counted, not litter, tuple(litter))
 
 
@@ -54,8 +52,8 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
         killed += 1
         _look_and_repair(site, process, f"at operation {operation}", faults, litter)
     figure = (
-        f"{len(faults)} torn of {random_kills} builds killed at random ({deaths} of them before their end) and {killed} "
-        f"killed at {'each' if effort.long else 'every third'} operation on a file"
+        f"{len(faults)} damaged of {random_kills} builds killed at random ({deaths} of them before they finished) and {killed} "
+        f"killed at {'every' if effort.long else 'every third'} file operation"
     )
     return Result(figure, not faults, tuple(faults)), litter
 
@@ -96,7 +94,7 @@ def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
         faults += [f"{size} bytes: {each}" for each in wrong]
         failed += status == 1
         litter += site.litter()
-    figure = f"{len(faults)} torn of {offsets} builds with a disk full at a random byte ({failed} of them failed with a message)"
+    figure = f"{len(faults)} damaged of {offsets} builds whose disk was full at a random byte ({failed} of them failed with a message)"
     return Result(figure, not faults, tuple(faults)), litter
 
 
@@ -136,7 +134,7 @@ VANISHING = Measurement(
     (
         Row(
             29,
-            "a source, a picture, `deck.toml`, the lock or a folder goes at each moment of a build: breaks without a clear word",
+            "a source, a picture, `deck.toml`, the lock or a folder disappears at any moment of a build: failures without a clear message",
             "0",
         ),
     ),
@@ -146,10 +144,12 @@ MEASUREMENT = Measurement(
     (
         Row(
             9,
-            "kill -9 at a random moment of a build: outputs old or new, lock equal or ahead, repaired by the next build",
+            "kill -9 at a random moment of a build: outputs are old or new, the lock is equal or ahead, the next build repairs everything",
             "all",
         ),
-        Row(10, "a write fails at a random byte: exit 1 with a message, outputs old or new", "all"),
+        Row(
+            10, "a write fails at a random byte: exit status 1 with a message, outputs are old or new", "all"
+        ),
         Row(11, "temporary files left behind", "0"),
     ),
     _measure,

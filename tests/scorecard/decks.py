@@ -175,7 +175,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
             tuple(first),
         ),
         Result(
-            f"{len(decks)} decks again, {len(edited)} with one note edited: {len(second)} wrong",
+            f"{len(decks)} decks imported again, {len(edited)} with one note edited: {len(second)} wrong",
             not second,
             tuple(second),
         ),
@@ -271,10 +271,10 @@ MEASUREMENT = Measurement(
     (
         Row(
             14,
-            "decks of tests/ and cards/ in real Anki: notes, cards, decks as built, database whole, no media missing",
+            "decks of tests/ and cards/ in real Anki: notes, cards and decks as built, the database sound, no media missing",
             "all",
         ),
-        Row(15, "the same deck again brings nothing; one note edited, one updated", "all"),
+        Row(15, "importing the same deck again changes nothing; after one edit, one note is updated", "all"),
         Row(16, "notes without a card", "0"),
     ),
     _measure,

@@ -200,7 +200,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
             tally.add(each)
     minutes = (time.monotonic() - begun) / 60
     figures = (
-        f"{tally.inputs:,} inputs, {tally.packed:,} of them in packages that Anki took, the others refused with a place: "
+        f"{tally.inputs:,} inputs, {tally.packed:,} of them imported by Anki, the others refused with a location: "
         f"{len(tally.crashes)} crashes, {len(tally.hangs)} hangs; slowest {tally.slowest:.2f} s; {minutes:.1f} min"
     )
     return (
@@ -213,10 +213,10 @@ MEASUREMENT = Measurement(
     (
         Row(
             1,
-            "fuzzed Markdown through parser, identity, renderer, package and Anki: crashes, hangs over 2 s",
+            "fuzzed Markdown through parser, identity, renderer, package and Anki: crashes; hangs over 2 s",
             "0, 0",
         ),
-        Row(2, "fuzzed inputs published with a word lost and nobody told", "0"),
+        Row(2, "fuzzed inputs that are published with a word missing and no message", "0"),
     ),
     _measure,
 )

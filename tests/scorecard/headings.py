@@ -31,7 +31,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
         for count, texts in pool.map(_lost, _batches(effort, total)):
             published += count
             lost += texts
-    figure = f"{len(lost)} of {total:,} texts; {published:,} could be published, the others were refused with a place"
+    figure = f"{len(lost)} of {total:,} texts; {published:,} could be published, the others were refused with a location"
     return (Result(figure, published > 0 and not lost, tuple(map(repr, lost))),)
 
 
@@ -39,7 +39,7 @@ MEASUREMENT = Measurement(
     (
         Row(
             36,
-            "generated texts that lose a word to a `#` line, or have an answer cut off, and nobody is told",
+            "generated texts that lose a word to a `#` line or have an answer cut off, without a message",
             "0 of 10,000",
         ),
     ),

@@ -21,15 +21,15 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
     shares = Shares.of(tally)
     figure = (
         f"{len(tally.faults)} and {tally.undelivered} of {tally.published:,} notes published in {total:,} sequences, "
-        f"{tally.releases:,} releases; wrong, but listed or asked: {tally.told_wrong:,}; needless new notes: "
-        f"{tally.needless_told:,} told, {len(tally.lost):,} untold, and {tally.needless_untold_both:,} untold where question "
-        f"and answer both changed; of {tally.rewordings.total():,} rewordings {shares.asked:.1f} % asked "
-        f"(typography {shares.asked_over_typography:.1f} %), {shares.untold:.2f} % new without a word"
+        f"{tally.releases:,} releases; wrong but listed, or the author was asked: {tally.told_wrong:,}; needless new notes: "
+        f"{tally.needless_told:,} with a message, {len(tally.lost):,} without one, and {tally.needless_untold_both:,} without one where "
+        f"question and answer both changed; of {tally.rewordings.total():,} rewordings {shares.asked:.1f} % asked "
+        f"(typography {shares.asked_over_typography:.1f} %), {shares.untold:.2f} % new without a message"
     )
     is_clean = not tally.faults and not tally.undelivered and not tally.lost
     return (Result(figure, is_clean and shares.are_few, (*tally.faults, *tally.lost)),)
 
 
 MEASUREMENT = Measurement(
-    (Row(37, "an author's releases: notes silently wrong, changes that do not arrive", "0, 0"),), _measure
+    (Row(37, "an author's releases: notes silently wrong; changes that do not arrive", "0, 0"),), _measure
 )

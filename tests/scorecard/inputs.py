@@ -51,7 +51,7 @@ def _costs(effort: Effort) -> tuple[Result, ...]:
     drawn = "" if effort.long else f" drawn from {len(INPUTS)}"
     figure = (
         f"{len({title.partition(', ')[0] for title, each in measured if not each.is_fair})} of {len(names)}{drawn}; "
-        f"most {slowest[1].seconds:.1f} s ({slowest[0]}), {largest[1].megabytes:.0f} MB ({largest[0]})"
+        f"at most {slowest[1].seconds:.1f} s ({slowest[0]}), {largest[1].megabytes:.0f} MB ({largest[0]})"
     )
     return (Result(figure, not bad, tuple(bad)),)
 
@@ -70,12 +70,12 @@ def _line(title: str, each: Cost) -> str:
 
 
 MEASUREMENTS = (
-    Measurement((Row(33, "links out of the collection that are read, shown or written", "0"),), _links),
+    Measurement((Row(33, "links out of the collection that are read, shown or written to", "0"),), _links),
     Measurement(
         (
             Row(
                 34,
-                f"inputs that take over {SECONDS:.0f} s of computing or {MEGABYTES} MB",
+                f"inputs that take over {SECONDS:.0f} s of CPU or {MEGABYTES} MB",
                 "0 of at least 30",
             ),
         ),

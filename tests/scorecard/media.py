@@ -123,7 +123,7 @@ MEASUREMENT = Measurement(
     (
         Row(
             17,
-            "pictures missing, outside, no files, odd in name, twins: named with their place, or in Anki with their own content",
+            "pictures that are missing, outside the collection, not files, oddly named or duplicates: reported with their location, or in Anki with the right content",
             "all",
         ),
     ),

@@ -278,7 +278,7 @@ MEASUREMENT = Measurement(
     (
         Row(
             31,
-            "mutants of the parser, the lock and the package writer that a test notices",
+            "mutants of the parser, the lock and the package writer that a test detects",
             f"{SHARE:.0%} of each",
         ),
     ),

@@ -53,7 +53,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
             _compare(group, answers[f"In {place}, {number}?"], place, changes, unexplained)
     points = sum(map(len, groups))
     told = ", ".join(f"{count:,} {what}" for what, count in sorted(changes.items()))
-    figure = f"{len(unexplained)} of {points:,} code points, each in text and in code; explained: {told}"
+    figure = f"{len(unexplained)} of {points:,} code points, each in text and in code; with a reason: {told}"
     return (Result(figure, not unexplained, tuple(unexplained)),)
 
 
@@ -85,13 +85,13 @@ def _compare(
 def _explanation(code: int, line: str) -> str:
     """Return why a character is shown as it is, or nothing if there is no good reason."""
     if line == unicodedata.normalize("NFC", f"x{chr(code)}y"):
-        return "composed by NFC, as Anki does"
+        return "composed by NFC, as in Anki"
     if code == 0x0D and line == "x\ny":
-        return "carriage return as line end"
+        return "carriage returns that end a line"
     if code == 0 and line == "x\ufffdy":
-        return "zero byte as U+FFFD, as GitHub does"
+        return "NUL shown as U+FFFD, as on GitHub"
     if (code < 0x20 or code == 0x7F) and line == "xy":
-        return "control character left out with a warning"
+        return "control characters removed with a warning"
     return ""
 
 
@@ -99,7 +99,7 @@ MEASUREMENT = Measurement(
     (
         Row(
             7,
-            "code points through Markdown and a package into Anki that are changed without a reason",
+            "code points that change without a reason on their way through Markdown and a package into Anki",
             "0 of 1,112,064",
         ),
     ),

@@ -98,7 +98,7 @@ def _elsewhere(effort: Effort) -> tuple[Result, ...]:
             hashes |= _moved(site, number, environment, effort)
     builds = len(environments) * 2
     return (
-        Result(f"{len(hashes)} over {builds} builds in {len(environments)} environments", len(hashes) == 1),
+        Result(f"{len(hashes)} across {builds} builds in {len(environments)} environments", len(hashes) == 1),
     )
 
 
@@ -136,14 +136,20 @@ def _moved(site: Site, number: int, environment: dict[str, str], effort: Effort)
 
 
 AT_ONCE = Measurement(
-    (Row(12, "two builds at once, also into two folders or with the sources saved in between", "all valid"),),
+    (
+        Row(
+            12,
+            "two builds at the same time, also into two folders or with the sources saved in between",
+            "all valid",
+        ),
+    ),
     _at_once,
 )
 ELSEWHERE = Measurement(
     (
         Row(
             13,
-            "different bytes over time zones, locales, umasks, hash seeds, folders, orders of files, caches",
+            "different outputs across time zones, locales, umasks, hash seeds, folders, file orders and caches",
             "1",
         ),
     ),

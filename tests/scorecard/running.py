@@ -38,5 +38,5 @@ def _measure(number: int, effort: Effort) -> tuple[tuple[Result, ...], float]:
         results = measurement.run(effort)
     except Exception:  # noqa: BLE001 - whatever breaks a measurement, the other rows are wanted all the same
         said = tuple(traceback.format_exc().rstrip().split("\n")[-12:])
-        results = tuple(Result("the measurement broke", False, said) for _ in measurement.rows)
+        results = tuple(Result("the measurement failed", False, said) for _ in measurement.rows)
     return results, time.monotonic() - begun

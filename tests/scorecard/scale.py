@@ -87,7 +87,7 @@ def _dependencies(effort: Effort) -> tuple[Result, ...]:
     ]
     # What is no longer depended on needs no floor.
     depended = len({each.name.lower() for each in wanted} & FLOORS.keys())
-    figure = f"{depended - len(below)} of {depended} floors"
+    figure = f"{depended - len(below)} of {depended} minimum versions"
     if below or not effort.long:
         return (
             Result(
@@ -111,7 +111,9 @@ def _audit(effort: Effort, wanted: list[Requirement]) -> Result:
         [python, "-m", "pip", "install", "-q", "pip-audit"], capture_output=True, text=True, check=False
     )
     if install.returncode:
-        return Result("pip-audit cannot be installed here", holds=None, details=(install.stderr[-300:],))
+        return Result(
+            "pip-audit cannot be installed on this machine", holds=None, details=(install.stderr[-300:],)
+        )
     command = [
         python,
         "-m",
@@ -128,11 +130,13 @@ def _audit(effort: Effort, wanted: list[Requirement]) -> Result:
         ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_AUDIT_SECONDS)
         found = json.loads(ran.stdout)["dependencies"]
     except (subprocess.TimeoutExpired, json.JSONDecodeError, KeyError):
-        return Result("pip-audit got no answer here", holds=None)
+        return Result("pip-audit got no answer", holds=None)
     known = [f"{each['name']}: {advisory['id']}" for each in found for advisory in each.get("vulns", [])]
     skipped = [each["name"] for each in found if "skip_reason" in each]
     if skipped:
-        return Result(f"pip-audit knows nothing of {len(skipped)} of {len(found)} packages here", holds=None)
+        return Result(
+            f"pip-audit has no data on {len(skipped)} of {len(found)} packages on this machine", holds=None
+        )
     return Result(f"{len(known)} advisories on {len(found)} packages by pip-audit", not known, tuple(known))
 
 
@@ -140,17 +144,15 @@ def _sync(effort: Effort) -> tuple[Result, ...]:
     return (tested(effort, "test_sync.py").result(),)
 
 
-LARGE = Measurement(
-    (Row(19, "100,000 notes: time, and memory of all processes together", f"{MEGABYTES} MB"),), _large
-)
+LARGE = Measurement((Row(19, "100,000 notes: time, and memory of all processes", f"{MEGABYTES} MB"),), _large)
 DEPENDENCIES = Measurement(
-    (Row(28, "floors of dependencies met; known advisories", "all; 0"),), _dependencies
+    (Row(28, "minimum versions of dependencies met; known advisories", "all; 0"),), _dependencies
 )
 SYNC = Measurement(
     (
         Row(
             30,
-            "an update and a review made on another client meet over the real Anki sync server, both on both",
+            "an update and a review from another client, synced by the real Anki server: both clients have both",
             "exact",
         ),
     ),

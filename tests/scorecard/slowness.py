@@ -130,7 +130,7 @@ def _highlighting(effort: Effort) -> tuple[Result, ...]:
         if seconds > SECONDS or not any(fields):
             slow.append(f"{language}, {name}: {seconds:.1f} s")
     figure = (
-        f"{len(slow)} of {len(pairs):,}{'' if effort.long else f' drawn from {total:,}'} ({len(languages)} lexers); {cut} cut off and "
+        f"{len(slow)} of {len(pairs):,}{'' if effort.long else f' drawn from {total:,}'} ({len(languages)} lexers); {cut} stopped and "
         f"shown plain; slowest {worst[0]:.1f} s ({worst[1]})"
     )
     return (Result(figure, not slow, tuple(slow)),)
@@ -141,13 +141,14 @@ MEASUREMENTS = (
         (
             Row(
                 3,
-                "hostile classes of Markdown of 64 KB that take 2 s at most for each thousand notes, or are refused with a place",
+                "kinds of hostile Markdown (64 KB) that take at most 2 s per thousand notes, or are refused with a location",
                 "all of 90",
             ),
         ),
         _pathological,
     ),
     Measurement(
-        (Row(8, "hostile code of 4 KB in each Pygments lexer: over 2 s, or not shown", "0"),), _highlighting
+        (Row(8, "hostile code (4 KB) in each Pygments lexer that takes over 2 s or is not shown", "0"),),
+        _highlighting,
     ),
 )

@@ -67,7 +67,7 @@ def _bad_inputs(effort: Effort) -> tuple[Result, ...]:
                 places = re.search(r"^\S.*?:\d+:\d+: error\[[a-z0-9-]+\]", output, re.MULTILINE)
                 unnamed += not places or "= help: " not in output
     result = run.result(
-        f"{len(run.passed)} inputs, {refused} of them refused, {unnamed} without place, rule and help"
+        f"{len(run.passed)} inputs, {refused} of them refused, {unnamed} of those without location, rule or help"
     )
     return (Result(result.ours, bool(result.holds) and unnamed == 0 and refused >= 150, result.details),)
 
@@ -122,7 +122,7 @@ def _cloned_decks(effort: Effort) -> tuple[Result, ...]:
     harm = {attack.name: harm_of(attack, effort.folder / str(n)) for n, attack in enumerate(VERIFY_ATTACKS)}
     harmful = tuple(f"{name}: {', '.join(done)}" for name, done in harm.items() if done)
     result = run.result(
-        f"{len(run.failed)} of {len(GIT_ATTACKS)} by their `.git`, {len(harmful)} of {len(VERIFY_ATTACKS)} that are run by `verify`"
+        f"{len(run.failed)} of {len(GIT_ATTACKS)} through `.git`, {len(harmful)} of {len(VERIFY_ATTACKS)} through `verify`"
     )
     return (Result(result.ours, bool(result.holds) and not harmful, (*result.details, *harmful)),)
 
@@ -139,20 +139,20 @@ MEASUREMENTS = (
         (
             Row(
                 4,
-                "bad inputs: refused with file:line:col, rule and help, outputs untouched",
-                "at least 150, all",
+                "bad inputs: refused with file:line:col, rule and help; outputs untouched",
+                "all of at least 150",
             ),
         ),
         _bad_inputs,
         only_long=True,
     ),
     Measurement(
-        (Row(5, "everyday snippets as on GitHub, and differences that nobody is told of", "95 %, 0"),),
+        (Row(5, "everyday snippets that render as on GitHub; differences without a message", "95 %; 0"),),
         _snippets,
         only_long=True,
     ),
     Measurement(
-        (Row(6, "CommonMark 0.31.2 examples that look the same", "411, and never fewer"),),
+        (Row(6, "CommonMark 0.31.2 examples that look the same", "at least 411"),),
         _commonmark,
         only_long=True,
     ),
@@ -161,14 +161,14 @@ MEASUREMENTS = (
         _requests,
         only_long=True,
     ),
-    Measurement((Row(24, "attacks in cards that act in a browser", "0"),), _vectors, only_long=True),
+    Measurement((Row(24, "attacks in cards that succeed in a browser", "0"),), _vectors, only_long=True),
     Measurement(
-        (Row(25, "attacks of card code on `verify` contained, false passes", "all, 0"),),
+        (Row(25, "attacks by card code on `verify` that are contained; false passes", "all; 0"),),
         _attacks_by_code,
         only_long=True,
     ),
     Measurement(
-        (Row(32, "attacks by a cloned deck that run or read anything", "0 of at least 40"),),
+        (Row(32, "attacks by a cloned deck that run or read something", "0 of at least 40"),),
         _cloned_decks,
         only_long=True,
     ),

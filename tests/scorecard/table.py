@@ -10,7 +10,7 @@ from scorecard.row import Result, Row
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 _BEGIN = "<!-- written by `make scorecard` -->\n"
 _END = "<!-- end of what is written -->\n"
-_HEAD = "| row | figure | bar | ours | how to rerun |\n|---|---|---|---|---|\n"
+_HEAD = "| row | what is measured | bar | result | command |\n|---|---|---|---|---|\n"
 
 
 @dataclass(frozen=True, slots=True)
