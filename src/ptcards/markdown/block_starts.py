@@ -2,8 +2,8 @@
 
 from ptcards.markdown import starts, tables
 from ptcards.markdown.links import normalise_label, unescape
-from ptcards.markdown.stack import OpenBlocks
-from ptcards.markdown.tree import NESTING_LIMIT, BlockKind, MutableBlock
+from ptcards.markdown.stack import OpenBlocks, cut_definitions
+from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
 from ptcards.notes import Line
 
 CODE_INDENT = 4
@@ -19,15 +19,15 @@ class BlockStarts(OpenBlocks):
         if at.blank:
             return False
         if at.indent >= CODE_INDENT:
-            if self.innermost.kind is not BlockKind.PARAGRAPH:
+            if self.innermost.block.kind is not BlockKind.PARAGRAPH:
                 at.skip_columns(CODE_INDENT)
-                self.push(MutableBlock(BlockKind.CODE, at.index, at.offset + 1), CODE_INDENT)
+                self.push(Block(BlockKind.CODE, at.index, at.offset + 1), CODE_INDENT)
             return False
         text = at.line[at.next :]
         first = text[0]
         if first not in starts.MARKS:
             return False
-        in_paragraph = self.around.kind is BlockKind.PARAGRAPH
+        in_paragraph = self.around.block.kind is BlockKind.PARAGRAPH
         if first == ">":
             return self.begin_quote()
         if (
@@ -51,7 +51,7 @@ class BlockStarts(OpenBlocks):
         at = self.at
         if self.depth >= NESTING_LIMIT:
             return False
-        self.push(MutableBlock(BlockKind.QUOTE, at.index, at.next + 1))
+        self.push(Block(BlockKind.QUOTE, at.index, at.next + 1))
         at.skip_blank()
         at.skip(1)
         at.skip_space()
@@ -60,17 +60,15 @@ class BlockStarts(OpenBlocks):
     def begin_leaf(self, text: str, *, in_paragraph: bool) -> bool:
         """Begin a heading, a fence or HTML."""
         at = self.at
-        block = MutableBlock(BlockKind.HEADING, at.index, at.next + 1)
+        index, column = at.index, at.next + 1
         if text[0] == "#" and (match := starts.HEADING.match(text)):
-            block.level = len(match[1])
-            line = Line(starts.heading_text(text, match.end()), at.index, at.next + match.end() + 1)
-            block.lines.append(line)
+            line = Line(starts.heading_text(text, match.end()), index, column + match.end())
+            block = Block(BlockKind.HEADING, index, column, lines=(line,), level=len(match[1]))
         elif text[0] in "`~" and (fence := starts.fence(text)):
-            block.kind, block.marker, block.closed = BlockKind.FENCE, fence[0], False
-            block.info = unescape(fence[1])
+            info = unescape(fence[1])
+            block = Block(BlockKind.FENCE, index, column, info=info, marker=fence[0], closed=False)
         elif text[0] == "<" and (condition := starts.html_condition(text, in_paragraph=in_paragraph)):
-            block.kind, block.html = BlockKind.HTML, condition
-            self.push(block)
+            self.push(Block(BlockKind.HTML, index, column, html=condition))
             return True
         else:
             return False
@@ -83,16 +81,15 @@ class BlockStarts(OpenBlocks):
 
         If the paragraph contains only definitions, the line is text, as on GitHub.
         """
-        block = self.around
+        each = self.around
         if not starts.UNDERLINE.match(text):
             return False
-        siblings = self.open[self.matched - 2].block.children
-        self.take_definitions(block, siblings)
-        if not block.lines:
-            block.start, block.column = self.at.index, self.at.next + 1
-            siblings.append(block)
+        self.open[self.matched - 2].children += cut_definitions(each)
+        if not each.lines:
+            each.block = each.block._replace(start=self.at.index, column=self.at.next + 1)
             return True
-        block.kind, block.setext, block.level = BlockKind.HEADING, True, 1 if text[0] == "=" else 2
+        level = 1 if text[0] == "=" else 2
+        each.block = each.block._replace(kind=BlockKind.HEADING, setext=True, level=level)
         self.reach(self.at.index + 1)
         self.matched -= 1
         self.close(self.matched)
@@ -103,7 +100,7 @@ class BlockStarts(OpenBlocks):
         """Begin a horizontal rule, if the line is one."""
         if not starts.RULE.match(text):
             return False
-        self.push(MutableBlock(BlockKind.RULE, self.at.index, self.at.next + 1))
+        self.push(Block(BlockKind.RULE, self.at.index, self.at.next + 1))
         self.at.skip_rest()
         return True
 
@@ -112,7 +109,7 @@ class BlockStarts(OpenBlocks):
         at = self.at
         if self.depth >= NESTING_LIMIT:
             return False
-        block = MutableBlock(BlockKind.FOOTNOTE, at.index, at.next + 1, label=normalise_label(label))
+        block = Block(BlockKind.FOOTNOTE, at.index, at.next + 1, label=normalise_label(label))
         self.push(block, CODE_INDENT)
         at.skip_blank()
         at.skip_columns(width)
@@ -120,7 +117,7 @@ class BlockStarts(OpenBlocks):
 
     def begin_item(self, marker: str, number: str | None) -> bool:
         """Begin an item, and a list if no list of its kind is open."""
-        at, around = self.at, self.around
+        at, around = self.at, self.around.block
         if self.depth >= NESTING_LIMIT:
             return False
         start, column, indent, mark = at.index, at.next + 1, at.indent, marker[-1]
@@ -136,15 +133,12 @@ class BlockStarts(OpenBlocks):
         if around.kind is not BlockKind.LIST or around.marker != mark:
             ordered = number is not None
             self.push(
-                MutableBlock(
-                    BlockKind.LIST, start, column, marker=mark, ordered=ordered, number=int(number or 1)
-                )
+                Block(BlockKind.LIST, start, column, marker=mark, ordered=ordered, number=int(number or 1))
             )
-        item = MutableBlock(BlockKind.ITEM, start, column, marker=mark)
-        self.push(item, indent + len(marker) + width)
+        self.push(Block(BlockKind.ITEM, start, column, marker=mark), indent + len(marker) + width)
         if first_on_line and at.indent < CODE_INDENT and (task := starts.TASK.match(at.line, at.next)):
             # As on GitHub: not after another mark on the line, and no other block begins after it.
-            item.task = task[1] != " "
+            self.innermost.block = self.innermost.block._replace(task=task[1] != " ")
             at.skip_blank()
             at.skip(len(task[0]))
             return False
@@ -153,16 +147,16 @@ class BlockStarts(OpenBlocks):
     def begin_table(self) -> None:
         """Make a table from this delimiter row and the paragraph's last line if they match."""
         each, delimiter = self.open[self.matched - 1], self.at.text()
-        if each.no_table or not each.block.lines:
+        if each.no_table or not each.lines:
             return
-        header = each.block.lines[-1]
+        header = each.lines[-1]
         if len(tables.split_row(header)) != len(tables.split_row(delimiter)):
             each.no_table = True
             return
-        each.block.lines.pop()
-        each.above_table = bool(each.block.lines)
-        each.block.end = header.index
-        table = MutableBlock(BlockKind.TABLE, header.index, header.column, lines=[header, delimiter])
-        table.alignments = tables.alignments(delimiter)
-        self.push(table)
+        each.lines.pop()
+        each.above_table = bool(each.lines)
+        each.end = header.index
+        columns = tables.alignments(delimiter)
+        lines = (header, delimiter)
+        self.push(Block(BlockKind.TABLE, header.index, header.column, lines=lines, alignments=columns))
         self.at.skip_rest()

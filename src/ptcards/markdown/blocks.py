@@ -11,7 +11,7 @@ from functools import lru_cache
 from ptcards.markdown import starts, tables
 from ptcards.markdown.block_starts import CODE_INDENT, BlockStarts
 from ptcards.markdown.stack import Open
-from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind, MutableBlock
+from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
 from ptcards.notes import Line
 
 __all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
@@ -51,7 +51,7 @@ def _scan(markdown: str) -> Block:
     for index, line in enumerate(lines):
         scanner.feed(line, index)
     scanner.close(1)
-    return scanner.root.finished()
+    return scanner.open[0].closed()
 
 
 class _Scanner(BlockStarts):
@@ -71,7 +71,7 @@ class _Scanner(BlockStarts):
         while self.matched < len(opened) and self.continues(opened[self.matched]):
             self.matched += 1
         if self.matched == len(opened) - 1 and self.closes_fence():
-            opened[-1].block.closed = True
+            opened[-1].block = opened[-1].block._replace(closed=True)
             self.reach(index + 1)
             self.close(self.matched)
             return
@@ -82,8 +82,8 @@ class _Scanner(BlockStarts):
             begun = True
         self.place(lazy=unmatched > 0 and not begun and len(opened) - self.matched == unmatched)
         self.reach(index + 1, blank=blank)
-        html = opened[-1].block
-        if html.kind is BlockKind.HTML and starts.html_ends(html.html, html.lines[-1].text):
+        last = opened[-1]
+        if last.block.kind is BlockKind.HTML and starts.html_ends(last.block.html, last.lines[-1].text):
             self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
@@ -96,7 +96,7 @@ class _Scanner(BlockStarts):
         if block.kind is BlockKind.FENCE:
             if each.indent or block.marker in line:
                 return False
-            block.lines.append(Line(line, index))
+            each.lines.append(Line(line, index))
             return True
         if block.kind not in _PLAIN or line[:1] in starts.MARKS:
             return False
@@ -105,11 +105,10 @@ class _Scanner(BlockStarts):
                 self.close(1)
             if not line:
                 return True
-            block = MutableBlock(BlockKind.PARAGRAPH, index, 1)
-            self.root.children.append(block)
-            self.open.append(Open(block))
-        block.lines.append(Line(line, index))
-        block.end = self.root.end = index + 1
+            each = Open(Block(BlockKind.PARAGRAPH, index, 1))
+            self.open.append(each)
+        each.lines.append(Line(line, index))
+        each.end = self.open[0].end = index + 1
         return True
 
     # Which open blocks does the line continue?
@@ -149,7 +148,10 @@ class _Scanner(BlockStarts):
         if at.indent >= each.indent:
             at.skip_columns(each.indent)
             return True
-        if not at.blank or (block.kind is BlockKind.ITEM and not block.children):
+        if not at.blank:
+            return False
+        is_innermost = self.matched == len(self.open) - 1
+        if block.kind is BlockKind.ITEM and is_innermost and not each.children:
             return False
         at.skip_blank()
         # On GitHub, a line with only spaces ends a footnote.
@@ -168,18 +170,19 @@ class _Scanner(BlockStarts):
     def place(self, *, lazy: bool) -> None:
         """Add the rest of the line to the block that it belongs to."""
         at = self.at
-        if lazy and not at.blank and self.innermost.kind is BlockKind.PARAGRAPH:
+        if lazy and not at.blank and self.innermost.block.kind is BlockKind.PARAGRAPH:
             self.innermost.lines.append(at.text())
             return
         if len(self.open) > self.matched:
             self.close(self.matched)
-        block = self.open[-1].block
+        each = self.innermost
+        block = each.block
         if block.kind in _VERBATIM:
             if block.kind is not BlockKind.FENCE or block.start != at.index:
-                block.lines.append(at.rest())
+                each.lines.append(at.rest())
         elif at.blank:
             return
         elif block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE):
-            block.lines.append(at.text())
+            each.lines.append(at.text())
         else:
-            self.push(MutableBlock(BlockKind.PARAGRAPH, at.index, at.next + 1, lines=[at.text()]))
+            self.push(Block(BlockKind.PARAGRAPH, at.index, at.next + 1, lines=(at.text(),)))

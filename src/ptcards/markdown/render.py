@@ -16,9 +16,9 @@ from markdown.util import Registry
 from ptcards.diagnostics import Diagnostic
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.escaping import finish
-from ptcards.markdown.html import BlockTreeParser
 from ptcards.markdown.paragraphs import footnotes, targets
-from ptcards.markdown.rendering import Cloze, Rendering
+from ptcards.markdown.render_blocks import BlockTreeParser
+from ptcards.markdown.render_state import Cloze, Rendering
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Line, Text
 

@@ -1,8 +1,6 @@
 """What the scanners find: the blocks of a Markdown text, the spans of its lines, and their positions."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
-from operator import attrgetter
 from typing import NamedTuple
 
 from ptcards.notes import Line, Problem
@@ -74,43 +72,6 @@ class Block(NamedTuple):
     """definition: the title, unescaped"""
     alignments: tuple[str, ...] = ()
     """table: `left`, `right`, `center` or an empty string for each column"""
-
-
-_new = tuple.__new__
-_parts = attrgetter(*Block._fields)
-
-
-@dataclass(slots=True)
-class MutableBlock:
-    """A block that the scanner may still change, with the same fields as `Block`."""
-
-    kind: BlockKind
-    start: int
-    column: int
-    end: int = 0
-    children: list["MutableBlock"] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
-    level: int = 0
-    setext: bool = False
-    info: str = ""
-    marker: str = ""
-    closed: bool = True
-    html: int = 0
-    ordered: bool = False
-    number: int = 1
-    tight: bool = True
-    task: bool | None = None
-    label: str = ""
-    destination: str = ""
-    title: str = ""
-    alignments: tuple[str, ...] = ()
-
-    def finished(self) -> Block:
-        """Return the block, now immutable."""
-        kind, start, column, end, children, lines, *rest = _parts(self)
-        inner = tuple([child.finished() for child in children]) if children else ()
-        # Takes half as long as calling `Block`, and a note has about ten blocks.
-        return _new(Block, (kind, start, column, end, inner, tuple(lines), *rest))
 
 
 class SpanKind(StrEnum):

@@ -17,7 +17,7 @@ from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, liter
 from ptcards.markdown.inlines import is_plain, read_inlines
 from ptcards.markdown.links import AUDIO, VIDEO, dark_twin
 from ptcards.markdown.paragraphs import Paragraph
-from ptcards.markdown.rendering import Cloze, Rendering, is_link
+from ptcards.markdown.render_state import Cloze, Rendering, is_link
 from ptcards.markdown.tree import Span, SpanKind
 
 
