@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: bench deck dist pictures scorecard site test
+.PHONY: bench deck desktop dist pictures scorecard site test
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -22,6 +22,13 @@ $(VENV)/installed: pyproject.toml
 $(VENV)/installed-tests: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
+
+# make desktop: run what tests of push and pull do with a desktop Anki. DESKTOP_PYTHON: a Python (3.12 or later) that has `aqt`;
+# ANKICONNECT: the folder of the add-on.
+desktop: $(VENV)/installed-tests
+	@DESKTOP_PYTHON="$(or $(DESKTOP_PYTHON),$(error set DESKTOP_PYTHON to a Python that has aqt))" \
+		ANKICONNECT="$(or $(ANKICONNECT),$(error set ANKICONNECT to the folder of the add-on))" \
+		$(BIN)/python -m pytest -q -m desktop tests
 
 # make scorecard: measure and write docs/reliability.md. LONG=1: the long form; ROW=9: that row only; SEED, JOBS.
 scorecard: $(VENV)/installed-tests

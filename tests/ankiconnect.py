@@ -1,7 +1,7 @@
 """A small AnkiConnect: the actions that `ptcards push` asks for, over the real Anki backend and real HTTP.
 
 It does with the collection what the add-on does, whose source says so: https://git.sr.ht/~foosoft/anki-connect.
-`make desktop` runs the same tests against the add-on itself.
+`make desktop` runs the same tests against the add-on itself, in a desktop Anki (`desktop.py`).
 """
 
 # ruff: noqa: N802, N803 - names of AnkiConnect's
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Protocol
 
 from anki.collection import (
     Collection,
@@ -24,6 +24,9 @@ from anki.collection import (
 )
 from anki.errors import NotFoundError
 
+import owner
+
+PROFILE = "User 1"
 NO_COLLECTION = "collection is not available"
 WRONG_KEY = "valid api key must be provided"
 UNKNOWN = "unsupported action"
@@ -37,51 +40,66 @@ class RefusedError(Exception):
     """What AnkiConnect says when it refuses."""
 
 
-class AnkiConnect:
-    """An Anki with one profile.
+class Anki(Protocol):
+    """An Anki with AnkiConnect in it, and with an owner who does what `owner.py` says."""
 
-    `asked` are the actions that were asked for, `key` the API key that is wanted. `before` is called with
-    each action, and may raise.
-    """
+    def handle(self, request: dict[str, Any]) -> Any:
+        """Answer a request to AnkiConnect."""
+
+    def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
+        """Do what its owner does.
+
+        `close` and `open` are of the profile, `set_key` sets the API key that is wanted.
+        """
+
+
+class AnkiConnect:
+    """A small AnkiConnect over the collection in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.collection: Collection | None = Collection(str(folder / "collection.anki2"))
-        self.profile = "User 1"
-        self.key: str | None = None
-        self.asked: list[str] = []
-        self.selected: list[int] = []
-        self.missing: set[str] = set()
-        self.before: Callable[[str], None] = lambda _: None
-        self.url = ""
+        self._collection = Collection(str(folder / "collection.anki2"))
+        self._is_open = True
+        self._key: str | None = None
+        self._selected: list[int] = []
 
     @property
     def col(self) -> Collection:
-        if self.collection is None:
+        if not self._is_open:
             raise RefusedError(NO_COLLECTION)
-        return self.collection
+        return self._collection
+
+    def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
+        if what == "set_key":
+            (self._key,) = args
+        elif what in ("close", "open"):
+            self._is_open = what == "open"
+        elif what == "select":
+            self._selected = list(self.col.find_notes(*args))
+        elif what == "quit":
+            self._collection.close()
+        else:
+            return json.loads(json.dumps(getattr(owner, what)(self._collection, *args, **kwargs)))
+        return None
 
     def handle(self, request: dict[str, Any]) -> dict[str, Any]:
-        action, parameters = request["action"], request.get("params", {})
         assert request["version"] == 6
         try:
-            return {"result": self._result(action, parameters, request.get("key")), "error": None}
+            return {"result": self._result(request), "error": None}
         except Exception as failure:  # noqa: BLE001 - as the add-on does
             return {"result": None, "error": str(failure)}
 
-    def _result(self, action: str, parameters: dict[str, Any], key: str | None) -> Any:
-        if key != self.key:
+    def _result(self, request: dict[str, Any]) -> Any:
+        action, parameters = request["action"], request.get("params", {})
+        if request.get("key") != self._key:
             raise RefusedError(WRONG_KEY)
         if action == "multi":
             return [self.handle(each) for each in parameters["actions"]]
-        self.asked.append(action)
-        if action in self.missing or not hasattr(self, f"do_{action}"):
+        if not hasattr(self, f"do_{action}"):
             raise RefusedError(UNKNOWN)
-        self.before(action)
         return getattr(self, f"do_{action}")(**parameters)
 
     def do_getActiveProfile(self) -> str:
-        return self.profile
+        return PROFILE
 
     def do_getMediaDirPath(self) -> str:
         return str(self.col.media.dir())
@@ -174,23 +192,81 @@ class AnkiConnect:
     def do_storeMediaFile(self, filename: str, data: str) -> str:
         return str(self.col.media.write_data(filename, base64.b64decode(data)))
 
+    def do_getMediaFilesNames(self, pattern: str = "*") -> list[str]:
+        return [file.name for file in Path(self.do_getMediaDirPath()).glob(pattern)]
+
     def do_deleteMediaFile(self, filename: str) -> None:
         self.col.media.trash_files([filename])
 
     def do_guiSelectedNotes(self) -> list[int]:
-        return self.selected
+        return self._selected
+
+
+class Door:
+    """Stands before an Anki, on a port of its own, and sees what is asked: `asked` are the actions.
+
+    `before` is called with each action and its parameters; it may raise `Gone` or `RefusedError`. Anki does
+    not know the actions that are `missing`.
+    """
+
+    def __init__(self, anki: Anki) -> None:
+        self.anki = anki
+        self.url = ""
+        self.open_again()
+
+    def open_again(self) -> None:
+        """Forget what another test set."""
+        self.asked: list[str] = []
+        self.missing: set[str] = set()
+        self.before: Callable[[str, dict[str, Any]], None] = lambda *_: None
+
+    @property
+    def col(self) -> Collection:
+        """The collection of a small AnkiConnect."""
+        assert isinstance(self.anki, AnkiConnect)
+        return self.anki.col
+
+    def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
+        return self.anki.do(what, *args, **kwargs)
+
+    def answer(self, request: dict[str, Any]) -> Any:
+        """Answer a request; where Anki ends in the middle of several actions, those before are done."""
+        if request["action"] != "multi":
+            refused = self._seen(request)
+            return refused or self.anki.handle(request)
+        actions = request["params"]["actions"]
+        for number, each in enumerate(actions):
+            try:
+                refused = self._seen(each)
+                assert refused is None
+            except Gone:
+                if number:
+                    self.anki.handle(request | {"params": {"actions": actions[:number]}})
+                raise
+        return self.anki.handle(request)
+
+    def _seen(self, request: dict[str, Any]) -> dict[str, Any] | None:
+        action = request["action"]
+        self.asked.append(action)
+        if action in self.missing:
+            request["action"] = "unknown"
+        try:
+            self.before(action, request["params"])
+        except RefusedError as failure:
+            return {"result": None, "error": str(failure)}
+        return None
 
 
 @contextmanager
-def anki_connect(folder: Path) -> Iterator[AnkiConnect]:
-    """Run one on a free port, with a new profile in `folder`."""
-    connect = AnkiConnect(folder)
+def door(anki: Anki) -> Iterator[Door]:
+    """Let an Anki be asked on a free port."""
+    opened = Door(anki)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             try:
-                answer = json.dumps(connect.handle(request)).encode()
+                answer = json.dumps(opened.answer(request)).encode()
             except Gone:
                 return
             self.send_response(200)
@@ -201,13 +277,22 @@ def anki_connect(folder: Path) -> Iterator[AnkiConnect]:
             pass
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        connect.url = f"http://127.0.0.1:{server.server_port}"
+        opened.url = f"http://127.0.0.1:{server.server_port}"
         thread = Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         try:
-            yield connect
+            yield opened
         finally:
             server.shutdown()
             thread.join()
-            if connect.collection is not None:
-                connect.collection.close()
+
+
+@contextmanager
+def anki_connect(folder: Path) -> Iterator[Door]:
+    """Run a small AnkiConnect with a new profile in `folder`."""
+    anki = AnkiConnect(folder)
+    try:
+        with door(anki) as opened:
+            yield opened
+    finally:
+        anki.do("quit")

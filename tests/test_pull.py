@@ -3,9 +3,9 @@
 import subprocess
 
 from conftest import Ran
-from test_push import NOTHING, World, pushed, world
+from pushing import NOTHING, World, anki, pushed, shared, world
 
-__all__ = ["pushed", "world"]
+__all__ = ["anki", "pushed", "shared", "world"]
 
 ALPHA = """\
 # Alpha

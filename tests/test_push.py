@@ -1,96 +1,19 @@
 """`ptcards push` into an Anki: what goes in, what stays, what is asked back. The Anki is the real backend."""
 
-import re
 import shutil
 import subprocess
 import time
 import zipfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from anki_backend import assert_healthy, deck_counts, import_package
-from ankiconnect import AnkiConnect, Gone, RefusedError, anki_connect
+from ankiconnect import Gone, RefusedError
 from conftest import Ran
+from pushing import DIALOG, NOTHING, TOML, World, anki, pushed, query, shared, world
 
-Run = Callable[..., Ran]
-TOML = 'name = "Mini"\nid = "abcdef12"\n'
-NOTHING = 'Anki: profile "User 1"\n', "nothing to push\n"
-DIALOG = (
-    "Anki's import dialog now proposes *merge note types*, *import learning progress* and *presets*, because AnkiConnect always "
-    "imports so; untick them for other decks\n"
-)
-
-
-@dataclass
-class World:
-    """A collection of two sources and an Anki to push it into."""
-
-    folder: Path
-    anki: AnkiConnect
-    run: Run
-
-    def write(self, name: str, title: str, *notes: str) -> None:
-        """Write a source; a note is `id: answer`."""
-        parts = [f"# {title}\n"]
-        for note in notes:
-            key, _, answer = note.partition(": ")
-            parts.append(f"## What is {key}?\n<!-- card: id={key} -->\n\n{answer}\n")
-        (self.folder / name).write_text("\n".join(parts), "utf-8")
-
-    def push(self, *arguments: str) -> Ran:
-        return self.run("push", self.folder, *arguments)
-
-    def note(self, key: str) -> Any:
-        (nid,) = self.anki.col.find_notes(f'"Question:*What is {key}?*"')
-        return self.anki.col.get_note(nid)
-
-    def edit(self, key: str, **fields: str) -> None:
-        """Edit a note as its owner does in Anki; the clock goes by seconds, and they need longer than one."""
-        note = self.note(key)
-        for name, value in fields.items():
-            if name == "tags":
-                note.tags = [*note.tags, *value.split()]
-            else:
-                note[name] = value
-        self.anki.col.update_note(note)
-        self.anki.col.db.execute("update notes set mod = mod + 5 where id = ?", note.id)
-
-    def answers(self) -> dict[str, str]:
-        notes = map(self.anki.col.get_note, self.anki.col.find_notes(""))
-        plain = [[re.sub("</?p>", "", note[name]) for name in ("Question", "Answer")] for note in notes]
-        return dict(sorted((question.split()[-1].rstrip("?"), answer) for question, answer in plain))
-
-    def decks(self) -> dict[str, int]:
-        return deck_counts(self.anki.col)
-
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ptcards: Run) -> Iterator[World]:
-    for name in ("profile", "deck"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "deck/deck.toml").write_text(TOML)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(time.time()) - 1000))
-    with anki_connect(tmp_path / "profile") as anki:
-        monkeypatch.setenv("PTCARDS_ANKI_URL", anki.url)
-        yield World(tmp_path / "deck", anki, ptcards)
-
-
-@pytest.fixture
-def pushed(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """Return a world whose Anki has ten notes `a0` to `a9` and four `b0` to `b3`.
-
-    The next build is a little later.
-    """
-    world.write("a.md", "Alpha", *(f"a{n}: first {n}" for n in range(10)))
-    world.write("b.md", "Beta", *(f"b{n}: first {n}" for n in range(4)))
-    assert world.push().status == 0
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(time.time()) - 500))
-    return world
+__all__ = ["anki", "pushed", "shared", "world"]
 
 
 def test_a_first_push_brings_everything_and_a_second_one_has_nothing_to_do(world: World) -> None:
@@ -105,18 +28,19 @@ def test_a_first_push_brings_everything_and_a_second_one_has_nothing_to_do(world
     world.anki.asked.clear()
     assert world.push() == Ran(0, *NOTHING)
     assert not {"importPackage", "updateNoteFields", "addTags", "changeDeck"} & {*world.anki.asked}
-    assert_healthy(world.anki.col)
+    world.do("check")
 
 
 def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
-    anki = pushed.anki.col
-    card = pushed.note("a4").cards()[0]
-    anki.sched.set_due_date([card.id], "7")
+    pushed.do("study", query("a4"), days="7")
+    pushed.do("study", query("a9"))
+    pushed.do("suspend", query("a5"))
+    cards = [pushed.do("card", query(f"a{n}")) for n in (4, 5)]
     pushed.edit("a1", Answer="mine")
     pushed.edit("a2", Hint="mine")
     pushed.edit("a3", tags="mine leech")
     pushed.edit("b1", Answer="mine")
-    anki.remove_notes([pushed.note("b3").id])
+    pushed.do("remove", query("b3"))
     changed = {0, 1, 2, 3, 4, 5}
     notes = [f"a{n}: {'second' if n in changed else 'first'} {n}" for n in (0, 1, 2, 3, 4, 5, 6, 7)]
     pushed.write("a.md", "Alpha", *notes, "n0: new")
@@ -129,7 +53,7 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
         "> 1 card moved     a8: Mini::Alpha → Mini::Beta\n"
         "= 1 yours stays    b1                       (edited in Anki, not here)\n"
         "- 1 deleted by you b3                       (--restore brings it back)\n"
-        "! 1 retired        a9, 0 reviews            (--delete-retired)\n"
+        "! 1 retired        a9, 1 review             (--delete-retired)\n"
         "x 1 conflict       a1: Answer changed in Anki and here   (--overwrite takes yours from here)\n",
         "pushed 7 notes in 0.00 s; Ctrl-Z in Anki takes the package back\n",
     )
@@ -138,8 +62,8 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
     assert pushed.answers() == dict(sorted({**kept, **ours, "a1": "mine", "b1": "mine"}.items()))
     assert pushed.note("a2")["Hint"] == "mine"
     assert {*pushed.note("a3").tags} >= {"mine", "leech"}
-    assert anki.get_card(card.id).ivl == 7
-    assert pushed.decks() == {"Mini": 0, "Mini::Alpha": 10, "Mini::Beta": 4}
+    assert [pushed.do("card", query(f"a{n}")) for n in (4, 5)] == cards
+    assert pushed.do("decks") == {"Mini": 0, "Mini::Alpha": 10, "Mini::Beta": 4}
     again = pushed.push()
     assert again.err == "nothing to push\n"
     assert [line[:18] for line in again.out.splitlines()[1:]] == [
@@ -148,7 +72,7 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
         "! 1 retired       ",
         "x 1 conflict      ",
     ]
-    assert_healthy(anki)
+    pushed.do("check")
 
 
 def test_a_merge_in_the_second_of_the_build_keeps_the_edit_for_ever(
@@ -169,7 +93,7 @@ def test_an_edit_in_the_second_of_a_build_is_an_edit(pushed: World, monkeypatch:
     second = int(time.time()) - 300
     for key, fields in (("a1", {"Answer": "mine"}), ("a2", {"Hint": "mine"}), ("a3", {"tags": "mine"})):
         pushed.edit(key, **fields)
-        pushed.anki.col.db.execute("update notes set mod = ? where id = ?", second, pushed.note(key).id)
+        pushed.do("stamp", query(key), second)
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(second))
     for _ in range(2):
@@ -228,16 +152,10 @@ def test_without_a_record_an_edit_is_a_conflict_and_what_the_lock_knows_is_not(
 
 
 def test_what_anki_restored_from_a_backup_is_updated_again(pushed: World) -> None:
-    notes = {
-        nid: pushed.anki.col.db.first("select mod, flds, tags from notes where id=?", nid)
-        for nid in pushed.anki.col.find_notes("")
-    }
+    backup = pushed.do("rows")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
     assert pushed.push().status == 0
-    for nid, (mod, fields, tags) in notes.items():
-        pushed.anki.col.db.execute(
-            "update notes set mod=?, flds=?, tags=? where id=?", mod, fields, tags, nid
-        )
+    pushed.do("restore", backup)
     assert pushed.answers()["a3"] == "first 3"
     assert pushed.push().out == 'Anki: profile "User 1"\n~ 10 changed       a0 a1 a2 a3 a4 a5 a6 a7 a8 a9\n'
     assert pushed.push() == Ran(0, *NOTHING)
@@ -245,7 +163,7 @@ def test_what_anki_restored_from_a_backup_is_updated_again(pushed: World) -> Non
 
 def test_a_package_of_the_same_build_imported_by_hand_has_nothing_to_do(pushed: World) -> None:
     assert pushed.run("build", pushed.folder, "-o", pushed.folder / "build").status == 0
-    assert import_package(pushed.anki.col, pushed.folder / "build/mini.apkg") == {"duplicate": 14}
+    assert pushed.do("import_by_hand", str(pushed.folder / "build/mini.apkg")) == {"duplicate": 14}
     assert pushed.push() == Ran(0, *NOTHING)
 
 
@@ -273,13 +191,9 @@ def test_build_says_that_an_anki_that_push_knows_lacks_what_it_built(pushed: Wor
 
 
 def test_cards_go_where_the_author_moved_them_and_stay_where_their_owner_did(pushed: World) -> None:
-    anki = pushed.anki.col
     for key in ("a1", "b2"):
-        anki.set_deck([pushed.note(key).cards()[0].id], anki.decks.id("Elsewhere"))
-    filtered = anki.sched.get_or_create_filtered_deck(0)
-    filtered.name = "Cram"
-    filtered.config.search_terms[0].search = '"Question:*What is a2?*"'
-    anki.sched.add_or_update_filtered_deck(filtered)
+        pushed.do("move", query(key), "Elsewhere")
+    pushed.do("cram", query("a2"))
     pushed.write("a.md", "Alpha", *(f"a{n}: first {n}" for n in range(3, 10)))
     pushed.write(
         "b.md", "Beta", *(f"b{n}: first {n}" for n in range(4)), *(f"a{n}: first {n}" for n in range(3))
@@ -291,11 +205,11 @@ def test_cards_go_where_the_author_moved_them_and_stay_where_their_owner_did(pus
         "> 1 card held      a2: Cram → Mini::Beta    (in a filtered deck: push again when it is empty)\n"
         "= 2 cards stays    b2 a1: Elsewhere → Mini::Beta   (moved in Anki; --move takes them back)\n"
     )
-    anki.sched.empty_filtered_deck(anki.decks.id("Cram"))
+    pushed.do("empty_cram")
     assert pushed.push().out.splitlines()[1] == "> 1 card moved     a2: Mini::Alpha → Mini::Beta"
     assert pushed.push("--move").out.splitlines()[1:] == ["> 2 cards moved    b2 a1: Elsewhere → Mini::Beta"]
     assert pushed.push() == Ran(0, *NOTHING)
-    assert pushed.decks() == {
+    assert pushed.do("decks") == {
         "Elsewhere": 0,
         "Cram": 0,
         "Mini": 0,
@@ -305,11 +219,8 @@ def test_cards_go_where_the_author_moved_them_and_stay_where_their_owner_did(pus
 
 
 def test_notes_that_are_gone_come_back_and_retired_ones_go_only_if_asked(pushed: World) -> None:
-    anki = pushed.anki.col
-    anki.remove_notes([pushed.note("b0").id])
-    card = pushed.note("a0").cards()[0]
-    card.start_timer()
-    anki.sched.answerCard(card, 3)
+    pushed.do("remove", query("b0"))
+    pushed.do("study", query("a0"))
     pushed.edit("a1", Answer="mine")
     pushed.write("a.md", "Alpha", *(f"a{n}: first {n}" for n in range(2, 10)))
     retired = (
@@ -331,10 +242,7 @@ def test_notes_that_are_gone_come_back_and_retired_ones_go_only_if_asked(pushed:
 
 
 def test_fields_and_templates_that_learners_added_keep_what_is_in_them(pushed: World) -> None:
-    models = pushed.anki.col.models
-    model = models.by_name("Mini")
-    models.add_field(model, models.new_field("Mnemonic"))
-    models.update_dict(model)
+    pushed.do("add_field", "Mnemonic")
     pushed.edit("a1", Mnemonic="mine")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)), "n0: new")
     ran = pushed.push()
@@ -346,15 +254,12 @@ def test_fields_and_templates_that_learners_added_keep_what_is_in_them(pushed: W
         "<p>second 1</p>",
         "mine",
     )
-    assert [each.name for each in models.all_names_and_ids() if each.name.startswith("Mini")] == ["Mini"]
+    assert [each for each in pushed.do("note_types") if each.startswith("Mini")] == ["Mini"]
     assert pushed.push().err.endswith("nothing to push\n")
 
 
 def test_a_note_type_that_lacks_a_field_is_refused_before_anything_is_written(pushed: World) -> None:
-    models = pushed.anki.col.models
-    model = models.by_name("Mini")
-    models.rename_field(model, model["flds"][5], "Tip")
-    models.update_dict(model)
+    pushed.do("rename_field", "Hint", "Tip")
     pushed.anki.asked.clear()
     assert pushed.push() == Ran(
         1,
@@ -366,19 +271,12 @@ def test_a_note_type_that_lacks_a_field_is_refused_before_anything_is_written(pu
 
 
 def test_a_look_goes_to_anki_unless_it_was_edited_there(pushed: World) -> None:
-    models = pushed.anki.col.models
-
-    def css() -> str:
-        return str(pushed.anki._type("Mini")["css"])
-
     (pushed.folder / "own.css").write_text(".mine { color: red }\n")
     (pushed.folder / "deck.toml").write_text(TOML + 'css = "own.css"\n')
     assert pushed.push().out == 'Anki: profile "User 1"\n~ new look         qa\n'
-    assert css().endswith(".mine { color: red }\n")
+    assert pushed.do("css").endswith(".mine { color: red }\n")
     assert pushed.push() == Ran(0, *NOTHING)
-    model = pushed.anki._type("Mini")
-    model["css"] = "theirs"
-    models.update_dict(model)
+    pushed.do("set_css", "theirs")
     pushed.write("b.md", "Beta", *(f"b{n}: second {n}" for n in range(4)))
     ran = pushed.push()
     assert (ran.status, ran.out.splitlines()[1:]) == (
@@ -390,30 +288,35 @@ def test_a_look_goes_to_anki_unless_it_was_edited_there(pushed: World) -> None:
     )
     (pushed.folder / "own.css").write_text(".mine { color: blue }\n")
     ran = pushed.push()
-    assert (ran.status, css()) == (1, "theirs")
+    assert (ran.status, pushed.do("css")) == (1, "theirs")
     assert ran.out.splitlines()[1:] == [
         "x 1 conflict       look of qa changed in Anki and here   (--overwrite takes yours from here)"
     ]
-    assert (pushed.push("--overwrite").status, css().splitlines()[-1]) == (0, ".mine { color: blue }")
+    assert (pushed.push("--overwrite").status, pushed.do("css").splitlines()[-1]) == (
+        0,
+        ".mine { color: blue }",
+    )
     assert pushed.push() == Ran(0, *NOTHING)
 
 
 def test_a_package_that_anki_cannot_open_goes_among_its_media(world: World) -> None:
     paths: list[str] = []
-    import_package = world.anki.do_importPackage
 
-    def refuse_the_first(path: str) -> bool:
-        paths.append(path)
-        if len(paths) > 1:
-            return import_package(path)
-        message = f"Failed to open '{path}': No such file or directory (os error 2)"
-        raise RefusedError(message)
+    def refuse_the_first(action: str, parameters: dict[str, Any]) -> None:
+        if action == "importPackage":
+            paths.append(parameters["path"])
+            if len(paths) == 1:
+                # What Anki says of a path that it does not have.
+                said = world.anki.anki.handle(
+                    {"action": action, "version": 6, "params": {"path": f"{paths[0]}.not"}}
+                )
+                raise RefusedError(said["error"].replace(".not", ""))
 
-    world.anki.do_importPackage = refuse_the_first  # type: ignore[method-assign]
+    world.anki.before = refuse_the_first
     world.write("a.md", "Alpha", "a0: first")
     assert world.push().status == 0
     assert (world.answers(), Path(paths[1]).exists()) == ({"a0": "first"}, False)
-    assert Path(paths[1]) == Path(world.anki.do_getMediaDirPath()) / "_ptcards-push.apkg"
+    assert Path(paths[1]).name == "_ptcards-push.apkg"
 
 
 @pytest.mark.parametrize(
@@ -424,17 +327,17 @@ def test_a_push_that_ends_anywhere_is_finished_by_the_next(pushed: World, step: 
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(1, 9)), "n0: new")
     pushed.write("b.md", "Beta", *(f"b{n}: first {n}" for n in range(4)), "a9: first 9")
 
-    def end(action: str) -> None:
+    def end(action: str, _: dict[str, Any]) -> None:
         if action == step and "changeDeck" in pushed.anki.asked:
             raise Gone
 
     pushed.anki.before = end
     arguments = ("--delete-retired", "--yes")
     assert pushed.push(*arguments).status != 0
-    pushed.anki.before = lambda _: None
+    pushed.anki.before = lambda *_: None
     assert pushed.push(*arguments).status == 0
     rest = {f"b{n}": f"first {n}" for n in range(4)} | {"n0": "new", "a9": "first 9"}
     assert pushed.answers() == dict(sorted((rest | {f"a{n}": f"second {n}" for n in range(1, 9)}).items()))
-    assert (pushed.note("a1")["Hint"], pushed.decks()["Mini::Beta"]) == ("mine", 5)
+    assert (pushed.note("a1")["Hint"], pushed.do("decks")["Mini::Beta"]) == ("mine", 5)
     kept = "= 1 yours stays    a1                       (edited in Anki, not here)\n"
     assert pushed.push(*arguments) == Ran(0, NOTHING[0] + kept, NOTHING[1])

@@ -2,31 +2,17 @@
 
 import json
 import socket
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread, Timer
 
 import pytest
 
-from ankiconnect import AnkiConnect, anki_connect
+from ankiconnect import Door
 from conftest import Ran
-from test_push import TOML, Run
+from pushing import TOML, Run, anki, shared
 
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnkiConnect]:
-    with anki_connect(tmp_path_factory.mktemp("profile")) as connect:
-        yield connect
-
-
-@pytest.fixture
-def anki(shared: AnkiConnect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[AnkiConnect]:
-    monkeypatch.setenv("PTCARDS_ANKI_URL", shared.url)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    collection = shared.collection
-    yield shared
-    shared.collection, shared.key, shared.missing = collection, None, set()
+__all__ = ["anki", "shared"]
 
 
 @pytest.fixture
@@ -68,7 +54,7 @@ def test_only_this_computer_is_asked(ptcards: Run, deck: Path, url: str) -> None
     )
 
 
-def test_no_proxy_is_asked(ptcards: Run, deck: Path, anki: AnkiConnect) -> None:
+def test_no_proxy_is_asked(ptcards: Run, deck: Path, anki: Door) -> None:
     proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY"), "http://192.0.2.1:9")
     assert ptcards("push", deck, "--dry-run", env={**proxies}).status == 0
     assert anki.asked != []
@@ -96,10 +82,8 @@ def test_something_else_listens_there(ptcards: Run, deck: Path) -> None:
     )
 
 
-def test_the_key_of_ankiconnect_is_asked_for_and_never_printed(
-    ptcards: Run, deck: Path, anki: AnkiConnect
-) -> None:
-    anki.key = "secret"
+def test_the_key_of_ankiconnect_is_asked_for_and_never_printed(ptcards: Run, deck: Path, anki: Door) -> None:
+    anki.do("set_key", "secret")
     assert ptcards("push", deck, "--dry-run") == Ran(
         1,
         "",
@@ -108,10 +92,9 @@ def test_the_key_of_ankiconnect_is_asked_for_and_never_printed(
     )
     ran = ptcards("push", deck, env={"PTCARDS_ANKI_KEY": "secret"})
     assert (ran.status, "secret" in ran.out + ran.err) == (0, False)
-    anki.col.remove_notes(list(anki.col.find_notes("")))
 
 
-def test_an_ankiconnect_that_is_too_old_is_to_be_updated(ptcards: Run, deck: Path, anki: AnkiConnect) -> None:
+def test_an_ankiconnect_that_is_too_old_is_to_be_updated(ptcards: Run, deck: Path, anki: Door) -> None:
     anki.missing = {"getActiveProfile", "notesModTime"}
     assert ptcards("push", deck, "--dry-run") == Ran(
         1,
@@ -128,22 +111,22 @@ def test_another_profile_is_refused(ptcards: Run, deck: Path) -> None:
     assert ptcards("push", deck, "--profile", "User 1", "--dry-run").status == 0
 
 
-def test_anki_that_shows_its_profiles_is_waited_for(ptcards: Run, deck: Path, anki: AnkiConnect) -> None:
-    collection, anki.collection = anki.collection, None
+def test_anki_that_shows_its_profiles_is_waited_for(ptcards: Run, deck: Path, anki: Door) -> None:
+    anki.do("close")
     assert ptcards("push", deck, "--dry-run") == Ran(
         1,
         "",
         "error: Anki has no collection open: it shows its profiles, or is syncing\n"
         "help: open a profile in Anki; `--wait 60` waits for it\n",
     )
-    timer = Timer(0.1, lambda: setattr(anki, "collection", collection))
+    timer = Timer(0.1, lambda: anki.do("open"))
     timer.start()
     assert ptcards("push", deck, "--dry-run", "--wait", "20").status == 0
     timer.join()
 
 
 def test_mistakes_in_the_sources_and_folders_without_deck_toml_are_refused(
-    ptcards: Run, deck: Path, anki: AnkiConnect
+    ptcards: Run, deck: Path, anki: Door
 ) -> None:
     anki.asked.clear()
     (deck / "a.md").write_text("# Alpha\n\n## What is a0?\n<!-- card: id=a0 dificulty=easy -->\n\nfirst\n")
@@ -156,10 +139,10 @@ def test_mistakes_in_the_sources_and_folders_without_deck_toml_are_refused(
     assert {*anki.asked} == {"getActiveProfile", "getMediaDirPath"}
 
 
-def test_a_release_can_be_pushed_as_it_is_locked(ptcards: Run, deck: Path, anki: AnkiConnect) -> None:
+@pytest.mark.usefixtures("anki")
+def test_a_release_can_be_pushed_as_it_is_locked(ptcards: Run, deck: Path) -> None:
     assert ptcards("push", deck, "--locked").status == 1
     assert ptcards("build", deck, "-o", deck / "build").status == 0
     ran = ptcards("push", deck, "--locked", "--format", "json")
     plan = json.loads(ran.out)
     assert (ran.status, plan["new"], plan["profile"], plan["conflicts"]) == (0, ["a0"], "User 1", [])
-    anki.col.remove_notes(list(anki.col.find_notes("")))

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ankiconnect import anki_connect
+from ankiconnect import Door
+from pushing import TOML, anki, shared
 from serving import PATIENCE, serving
-from test_push import TOML
+
+__all__ = ["anki", "shared"]
 
 
 def wait_for(is_so: Callable[[], bool]) -> None:
@@ -20,45 +22,34 @@ def wait_for(is_so: Callable[[], bool]) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("profile", "deck"):
-        (tmp_path / name).mkdir()
+def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(tmp_path: Path, anki: Door) -> None:
+    (tmp_path / "deck").mkdir()
     (tmp_path / "deck/deck.toml").write_text(TOML)
     source = tmp_path / "deck/a.md"
 
     def save(answer: str) -> None:
         source.write_text(f"# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\n{answer}\n")
 
+    def has(answer: str) -> Callable[[], bool]:
+        return lambda: len(anki.do("read", f'"Answer:*{answer}*"')) == 1
+
     save("first")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    with anki_connect(tmp_path / "profile") as anki:
-        monkeypatch.setenv("PTCARDS_ANKI_URL", anki.url)
-
-        def has(answer: str) -> Callable[[], bool]:
-            return lambda: len(collection.find_notes(f'"Answer:*{answer}*"')) == 1
-
-        collection, anki.collection = anki.col, None
-        with serving(tmp_path / "deck", "--push") as server:
-            # It waits for a profile to be opened, and says so once.
-            wait_for(lambda: len(anki.asked) >= 4)
-            anki.collection = collection
-            wait_for(has("first"))
-            save("second")
-            wait_for(has("second"))
-            assert server.get("state")["problems"] == {}
-            note = collection.get_note(collection.find_notes("")[0])
-            note["Answer"] = "<p>mine</p>"
-            collection.update_note(note)
-            collection.db.execute("update notes set mod = mod + 5")
-            anki.asked.clear()
-            save("third")
-            wait_for(lambda: "notesInfo" in anki.asked)
-            assert server.process.stderr is not None
-            said = [server.process.stderr.readline() for _ in range(5)]
-            server.process.terminate()
-        assert has("mine")()
+    anki.do("close")
+    with serving(tmp_path / "deck", "--push") as server:
+        # It waits for a profile to be opened, and says so once.
+        wait_for(lambda: len(anki.asked) >= 4)
+        anki.do("open")
+        wait_for(has("first"))
+        save("second")
+        wait_for(has("second"))
+        anki.do("edit", "", {"Answer": "<p>mine</p>"})
+        anki.asked.clear()
+        save("third")
+        wait_for(lambda: "notesInfo" in anki.asked)
+        assert server.process.stderr is not None
+        said = [server.process.stderr.readline() for _ in range(5)]
+        server.process.terminate()
+    assert has("mine")()
     assert [re.sub(r"\d\.\d\d s", "0.00 s", line) for line in said] == [
         "Watching deck. Press Ctrl-C to stop.\n",
         (

@@ -1,0 +1,99 @@
+"""A desktop Anki without a display, which runs functions of `owner.py` for tests.
+
+Anki's own Python runs it; its argument is the base folder. It prints the port at which it takes them.
+"""
+
+import json
+import sys
+import traceback
+from concurrent.futures import Future
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import anki.lang
+import aqt
+import aqt.profiles
+from aqt import gui_hooks
+
+import owner
+
+PROFILE = "User 1"
+_closed: list[Any] = []
+"""The collection of a profile that is closed."""
+
+
+def prepare(base: Path) -> None:
+    """Make a profile, and answer in advance what Anki asks when it starts for the first time."""
+    anki.lang.set_lang("en")
+    profiles = aqt.profiles.ProfileManager(aqt.profiles.ProfileManager.get_created_base_folder(str(base)))
+    profiles.setupMeta()
+    profiles.meta.update(
+        firstRun=False, defaultLang="en_US", updates=False, check_for_updates=False, suppressUpdate=True
+    )
+    if PROFILE not in profiles.profiles():
+        profiles.create(PROFILE)
+    profiles.load(PROFILE)
+    profiles.save()
+    profiles.db.close()
+
+
+def do(what: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    window = aqt.mw
+    if what == "set_key":
+        config = window.addonManager.getConfig("ankiconnect")
+        window.addonManager.writeConfig("ankiconnect", config | {"apiKey": args[0]})
+    elif what == "close":
+        # What Anki is like while it shows its profiles.
+        _closed.append(window.col)
+        window.col = None
+    elif what == "open":
+        window.col = _closed.pop() if _closed else window.col
+    elif what == "select":
+        browser = aqt.dialogs.open("Browser", window, search=tuple(args))
+        browser.table.select_all()
+    elif what == "reset":
+        aqt.dialogs.closeAll(lambda: None)
+        owner.reset(window.col)
+        window.reset()
+    elif what == "quit":
+        aqt.qt.QTimer.singleShot(0, window.unloadProfileAndExit)
+    else:
+        return getattr(owner, what)(window.col, *args, **kwargs)
+    return None
+
+
+class Control(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        done: Future[Any] = Future()
+
+        def run() -> None:
+            try:
+                done.set_result({"result": do(**request)})
+            except BaseException:  # noqa: BLE001 - else Anki shows a dialog, and nobody answers it
+                done.set_result({"error": traceback.format_exc()})
+
+        aqt.mw.taskman.run_on_main(run)
+        answer = json.dumps(done.result()).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def serve() -> None:
+    server = HTTPServer(("127.0.0.1", 0), Control)
+    Thread(target=server.serve_forever, daemon=True).start()
+    print(server.server_port, flush=True)  # noqa: T201 - for the test that started it
+
+
+if __name__ == "__main__":
+    folder = sys.argv[1]
+    prepare(Path(folder))
+    gui_hooks.profile_did_open.append(serve)
+    sys.argv = ["anki", "-b", folder, "-p", PROFILE, "-l", "en_US"]
+    aqt.run()

@@ -1,0 +1,170 @@
+"""What the owner of an Anki collection does with it: functions of the collection, for tests.
+
+They run in the tests' process or in a desktop Anki (`desktop_anki.py`), so all that goes in and out is JSON.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from anki.cards import Card
+from anki.collection import Collection
+
+from anki_backend import assert_healthy, deck_counts, import_package
+
+JSON = dict[str, Any]
+_OURS = "Mini"
+"""The first note type of the collection that most tests push."""
+
+
+def read(col: Collection, query: str = "") -> list[JSON]:
+    """Return notes by a query: id, GUID, time, fields by name, tags, ids of cards."""
+    return [_note(col, nid) for nid in col.find_notes(query)]
+
+
+def _note(col: Collection, nid: int) -> JSON:
+    note = col.get_note(nid)
+    return {
+        "id": note.id,
+        "guid": note.guid,
+        "mod": note.mod,
+        "fields": dict(note.items()),
+        "tags": note.tags,
+        "cards": [card.id for card in note.cards()],
+    }
+
+
+def edit(col: Collection, query: str, fields: dict[str, str], tags: str = "") -> None:
+    """Edit the note that a query finds; the clock goes by seconds, and its owner needs longer than one."""
+    (nid,) = col.find_notes(query)
+    note = col.get_note(nid)
+    for name, value in fields.items():
+        note[name] = value
+    note.tags = [*note.tags, *tags.split()]
+    col.update_note(note)
+    col.db.execute("update notes set mod = mod + 5 where id = ?", nid)
+
+
+def stamp(col: Collection, query: str, mod: int) -> None:
+    """Let notes have been edited at a time."""
+    for nid in col.find_notes(query):
+        col.db.execute("update notes set mod = ? where id = ?", mod, nid)
+
+
+def rows(col: Collection) -> list[Any]:
+    """Return what a backup holds of each note."""
+    return list(col.db.all("select mod, flds, tags, id from notes"))
+
+
+def restore(col: Collection, backup: list[Any]) -> None:
+    for row in backup:
+        col.db.execute("update notes set mod=?, flds=?, tags=? where id=?", *row)
+
+
+def remove(col: Collection, query: str = "") -> None:
+    col.remove_notes(list(col.find_notes(query)))
+
+
+def move(col: Collection, query: str, deck: str) -> None:
+    col.set_deck(list(col.find_cards(query)), col.decks.id(deck))
+
+
+def card(col: Collection, query: str) -> list[int]:
+    """Return interval, queue, due day and number of reviews of a card."""
+    found = _card(col, query)
+    return [found.ivl, found.queue, found.due, found.reps]
+
+
+def _card(col: Collection, query: str) -> Card:
+    (cid,) = col.find_cards(query)
+    return col.get_card(cid)
+
+
+def study(col: Collection, query: str, *, days: str = "") -> None:
+    """Answer a card; with `days` it is due again then."""
+    found = _card(col, query)
+    found.start_timer()
+    col.sched.answerCard(found, 3)
+    if days:
+        col.sched.set_due_date([found.id], days)
+
+
+def suspend(col: Collection, query: str) -> None:
+    col.sched.suspend_cards(list(col.find_cards(query)))
+
+
+def cram(col: Collection, query: str) -> None:
+    """Make the filtered deck `Cram` of cards."""
+    filtered = col.sched.get_or_create_filtered_deck(0)
+    filtered.name = "Cram"
+    filtered.config.search_terms[0].search = query
+    col.sched.add_or_update_filtered_deck(filtered)
+
+
+def empty_cram(col: Collection) -> None:
+    col.sched.empty_filtered_deck(col.decks.id("Cram"))
+
+
+def add_field(col: Collection, name: str) -> None:
+    model = _type(col)
+    col.models.add_field(model, col.models.new_field(name))
+    col.models.update_dict(model)
+
+
+def rename_field(col: Collection, old: str, new: str) -> None:
+    model = _type(col)
+    col.models.rename_field(model, next(each for each in model["flds"] if each["name"] == old), new)
+    col.models.update_dict(model)
+
+
+def set_css(col: Collection, css: str) -> None:
+    model = _type(col)
+    model["css"] = css
+    col.models.update_dict(model)
+
+
+def css(col: Collection) -> str:
+    return str(_type(col)["css"])
+
+
+def _type(col: Collection) -> Any:
+    col.models._clear_cache()
+    return col.models.by_name(_OURS)
+
+
+def note_types(col: Collection) -> list[str]:
+    return [each.name for each in col.models.all_names_and_ids()]
+
+
+def decks(col: Collection) -> dict[str, int]:
+    return deck_counts(col)
+
+
+def media(col: Collection) -> list[str]:
+    return sorted(each.name for each in _media_files(col))
+
+
+def _media_files(col: Collection) -> Iterator[Path]:
+    return Path(col.media.dir()).iterdir()
+
+
+def import_by_hand(col: Collection, package: str) -> dict[str, int]:
+    return import_package(col, Path(package))
+
+
+def check(col: Collection) -> None:
+    assert_healthy(col)
+
+
+def reset(col: Collection) -> None:
+    """Leave nothing of what was in a collection, as if its profile were new."""
+    col.remove_notes(list(col.find_notes("")))
+    col.decks.remove(
+        [each.id for each in col.decks.all_names_and_ids(skip_empty_default=True) if each.id != 1]
+    )
+    stock = ("Basic", "Cloze", "Image Occlusion")
+    for each in col.models.all_names_and_ids():
+        if not each.name.startswith(stock):
+            col.models.remove(each.id)
+    for file in _media_files(col):
+        file.unlink()
