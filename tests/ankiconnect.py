@@ -124,6 +124,9 @@ class AnkiConnect:
     def do_findNotes(self, query: str) -> list[int]:
         return list(self.col.find_notes(query))
 
+    def do_findCards(self, query: str) -> list[int]:
+        return list(self.col.find_cards(query))
+
     def do_notesModTime(self, notes: list[int]) -> list[dict[str, int]]:
         return [
             {"noteId": n, "mod": self.col.db.scalar("select mod from notes where id=?", n)} for n in notes

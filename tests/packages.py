@@ -35,11 +35,11 @@ def export(folder: Path, fill: Callable[[Collection], None]) -> Exported:
             )
             collection.export_anki_package(out_path=str(packages[name]), options=options, limit=None)
         collection.export_collection_package(str(packages["colpkg"]), include_media=True, legacy=False)
-    _as_oldest(packages["anki21"], packages["anki2"])
+    as_oldest(packages["anki21"], packages["anki2"])
     return Exported(packages, folder / "author")
 
 
-def _as_oldest(package: Path, target: Path) -> None:
+def as_oldest(package: Path, target: Path) -> None:
     """Write a package as builders do: with one database, under its oldest name."""
     with zipfile.ZipFile(package) as old, zipfile.ZipFile(target, "w") as new:
         for name in old.namelist():

@@ -21,7 +21,7 @@ FLOORS = (
     ("anki", "source"),
     ("verify", "workspace", "writers"),
     ("build", "diff", "importing", "lint"),
-    ("preview", "push"),
+    ("preview", "push", "reviews"),
     ("cli",),
     ("__main__",),
 )

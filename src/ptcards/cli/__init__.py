@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "open": "Print where a note is, by its GUID or key.",
         "push": "Bring a collection into the Anki that is open.",
         "pull": "List what you edited in Anki, and take it into the Markdown.",
+        "reviews": "Show what learners' reviews say about the notes.",
         "diff": "Show how an update affects people who already study the deck.",
         "explain": "Explain a rule: the problem, the reason, an example and the fix.",
         "init": "Start a collection, or add missing files to one.",

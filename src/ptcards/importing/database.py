@@ -22,7 +22,7 @@ from ptcards.notetypes import Field, Template
 
 _MAX_VALUE = 256 << 20
 _WAL_AT = 18
-_TABLES = ("col", "notes", "cards", "notetypes", "fields", "templates", "decks")
+_TABLES = ("col", "notes", "cards", "notetypes", "fields", "templates", "decks", "revlog")
 _Row = tuple[Any, ...]
 _Card = tuple[int, int]
 """A card's number and its deck: its own, where it waits in a filtered one."""
@@ -32,19 +32,23 @@ _OCCLUSION = 6
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """What a package's database holds; note types and decks by id."""
+    """What a package's database holds; note types and decks by id.
+
+    `has_log` says whether there is a review log.
+    """
 
     note_types: Mapping[int, NoteType]
     decks: Mapping[int, Deck]
     connection: sqlite3.Connection
     archive: Archive
+    has_log: bool
 
     def counts(self) -> Mapping[tuple[str, int], int]:
         """Return how many notes there are of each deck and note type.
 
         Notes without a card are in the deck ``""``.
         """
-        with _telling(self.archive):
+        with telling(self.archive):
             note_types = self.connection.execute("SELECT id, mid FROM notes ORDER BY id")
             counts: Counter[tuple[str, int]] = Counter()
             for (_, note_type), cards in self._with_cards(note_types):
@@ -53,7 +57,7 @@ class Database:
 
     def guids_twice(self) -> list[str]:
         """Return the GUIDs that several notes have."""
-        with _telling(self.archive):
+        with telling(self.archive):
             found = self.connection.execute(
                 "SELECT guid FROM notes GROUP BY guid HAVING count(*) > 1 ORDER BY guid"
             )
@@ -61,7 +65,7 @@ class Database:
 
     def notes(self) -> Iterator[Note]:
         """Yield all notes by their ids."""
-        with _telling(self.archive):
+        with telling(self.archive):
             rows = self.connection.execute("SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id")
             for row, cards in self._with_cards(rows):
                 yield self._note(row, cards)
@@ -118,7 +122,7 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
     with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         connection.create_collation("unicase", _unicase)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE)
-        with _telling(archive):
+        with telling(archive):
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
             tables = _check_tables(connection, archive)
@@ -130,11 +134,11 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
                 )
             read = _tables if "notetypes" in tables else _json
             note_types, decks = read(connection)
-        yield Database(note_types, decks, connection, archive)
+        yield Database(note_types, decks, connection, archive, "revlog" in tables)
 
 
 @contextmanager
-def _telling(archive: Archive) -> Iterator[None]:
+def telling(archive: Archive) -> Iterator[None]:
     """Turn what damaged contents raise into a word on the package."""
     try:
         yield

@@ -13,6 +13,7 @@ from ptcards.notes import Deck
 from ptcards.notetypes import NoteType
 from ptcards.push.anki import Action, ActionError, Anki, AnkiError
 from ptcards.push.compare import Change
+from ptcards.push.export import export_decks
 from ptcards.push.plan import PushPlan, with_parents
 from ptcards.push.reading import read_notes, read_types
 from ptcards.push.values import Found, Theirs
@@ -154,14 +155,7 @@ def back_up(anki: Anki, cards: Sequence[int], folder: Path, collection_id: str) 
 
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    roots = {deck.partition("::")[0] for deck in anki.ask("getDecks", cards=list(cards))}
-    made = []
-    for number, root in enumerate(sorted(roots)):
-        file = folder / f"{collection_id}-{int(time.time())}-{number}.apkg"
-        if not anki.ask("exportPackage", deck=root, path=str(file), includeSched=True) or not file.is_file():
-            message = f"Anki did not save a copy of the deck `{root}`"
-            raise AnkiError(message, "export it by hand, then push without deleting or overwriting")
-        made.append(file)
+    made = export_decks(anki, cards, folder, f"{collection_id}-{int(time.time())}")
     old = sorted(folder.glob(f"{collection_id}-*.apkg"), key=lambda each: each.stat().st_mtime)
     for file in old[: -max(_BACKUPS, len(made))]:
         file.unlink(missing_ok=True)

@@ -178,3 +178,18 @@ class NoColumns(Rule, severity="error"):
     Fix: name two columns `question` and `answer` (or `front` and `back`). `tags` and `deck` are known too;
     any other column becomes Details below its name.
     """
+
+
+class NoReviews(Rule, severity="warning"):
+    """A package says nothing about the notes of these sources.
+
+    Why: `ptcards reviews` reads the review log of a package, which Anki only writes if you ask for it. Notes
+    are matched by GUID, so the command has to run where the sources of the deck are.
+
+    For instance:
+
+        ptcards reviews deck.apkg     where `ptcards build` wrote deck.apkg
+
+    Fix: in Anki, choose File › Export with *Include scheduling information*, and run the command in the
+    folder of the deck.
+    """

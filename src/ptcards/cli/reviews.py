@@ -1,0 +1,110 @@
+"""`ptcards reviews`: what reviews say about the notes."""
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from ptcards.cli.messages import look, tell
+from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.progress import Progress
+from ptcards.cli.push import AnkiRefusedError, open_anki, report_failures
+from ptcards.cli.sources import default_source, exit_status, show_diagnostics
+
+if TYPE_CHECKING:
+    from ptcards.diagnostics import Diagnostic
+    from ptcards.reviews import Studied
+    from ptcards.reviews.summary import Summary
+
+
+@click.command()
+@click.argument(
+    "files",
+    metavar="[FILE]...",
+    nargs=-1,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Packages exported with scheduling information; without any, the open Anki is asked.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    default=0,
+    help="Wait this long for Anki to answer.",
+)
+@verbose_option("List every note that has reviews.")
+@common_options
+@click.pass_context
+def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str) -> None:
+    """Show which notes of the collection in cards/ (or in this folder) learners fail.
+
+    Reviews come from the open Anki, through AnkiConnect, or from packages. Those of several learners are
+    added up. Nothing is changed and nothing leaves this computer.
+
+    \b
+    Examples:
+      ptcards reviews                     ask the Anki that is open
+      ptcards reviews anna.apkg ben.apkg  add up what two learners exported
+    """  # noqa: D301 - Click wants the character \b itself
+    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
+    from ptcards.files import cache_file  # noqa: PLC0415
+    from ptcards.importing.problems import NotImportableError  # noqa: PLC0415
+    from ptcards.reviews import read_sources, review  # noqa: PLC0415
+
+    with closing(Cache(cache_file(os.environ), tell)) as cache, Progress() as progress:
+        studied, wrong = read_sources([default_source()], cache, progress)
+        if studied is None:
+            progress.clear()
+            show_diagnostics(wrong)
+            ctx.exit(exit_status(wrong))
+        try:
+            summary, diagnostics = (
+                review(studied, dict.fromkeys(files), progress)
+                if files
+                else _of_anki(studied, wait, progress)
+            )
+        except NotImportableError as failure:
+            progress.clear()
+            show_diagnostics(failure.diagnostics, with_lines=False)
+            ctx.exit(failure.status)
+    show_diagnostics(diagnostics, with_lines=False)
+    _show(summary, format_)
+    ctx.exit(int(bool(files) and not summary.kept.reviews))
+
+
+def _of_anki(studied: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
+    """Return what the reviews in the open Anki say, by a copy of its decks that nobody else can read."""
+    from ptcards.push.export import export_notes  # noqa: PLC0415 - as above
+    from ptcards.reviews import review  # noqa: PLC0415
+
+    with report_failures(), TemporaryDirectory(prefix="ptcards-reviews-") as folder:
+        anki = open_anki(wait)
+        anki.wait()
+        progress("Asking Anki", 0, 0)
+        packages = export_notes(anki, studied.note_types, Path(folder))
+        if not packages:
+            message = "Anki has no notes of this collection"
+            raise AnkiRefusedError(
+                message, "run `ptcards push`, or import the package that `ptcards build` writes"
+            )
+        summary, _ = review(studied, packages, progress)
+        return summary, []
+
+
+def _show(summary: "Summary", format_: str) -> None:
+    from ptcards.reviews.report import as_json, as_text  # noqa: PLC0415 - as above
+
+    text = as_json(summary) if format_ == "json" else as_text(summary, look(err=False))
+    click.echo(text, nl=False, color=True)

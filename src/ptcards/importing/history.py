@@ -1,0 +1,141 @@
+"""What a learner's package says of each card: its schedule, and every answer in the review log."""
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from ptcards.importing.database import telling
+from ptcards.importing.package import Package
+from ptcards.importing.problems import damaged
+
+_LEECH = "leech"
+_NEW, _SUSPENDED, _BURIED = 0, -1, (-2, -3)
+_FIRST_TIME = 1_000_000_000
+"""A due number from here on is a time in Unix seconds, as learning cards have it; any other counts days."""
+_DAY = 86_400
+_REVIEW, _FILTERED = 1, 3
+"""Kinds of answers in Anki's review log."""
+_EASIEST, _HARDEST = 1, 10
+"""FSRS's difficulty lies between these."""
+
+
+_NO_ANSWERS = (None, ())
+
+
+class Answer(NamedTuple):
+    """An entry of the review log; intervals before it count days, negative ones seconds."""
+
+    id: int
+    button: int
+    last_interval: int
+    ease: int
+    milliseconds: int
+    kind: int
+
+    @property
+    def is_review(self) -> bool:
+        """Whether the answer counts for Anki's true retention.
+
+        Anki's statistics count answers with a button, on cards that had an interval of a day or more or were
+        up for review, but not those given in a filtered deck that does not reschedule
+        (https://github.com/ankitects/anki/blob/main/rslib/src/stats/graphs/retention.rs and `revlog/mod.rs`).
+        """
+        is_known = self.kind == _REVIEW or self.last_interval >= 1 or self.last_interval <= -_DAY
+        return self.button > 0 and is_known and not (self.kind == _FILTERED and self.ease == 0)
+
+
+class CardHistory(NamedTuple):
+    """A card of a learner who has answered it, or has it scheduled.
+
+    `due` is the number of days until it comes again, counted from the day of the package and never below 0;
+    `None` if it does not. `fsrs_difficulty` is between 0 and 1, as Anki shows it.
+    """
+
+    guid: str
+    card: int
+    lapses: int
+    due: int | None
+    fsrs_difficulty: float | None
+    is_leech: bool
+    answers: tuple[Answer, ...]
+
+
+def card_histories(package: Package) -> Iterator[CardHistory]:
+    """Yield the cards of a package that are no longer new; raises NotImportableError if it is damaged."""
+    with telling(package.archive):
+        connection = package.database.connection
+        created, changed = connection.execute("SELECT crt, mod FROM col").fetchone()
+        clock = _Clock(int(created), int(changed) // 1000)
+        notes = {nid: (str(guid), _LEECH in tags.casefold().split()) for nid, guid, tags in _notes(package)}
+        answered = _answered(package)
+        number, answers = next(answered, _NO_ANSWERS)
+        rows = connection.execute(
+            "SELECT id, nid, lapses, type, queue, CASE WHEN odid THEN odue ELSE due END, data "
+            "FROM cards ORDER BY id"
+        )
+        for card, nid, lapses, kind, queue, due, data in rows:
+            if (
+                not all(isinstance(each, int) for each in (card, lapses, kind, queue, due))
+                or nid not in notes
+            ):
+                raise damaged(package.path, f"the card {card} has values of wrong types, or no note")
+            # Joined here, because a package may lack an index. Answers to deleted cards are passed over.
+            while number is not None and number < card:
+                number, answers = next(answered, _NO_ANSWERS)
+            given = answers if number == card else ()
+            if kind != _NEW or given:
+                guid, is_leech = notes[nid]
+                when = None if kind == _NEW else clock.days_to(due, queue)
+                yield CardHistory(guid, card, max(0, lapses), when, _difficulty(data), is_leech, given)
+
+
+def _notes(package: Package) -> Iterator[tuple[int, Any, str]]:
+    return iter(package.database.connection.execute("SELECT id, guid, tags FROM notes"))
+
+
+def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]]]:
+    """Yield the cards in the review log by their ids, with their answers in the order they were given."""
+    if not package.database.has_log:
+        return
+    rows = package.database.connection.execute(
+        "SELECT cid, id, ease, lastIvl, factor, time, type FROM revlog ORDER BY cid, id"
+    )
+    for card, some in groupby(rows, key=itemgetter(0)):
+        found = tuple(Answer(*row[1:]) for row in some)
+        if not all(isinstance(each, int) for each in (card, *(value for row in found for value in row))):
+            raise damaged(package.path, f"the review log of the card {card} has values of wrong types")
+        yield card, found
+
+
+class _Clock(NamedTuple):
+    """When a collection was created and when it was exported, in Unix seconds."""
+
+    created: int
+    exported: int
+
+    def days_to(self, due: int, queue: int) -> int | None:
+        """Return in how many days a card comes, as Anki's forecast counts; `None` if it is put aside."""
+        if due >= _FIRST_TIME:
+            days = (due - self.exported) // _DAY
+        else:
+            days = due - (self.exported - self.created) // _DAY
+        if queue == _SUSPENDED or (queue in _BURIED and days <= 0):
+            return None
+        return max(0, days)
+
+
+def _difficulty(data: object) -> float | None:
+    """Return the difficulty that FSRS gave a card, from the JSON that Anki keeps with it.
+
+    `None` if it has none.
+    """
+    try:
+        found = json.loads(data) if isinstance(data, str) and data else None
+    except ValueError:  # an add-on of old may keep anything there
+        return None
+    value = found.get("d") if isinstance(found, Mapping) else None
+    if not isinstance(value, int | float) or not _EASIEST <= value <= _HARDEST:
+        return None
+    return (value - _EASIEST) / (_HARDEST - _EASIEST)

@@ -1,0 +1,105 @@
+"""What learners' reviews say about the notes of a collection, from packages that were exported with them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ptcards.cache import Cache
+from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.identity.resolve import identify, no_clock
+from ptcards.importing.history import card_histories
+from ptcards.importing.package import open_package
+from ptcards.importing.problems import remark
+from ptcards.notes import Note
+from ptcards.processes import usable_processors
+from ptcards.reviews.figures import Histories
+from ptcards.reviews.summary import Summary, summarise
+from ptcards.source.collection import shown
+from ptcards.source.entries import Progress
+from ptcards.workspace import Contents, Workspace
+
+__all__ = ["Studied", "read_sources", "review"]
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """The notes to report on, by their GUIDs; `note_types` are the ids that Anki knows theirs by."""
+
+    name: str
+    notes: dict[str, Note]
+    note_types: tuple[int, ...]
+
+
+def read_sources(
+    paths: Sequence[Path], cache: Cache, progress: Progress
+) -> tuple[Studied | None, list[Diagnostic]]:
+    """Return the notes of SOURCEs, None if they have errors, and these errors.
+
+    Raises:
+        NoSuchSourceError: a path is not there or has no sources.
+        SourceChangedError: a source was saved meanwhile.
+
+    """
+    workspace = Workspace.read(paths, cache, processes=usable_processors(), progress=progress)
+    wrong = [each for each in workspace.diagnostics if each.severity is Severity.ERROR]
+    notes: dict[str, Note] = {}
+    for contents in workspace.contents if not wrong else ():
+        wrong += _add(contents, notes)
+    if wrong:
+        return None, wrong
+    name = ", ".join(each.collection.config.name for each in workspace.contents)
+    types = (kind.id for each in workspace.contents for kind in each.note_types if kind.id)
+    return Studied(name, notes, tuple(types)), []
+
+
+def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
+    """Add the requested notes of a collection under the GUIDs that a build gives them.
+
+    Return what is wrong with its lock.
+    """
+    lock, found = contents.lock()
+    if lock is None:
+        return [each for each in found if each.severity is Severity.ERROR]
+    identities, _ = identify(
+        contents.summaries, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
+    )
+    for source in contents.selected:
+        guids = identities.guids[source.start : source.start + len(source.head.summaries)]
+        notes |= zip(guids, contents.notes_of(source), strict=True)
+    return []
+
+
+def review(
+    studied: Studied, packages: Iterable[Path], progress: Progress
+) -> tuple[Summary, list[Diagnostic]]:
+    """Return what the reviews in packages say, added up, and remarks on packages that say nothing.
+
+    Raises:
+        NotImportableError: one of them cannot be read.
+
+    """
+    histories = Histories()
+    diagnostics = []
+    files = list(packages)
+    for number, file in enumerate(files):
+        progress("Reading", number, len(files))
+        diagnostics += _read(file, studied, histories)
+    return summarise(studied.name, studied.notes, histories, len(files)), diagnostics
+
+
+def _read(file: Path, studied: Studied, histories: Histories) -> list[Diagnostic]:
+    """Take the cards of notes that are in the sources."""
+    path = shown(file.absolute())
+    has_any = has_ours = False
+    with open_package(file, path) as package:
+        for each in card_histories(package):
+            has_any |= bool(each.answers)
+            if each.guid in studied.notes:
+                has_ours |= bool(each.answers)
+                histories.add(each)
+    if has_ours:
+        return []
+    if has_any:
+        fix = "run the command in the folder of the deck that was studied"
+        return [remark(path, "no-reviews", "no reviews of notes in these sources", fix)]
+    return [remark(path, "no-reviews", "no reviews in the package", "export it with scheduling information")]

@@ -1,0 +1,67 @@
+"""Why a note should be fixed, and how: from what reviews say of it, and from its text."""
+
+from collections.abc import Iterator
+
+from ptcards.lint.note import Reading, read
+from ptcards.markdown.inlines import SpanKind
+from ptcards.notes import Kind, Note
+from ptcards.reviews.figures import Figures
+
+FEWEST = 5
+"""Reviews of a note from which on they are a reason."""
+_OFTEN = 0.2
+"""The share of failed reviews from which on a note fails often: twice what Anki expects."""
+_SLOW = 30
+"""Seconds, in the median, from which on a note takes long."""
+_MUCH = 30
+"""Words to recall from which on a note is better split."""
+_LONG = 40
+"""Words to read from which on a question is long."""
+_MOST_OPTIONS = 5
+
+
+def reason_for(note: Note, figures: Figures) -> str:
+    """Return why a note should be fixed and how, empty if nothing speaks for that or too few reviews do."""
+    if figures.reviews < FEWEST:
+        return ""
+    if figures.likely_failures >= _OFTEN:
+        why = f"fails {figures.failed} of {figures.reviews} times"
+    elif figures.is_leech:
+        why = f"a leech with {figures.lapses} lapse{'s' * (figures.lapses != 1)}"
+    elif figures.seconds is not None and figures.seconds >= _SLOW:
+        why = f"takes {figures.seconds:.0f} s"
+    else:
+        return ""
+    return f"{why}; {_advice(note)}"
+
+
+def _advice(note: Note) -> str:
+    """Return what makes a note easier, by what in its text makes it hard."""
+    text, _ = read(note)
+    if (words := _words_to_recall(text)) >= _MUCH:
+        return f"{words} words to recall: split it"
+    if (right := sum(choice.correct for choice in note.choices)) > 1:
+        return f"{right} right options: ask for one"
+    if len(note.choices) > _MOST_OPTIONS:
+        return f"{len(note.choices)} options: leave out the weakest"
+    if (words := text.heading.words + text.part("question").words) >= _LONG:
+        return f"{words} words to read: shorten the question"
+    return "ask more precisely" if note.hint else "add a hint, or ask more precisely"
+
+
+def _words_to_recall(text: Reading) -> int:
+    """Return the number of words to know: those of the answer, or of a cloze's longest deletion."""
+    match text.note.kind:
+        case Kind.CHOICE:
+            return 0
+        case Kind.CLOZE:
+            return max(_deleted(text), default=0)
+        case _:
+            return text.part("answer").words
+
+
+def _deleted(text: Reading) -> Iterator[int]:
+    for passage in (text.heading, *text.part("answer").passages):
+        for span in passage.all_spans:
+            if span.kind is SpanKind.DELETION:
+                yield len(passage.plain[span.inner : span.inner_end].split())

@@ -1,0 +1,112 @@
+"""What reviews say, for people at a terminal and for programs."""
+
+import json
+from collections.abc import Iterator
+
+from ptcards.reports.layout import Look, paint, wrap
+from ptcards.reviews.advice import FEWEST
+from ptcards.reviews.summary import Reviewed, Summary
+
+MOST = 20
+"""Notes to list, unless all are requested."""
+
+
+def as_text(summary: Summary, look: Look) -> str:
+    """Return the notes for a terminal, what to fix first on top; without `-v` only those with a reason."""
+    wanted = [each for each in summary.notes if each.reason]
+    listed = wanted[:MOST] if look.short else [each for each in summary.notes if each.figures.reviews]
+    lines = [wrap(_headline(summary), look.columns, hang=2)]
+    if not wanted and summary.reviewed:
+        lines.append(f"nothing to fix: no note with {FEWEST} reviews or more fails often")
+    for each in listed:
+        lines.append("")
+        lines += _note_lines(each, look)
+    if len(wanted) > len(listed):
+        lines += ["", f"… and {_count(len(wanted) - len(listed), 'more note')} to fix (-v lists all)"]
+    return "\n".join([*lines, ""])
+
+
+def _headline(summary: Summary) -> str:
+    kept = summary.kept
+    if kept.retention is None:
+        return f"{summary.name}: no reviews yet"
+    notes = f"{summary.reviewed:,} of {_count(len(summary.notes), 'note')}"
+    reviews = _count(kept.reviews, "review")
+    return f"{summary.name}: {reviews} of {notes}, true retention {percent(kept.retention)}"
+
+
+def _note_lines(each: Reviewed, look: Look) -> Iterator[str]:
+    figures, place = each.figures, each.note.location
+    where = paint(f"{place.path}:{place.line}", "path", color=look.color)
+    yield wrap(f"{where}: {each.note.title}", look.columns, hang=2)
+    if each.reason:
+        yield wrap(f"  {each.reason}", look.columns, hang=2)
+    assert figures.retention is not None and figures.seconds is not None  # noqa: S101, PT018 - it has reviews
+    parts = [
+        f"retention {percent(figures.retention)}",
+        _count(figures.reviews, "review"),
+        _count(figures.lapses, "lapse"),
+        f"{figures.seconds:.0f} s",
+    ]
+    if figures.fsrs_difficulty is not None:
+        parts.append(f"difficulty {percent(figures.fsrs_difficulty)}")
+    if figures.is_leech:
+        parts.append("leech")
+    yield wrap(f"  {', '.join(parts)}", look.columns, hang=2)
+
+
+def percent(share: float) -> str:
+    """Return a share for people."""
+    return f"{100 * share:.0f} %"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def as_json(summary: Summary) -> str:
+    """Return the report for programs; docs/reviews.md says what each key means."""
+    kept = summary.kept
+    report = {
+        "name": summary.name,
+        "packages": summary.packages,
+        "reviews": kept.reviews,
+        "failed": kept.failed,
+        "retention": _rounded(kept.retention),
+        "decks": [
+            {
+                "deck": each.name,
+                "reviews": each.reviews,
+                "failed": each.failed,
+                "retention": _rounded(each.retention),
+            }
+            for each in summary.topics
+        ],
+        "forecast": summary.forecast,
+        "notes": [_entry(each) for each in summary.notes],
+    }
+    return json.dumps(report, ensure_ascii=False, indent=2) + "\n"
+
+
+def _entry(each: Reviewed) -> dict[str, object]:
+    note, figures = each.note, each.figures
+    return {
+        "guid": each.guid,
+        "key": note.key,
+        "deck": note.deck,
+        "question": note.title,
+        "path": note.location.path,
+        "line": note.location.line,
+        "reviews": figures.reviews,
+        "failed": figures.failed,
+        "lapses": figures.lapses,
+        "retention": _rounded(figures.retention),
+        "median_seconds": _rounded(figures.seconds, 1),
+        "fsrs_difficulty": _rounded(figures.fsrs_difficulty),
+        "leech": figures.is_leech,
+        "reason": each.reason,
+    }
+
+
+def _rounded(number: float | None, digits: int = 4) -> float | None:
+    return None if number is None else round(number, digits)

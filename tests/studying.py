@@ -1,0 +1,51 @@
+"""Learners who study with Anki's own scheduler, and what they export."""
+
+import time
+from pathlib import Path
+
+from anki.collection import Collection, ExportAnkiPackageOptions
+
+from anki_backend import notes_by_guid
+
+AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
+
+
+def study(collection: Collection, key: str, *buttons: int, seconds: int = 7, new: bool = True) -> None:
+    """Answer the card of the note that asks for `key`: once if it is `new`, then whenever it is due again."""
+    (card,) = (note.cards()[0] for note in notes_by_guid(collection).values() if f" {key}?" in note.fields[0])
+    if new:
+        answer(collection, card.id, EASY, seconds)
+    for button in buttons:
+        collection.sched.set_due_date([card.id], "0")
+        answer(collection, card.id, button, seconds)
+
+
+def answer(collection: Collection, card_id: int, button: int, seconds: int) -> None:
+    """Press a button on a card that was looked at for so long."""
+    card = collection.get_card(card_id)
+    card.timer_started = time.time() - seconds
+    collection.sched.answerCard(card, button)
+
+
+def export(collection: Collection, file: Path, *, legacy: bool = False, scheduling: bool = True) -> Path:
+    """Export all decks as a package."""
+    options = ExportAnkiPackageOptions(
+        with_scheduling=scheduling, with_deck_configs=False, with_media=True, legacy=legacy
+    )
+    collection.export_anki_package(out_path=str(file), options=options, limit=None)
+    return file
+
+
+def true_retention(collection: Collection) -> tuple[int, int]:
+    """Return how many reviews Anki's own statistics count, and how many of them failed."""
+    found = collection._backend.graphs(search="", days=0).true_retention.all_time
+    failed = found.young_failed + found.mature_failed
+    return failed + found.young_passed + found.mature_passed, failed
+
+
+def future_due(collection: Collection) -> dict[int, int]:
+    """Return how many cards Anki's own forecast has for each day, what is overdue today."""
+    found: dict[int, int] = {}
+    for day, count in collection._backend.graphs(search="", days=0).future_due.future_due.items():
+        found[max(0, day)] = found.get(max(0, day), 0) + count
+    return found

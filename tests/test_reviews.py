@@ -1,0 +1,429 @@
+"""`ptcards reviews`: what learners' reviews say about notes.
+
+They study with Anki's own scheduler, and its statistics are what ours are compared with.
+"""
+
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anki.collection import Collection
+from click.testing import CliRunner
+
+from anki_backend import import_package, learner, notes_by_guid
+from ankiconnect import anki_connect
+from conftest import Ran
+from handmade import a_note, choice
+from packages import a_database, as_oldest, write_zip
+from ptcards.cli import main
+from ptcards.notes import Kind, Note
+from ptcards.reviews.advice import reason_for
+from ptcards.reviews.figures import Figures
+from studying import AGAIN, GOOD, HARD, export, future_due, study, true_retention
+
+Run = Callable[..., Ran]
+TOML = 'name = "Mini"\nid = "abcdef12"\n'
+LONG = " ".join(f"word{n}" for n in range(41))
+SOURCE = f"""\
+# Alpha
+
+## What is a0?
+
+{LONG}
+
+## What is a1?
+
+Short.
+
+## What is a2?
+
+Never asked.
+
+# Beta
+
+## What is b0?
+
+Fine.
+
+## What is b1?
+<!-- card: id=slow -->
+
+Slow.
+"""
+FORMATS = ("anki2", "anki21", "anki21b", "colpkg")
+
+
+@pytest.fixture(scope="module")
+def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a deck in `cards/`, packages of Anna in all formats and an earlier one, and one of Ben."""
+    folder = tmp_path_factory.mktemp("reviews")
+    (folder / "cards").mkdir()
+    (folder / "cards/deck.toml").write_text(TOML)
+    (folder / "cards/a.md").write_text(SOURCE)
+    built = CliRunner().invoke(main, ["build", str(folder / "cards"), "-o", str(folder)])
+    assert built.exit_code == 0, built.output
+    with learner(folder / "anna") as anna:
+        anna.set_config("fsrs", True)
+        import_package(anna, folder / "mini.apkg")
+        export(anna, folder / "unstudied.apkg", scheduling=False)
+        study(anna, "a0", AGAIN, AGAIN, GOOD)
+        export(anna, folder / "earlier.apkg")
+        study(anna, "a0", AGAIN, AGAIN, new=False)
+        study(anna, "b1", *[GOOD] * 4, HARD, seconds=45)
+        study(anna, "b0", GOOD)
+        expected = {
+            "guids": {
+                guid: note.fields[0][len('<p class="heading">') : -4]
+                for guid, note in notes_by_guid(anna).items()
+            },
+            "kept": true_retention(anna),
+            "due": future_due(anna),
+            "difficulty": {key: _difficulty(anna, key) for key in ("a0", "b0", "b1")},
+        }
+        (folder / "expected.json").write_text(json.dumps(expected))
+        export(anna, folder / "deck-anki21b.apkg")
+        export(anna, folder / "deck-anki21.apkg", legacy=True)
+        as_oldest(folder / "deck-anki21.apkg", folder / "deck-anki2.apkg")
+        anna.export_collection_package(str(folder / "deck-colpkg.apkg"), include_media=True, legacy=False)
+    with learner(folder / "ben") as ben:
+        import_package(ben, folder / "mini.apkg")
+        study(ben, "a0", GOOD, AGAIN)
+        study(ben, "a1", GOOD)
+        tag_as_leech(ben, "a0")
+        export(ben, folder / "ben.apkg")
+    return folder
+
+
+def _difficulty(collection: Collection, key: str) -> float:
+    """Return the difficulty that Anki's window on a card shows, as a share."""
+    (note,) = (each for each in notes_by_guid(collection).values() if f" {key}?" in each.fields[0])
+    state = collection.get_card(note.cards()[0].id).memory_state
+    assert state is not None
+    return float(round((state.difficulty - 1) / 9, 4))
+
+
+def tag_as_leech(collection: Collection, key: str) -> None:
+    (note,) = (each for each in notes_by_guid(collection).values() if f" {key}?" in each.fields[0])
+    note.add_tag("leech")
+    collection.update_note(note)
+
+
+@pytest.fixture
+def reviews(decks: Path, monkeypatch: pytest.MonkeyPatch, ptcards: Run) -> Callable[..., Ran]:
+    """Run `ptcards reviews` beside the deck and the packages."""
+    monkeypatch.chdir(decks)
+    return lambda *arguments: ptcards("reviews", *arguments)
+
+
+A0 = "cards/a.md:3: What is a0?\n  fails 4 of 5 times; 41 words to recall: split it\n"
+B1 = "cards/a.md:21: What is b1?\n  takes 45 s; add a hint, or ask more precisely\n"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_notes_that_fail_come_first_whatever_the_format_of_the_package(
+    reviews: Run, decks: Path, form: str
+) -> None:
+    shares = json.loads((decks / "expected.json").read_text())["difficulty"]
+    a0, b0, b1 = (f"difficulty {100 * shares[key]:.0f} %" for key in ("a0", "b0", "b1"))
+    expected = (
+        "Mini: 11 reviews of 3 of 5 notes, true retention 64 %\n\n"
+        f"{A0}  retention 20 %, 5 reviews, 4 lapses, 7 s, {a0}\n\n"
+        f"{B1}  retention 100 %, 5 reviews, 0 lapses, 45 s, {b1}\n"
+    )
+    b0 = f"\ncards/a.md:17: What is b0?\n  retention 100 %, 1 review, 0 lapses, 7 s, {b0}\n"
+    assert reviews(f"deck-{form}.apkg") == Ran(0, expected, "")
+    assert reviews(f"deck-{form}.apkg", "-v") == Ran(0, expected + b0, "")
+
+
+def test_programs_get_every_note_and_the_figures_are_those_of_anki(reviews: Run, decks: Path) -> None:
+    expected = json.loads((decks / "expected.json").read_text())
+    (count, failed), shares = expected["kept"], expected["difficulty"]
+    ran = reviews("deck-anki21b.apkg", "--format", "json")
+    found = json.loads(ran.out)
+    assert {each.pop("guid"): each["question"] for each in found["notes"]} == expected["guids"]
+    assert [each.pop("key") for each in found["notes"]] == [
+        "what-is-a0",
+        "slow",
+        "what-is-b0",
+        "what-is-a1",
+        "what-is-a2",
+    ]
+    assert found == {
+        "name": "Mini",
+        "packages": 1,
+        "reviews": count,
+        "failed": failed,
+        "retention": 0.6364,
+        "decks": [
+            {"deck": "Mini::Alpha", "reviews": 5, "failed": 4, "retention": 0.2},
+            {"deck": "Mini::Beta", "reviews": 6, "failed": 0, "retention": 1.0},
+        ],
+        "forecast": [expected["due"].get(str(day), 0) for day in range(30)],
+        "notes": [
+            _entry(
+                "a0",
+                3,
+                **_figures(5, 4, 7.0, shares["a0"]),
+                lapses=4,
+                reason="fails 4 of 5 times; 41 words to recall: split it",
+            ),
+            _entry(
+                "b1",
+                21,
+                **_figures(5, 0, 45.0, shares["b1"]),
+                reason="takes 45 s; add a hint, or ask more precisely",
+            ),
+            _entry("b0", 17, **_figures(1, 0, 7.0, shares["b0"])),
+            _entry("a1", 7),
+            _entry("a2", 11),
+        ],
+    }
+    assert ran.err == ""
+
+
+def _entry(key: str, line: int, **given: Any) -> dict[str, Any]:
+    """Return a note as programs get it, without reviews but for what is given."""
+    return {
+        "deck": "Mini::Alpha" if key.startswith("a") else "Mini::Beta",
+        "question": f"What is {key}?",
+        "path": "cards/a.md",
+        "line": line,
+        "lapses": 0,
+        "leech": False,
+        "reason": "",
+        **_figures(0, 0, None, None),
+        **given,
+    }
+
+
+def _figures(reviews: int, failed: int, seconds: float | None, difficulty: float | None) -> dict[str, Any]:
+    return {
+        "reviews": reviews,
+        "failed": failed,
+        "retention": round(1 - failed / reviews, 4) if reviews else None,
+        "median_seconds": seconds,
+        "fsrs_difficulty": difficulty,
+    }
+
+
+def test_reviews_of_several_learners_are_added_up_and_an_earlier_export_counts_once(reviews: Run) -> None:
+    anna, both = reviews("deck-anki21b.apkg"), reviews("ben.apkg", "deck-anki21b.apkg")
+    assert both.out.splitlines()[:5] == [
+        "Mini: 14 reviews of 4 of 5 notes, true retention 64 %",
+        "",
+        "cards/a.md:3: What is a0?",
+        "  fails 5 of 7 times; 41 words to recall: split it",
+        both.out.splitlines()[4],
+    ]
+    assert both.out.splitlines()[4].startswith("  retention 29 %, 7 reviews, 5 lapses, 7 s, difficulty ")
+    assert both.out.splitlines()[4].endswith(" %, leech")
+    assert reviews("deck-anki21.apkg", "earlier.apkg", "deck-anki21b.apkg", "earlier.apkg") == anna
+
+
+def test_the_open_anki_is_asked_by_a_copy_that_is_gone_afterwards(
+    reviews: Run, decks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "state").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "state"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    with anki_connect(decks / "anna") as anki:
+        monkeypatch.setenv("PTCARDS_ANKI_URL", anki.url)
+        before = anki.col.mod
+        assert reviews() == reviews("deck-anki21b.apkg")
+        assert {*anki.asked} == {
+            "getActiveProfile",
+            "getMediaDirPath",
+            "findCards",
+            "getDecks",
+            "exportPackage",
+        }
+        assert anki.col.mod == before
+    assert list((tmp_path / "state").iterdir()) == []
+    (tmp_path / "empty").mkdir()
+    with anki_connect(tmp_path / "empty") as anki:
+        monkeypatch.setenv("PTCARDS_ANKI_URL", anki.url)
+        help_text = "run `ptcards push`, or import the package that `ptcards build` writes"
+        assert reviews() == Ran(1, "", f"error: Anki has no notes of this collection\nhelp: {help_text}\n")
+    refused = reviews()
+    assert (refused.status, refused.out) == (1, "")
+    assert refused.err.startswith("error: nothing answers at 127.0.0.1:")
+
+
+def test_packages_without_reviews_of_these_notes_are_named(
+    reviews: Run, decks: Path, write: Callable[..., Path], ptcards: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "warning[no-reviews] no reviews in the package\n  = help: export it with scheduling information\n\n1 warning\n"
+    assert reviews("unstudied.apkg") == Ran(1, "Mini: no reviews yet\n", f"unstudied.apkg:1: {said}")
+    some = reviews("unstudied.apkg", "ben.apkg")
+    assert (some.status, some.err) == (0, f"unstudied.apkg:1: {said}")
+    folder = write(
+        {"other/deck.toml": 'name = "Other"\nid = "other123"\n', "other/a.md": "## What is it?\n\nIt.\n"}
+    )
+    monkeypatch.chdir(folder / "other")
+    assert ptcards("reviews", decks / "ben.apkg") == Ran(
+        1,
+        "Other: no reviews yet\n",
+        f"{decks}/ben.apkg:1: warning[no-reviews] no reviews of notes in these sources\n"
+        "  = help: run the command in the folder of the deck that was studied\n\n1 warning\n",
+    )
+
+
+LOG = "CREATE TABLE revlog (id INTEGER PRIMARY KEY, cid, usn, ease, ivl, lastIvl, factor, time, type)"
+SCHEDULES = (
+    "ALTER TABLE col ADD COLUMN crt DEFAULT 0",
+    "ALTER TABLE col ADD COLUMN mod DEFAULT 0",
+    *(
+        f"ALTER TABLE cards ADD COLUMN {name} DEFAULT 0"
+        for name in ("lapses", "type", "queue", "due", "odue", "data")
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("statements", "said"),
+    [
+        ((), "its database cannot be read (no such column: crt)"),
+        ((*SCHEDULES, "UPDATE cards SET lapses = 'x'"), "the card 1 has values of wrong types, or no note"),
+        ((*SCHEDULES, "UPDATE cards SET nid = 9"), "the card 1 has values of wrong types, or no note"),
+        ((*SCHEDULES, "UPDATE col SET mod = 'x'"), "its database does not hold what Anki writes"),
+        (
+            (*SCHEDULES, LOG, "INSERT INTO revlog VALUES (5, 1, 0, 3, 1, 'x', 0, 7000, 1)"),
+            "the review log of the card 1 has values of wrong types",
+        ),
+        ((*SCHEDULES, "CREATE VIEW RevLog AS SELECT 1 AS cid"), "`RevLog` is not a table"),
+        ((*SCHEDULES, LOG[:-1] + ", more AS (hex(zeroblob(9))))"), "`revlog` has columns that are computed"),
+    ],
+)
+def test_damaged_and_hostile_packages_are_refused(
+    reviews: Run, tmp_path: Path, statements: tuple[str, ...], said: str
+) -> None:
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, *statements)})
+    ran = reviews(file)
+    assert (ran.status, ran.out, ran.err.partition("\n")[0]) == (
+        2,
+        "",
+        f"deck.apkg:1: error[damaged-package] the package is damaged: {said}",
+    )
+
+
+def test_odd_data_of_a_card_and_answers_to_cards_that_are_gone_do_no_harm(
+    reviews: Run, tmp_path: Path
+) -> None:
+    guid = json.loads(reviews("ben.apkg", "--format", "json").out)["notes"][0]["guid"]
+    log = [
+        f"INSERT INTO revlog VALUES ({n}, {card}, 0, 3, 4, 4, 0, 7000, 1)"
+        for n, card in ((5, 1), (6, -3), (7, 8))
+    ]
+    odd = [f"UPDATE notes SET guid = '{guid}'", "UPDATE cards SET type = 2, due = 5, lapses = -4"]
+    expected = None
+    for data in ("", "{", "7", '{"d": "x"}', '{"d": 11}', '{"d": NaN}', "{}"):
+        database = a_database(tmp_path, *SCHEDULES, LOG, *log, *odd, f"UPDATE cards SET data = '{data}'")
+        ran = reviews(write_zip(tmp_path / "deck.apkg", {"collection.anki2": database}), "--format", "json")
+        assert ran.status == 0
+        expected = expected or ran.out
+        assert ran.out == expected
+    first = json.loads(expected or "")["notes"][0]
+    assert (first["reviews"], first["lapses"], first["fsrs_difficulty"]) == (1, 0, None)
+
+
+def test_a_mistake_in_the_sources_comes_before_the_reviews(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, ptcards: Run, decks: Path
+) -> None:
+    monkeypatch.chdir(
+        write({"cards/deck.toml": TOML, "cards/a.md": "## What is a0?\n<!-- card: kind=odd -->\n\nIt.\n"})
+    )
+    ran = ptcards("reviews", decks / "ben.apkg")
+    assert (ran.status, ran.out, ran.err.partition("\n")[0]) == (
+        1,
+        "",
+        "cards/a.md:2:17: error[unknown-kind] unknown kind `odd`",
+    )
+    assert ptcards("reviews", "none.apkg").status == 2
+
+
+def test_any_review_log_gives_the_true_retention_of_ankis_own_statistics(
+    reviews: Run, decks: Path, tmp_path: Path
+) -> None:
+    choose = random.Random(7)
+    with learner(tmp_path / "profile") as collection:
+        import_package(collection, decks / "mini.apkg")
+        cards = list(collection.find_cards(""))
+        rows = [
+            (
+                1_700_000_000_000 + number,
+                choose.choice(cards),
+                choose.randrange(5),
+                choose.choice((-90_000, -86_400, -86_399, -600, 0, 1, 2, 20, 21, 90)),
+                choose.choice((0, 0, 2500)),
+                choose.randrange(6),
+            )
+            for number in range(600)
+        ]
+        collection.db.executemany("INSERT INTO revlog VALUES (?, ?, 0, ?, 1, ?, ?, 5000, ?)", rows)
+        expected = true_retention(collection)
+        export(collection, tmp_path / "odd.apkg")
+    found = json.loads(reviews(tmp_path / "odd.apkg", "--format", "json").out)
+    assert (found["reviews"], found["failed"]) == expected
+    assert expected[0] > 100 < sum(each["reviews"] for each in found["notes"])
+
+
+FAILING = Figures(reviews=10, failed=4, lapses=4, seconds=8.0)
+
+
+@pytest.mark.parametrize(
+    ("figures", "said"),
+    [
+        (Figures(reviews=4, failed=4), ""),
+        (Figures(reviews=5, failed=1), ""),
+        (Figures(reviews=5, failed=2), "fails 2 of 5 times"),
+        (Figures(reviews=100, failed=20), ""),
+        (Figures(reviews=100, failed=21), "fails 21 of 100 times"),
+        (Figures(reviews=90, failed=9, lapses=9, is_leech=True), "a leech with 9 lapses"),
+        (Figures(reviews=9, seconds=29.9), ""),
+        (Figures(reviews=9, seconds=30.0), "takes 30 s"),
+    ],
+)
+def test_a_note_has_a_reason_from_five_reviews_on(figures: Figures, said: str) -> None:
+    assert reason_for(a_note("What?", "It."), figures) == (
+        said and f"{said}; add a hint, or ask more precisely"
+    )
+
+
+@pytest.mark.parametrize(
+    ("note", "advice"),
+    [
+        (a_note("What?", "word " * 30), "30 words to recall: split it"),
+        (a_note("What?", f"```text\n{'word ' * 30}\n```"), "add a hint, or ask more precisely"),
+        (a_note("What?", "word " * 29, hint="One."), "ask more precisely"),
+        (a_note("word " * 20, "It.", question="word " * 20), "40 words to read: shorten the question"),
+        (
+            a_note("", f"So {{{{c1::{'word ' * 31}}}}} and {{{{c2::this::word word}}}}.", kind=Kind.CLOZE),
+            "31 words to recall: split it",
+        ),
+        (
+            a_note("", f"{'word ' * 60} {{{{c1::this}}}}.", kind=Kind.CLOZE),
+            "add a hint, or ask more precisely",
+        ),
+        (
+            a_note("What?", kind=Kind.CHOICE, choices=(*[choice("Yes.", right=True)] * 3, choice("No."))),
+            "3 right options: ask for one",
+        ),
+        (
+            a_note("What?", kind=Kind.CHOICE, choices=(choice("Yes.", right=True), *[choice("No.")] * 5)),
+            "6 options: leave out the weakest",
+        ),
+    ],
+)
+def test_the_advice_comes_from_the_text(note: Note, advice: str) -> None:
+    assert reason_for(note, FAILING) == f"fails 4 of 10 times; {advice}"
+
+
+def test_the_page_of_the_command_names_every_key_of_its_json(reviews: Run) -> None:
+    page = (Path(__file__).parent.parent / "docs/reviews.md").read_text("utf-8")
+    named = re.findall(r"`(\w+)`", page.partition("## For programs")[2])
+    report = json.loads(reviews("ben.apkg", "--format", "json").out)
+    assert {*report, *report["decks"][0], *report["notes"][0]} - {*named} == set()
