@@ -1,1 +1,1 @@
-"""Advice: the rules, what they find, what they mean and what fixes it."""
+"""Advice on sources: the rules, what they find, what they mean and how to fix it."""

@@ -1,4 +1,4 @@
-"""All that is to be said about collections without building them."""
+"""Everything that can be reported about collections without building them."""
 
 import os
 from collections import Counter
@@ -46,15 +46,15 @@ COMMON = frozenset(
     "typescript xml "
     "yaml".split()
 ) | {""}
-"""Languages that the renderer surely knows."""
+"""Languages that the renderer certainly knows."""
 
 
 _MISLEADING = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"})
-"""Errors after which a note's code and text are not what the author means: advice on it would be wrong."""
+"""After these errors, code and text are not what the author means, so advice on them would be wrong."""
 
 
 class Checked(NamedTuple):
-    """What was found in how many notes; `fixable` says by path and rule how much of it `--fix` would fix."""
+    """The findings in some notes; `fixable` counts by path and rule how many of them `--fix` would fix."""
 
     contents: tuple[Contents, ...]
     diagnostics: list[Diagnostic]
@@ -72,12 +72,13 @@ def check(
     progress: Progress = lambda *_: None,
     enable: Sequence[str] = (),
 ) -> Checked:
-    """Return all that parser, rules and lock have to say about the selected sources; nothing is written.
+    """Return what the parser, the rules and the lock report about the selected sources; writes nothing.
 
-    The cache keeps the answer under the `question`, if there is one. `progress` is called now and then; what
-    it raises ends the check. `enable` turns on rules that are off.
+    The cache stores the answer under `question`, if there is one. `progress` is called now and then; an
+    exception from it ends the check. `enable` turns on rules that are off by default.
 
-    Raises NoSuchSourceError for a path that is not there, ClockError if SOURCE_DATE_EPOCH is no time.
+    Raises NoSuchSourceError for a path that does not exist, and ClockError if SOURCE_DATE_EPOCH is not a
+    time.
     """
     workspace = Workspace.read(
         paths,
@@ -91,7 +92,7 @@ def check(
         dialect=dialect,
     )
     diagnostics = workspace.diagnostics
-    # Before locks are read: one that changes from here on makes the answer count no more.
+    # Before locks are read: if one changes after this point, the answer is not stored.
     facts = workspace.facts() if question and may_be_kept(diagnostics) else None
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for contents in workspace.contents:
@@ -113,7 +114,7 @@ def check(
 
 
 def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Checked:
-    """Return what there is to say about one source that has this content, whatever its file has."""
+    """Return what there is to report about a source with this content, whatever its file contains."""
     file = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
     root = find_root(file)
     configured = is_collection(root)
@@ -124,7 +125,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     read = decode_source(Source(file, shown(file), name, reading=Readings(folder, config).of(name)), content)
     if read.source is None:
         return Checked((), list(read.problems), 0, {})
-    # A second one, as in most collections: an only one gives its name to no deck.
+    # Listed twice, as if there were several sources: the name of a single source is not a level of its deck.
     collection = Collection(folder, config, configured, (read.source, read.source), None, ())
     parsed = parse_source(collection, read.source, MediaFolder(folder))
     found = [*read.problems, *assemble(collection, [parsed])[2]]
@@ -136,7 +137,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
 def _make_advice(
     collection: Collection, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    """Advise on a source by itself, and count what `--fix` would fix of all that was found there."""
+    """Return the advice on a source on its own, and how much of what was found there `--fix` would fix."""
     found = _advise(config, source, parsed)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))
     rules = before.keys() & fixing_rules() if parsed.dialect == OWN else ()
@@ -148,7 +149,7 @@ def _make_advice(
 def _count_rules(
     config: CheckConfig, source: Source, parsed: ParsedSource, rules: Container[str]
 ) -> Counter[str]:
-    """Count what is found under some of the rules: the others need not look."""
+    """Return how often each of these rules finds something; the other rules do not run."""
     found = (*parsed.diagnostics, *_advise(config, source, parsed, rules))
     return Counter(each.rule for each in found)
 
@@ -160,11 +161,11 @@ def _enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
 def _advise(
     config: CheckConfig, source: Source, parsed: ParsedSource, only: Container[str] | None = None
 ) -> list[Diagnostic]:
-    """Advise on a source by itself; of the rules that look at it, `only` these if any are named."""
+    """Return the advice on a source on its own; if `only` names rules, no other rules run."""
     wrong = _find_wrong(parsed.notes, parsed.diagnostics)
     readings = []
     found: list[Diagnostic] = []
-    # What a field of a note type of the collection's own asks nobody knows: there is no advice on it.
+    # Nobody knows what the fields of a custom note type ask, so its notes get no advice.
     for note in (each for each in parsed.notes if not each.own_type):
         rules = wrong.get(note.location, frozenset())
         if rules & _MISLEADING:
@@ -194,11 +195,11 @@ def check_source(
     english: bool = True,
     only: Container[str] | None = None,
 ) -> Iterator[Diagnostic]:
-    """Yield what the rules that are on advise on a source, whose `text` is as its notes' places count it."""
+    """Yield the advice of enabled rules on a source; `text` counts places as its notes do."""
     for rule in _rules(config):
         if (rule.english and not english) or (only is not None and rule.name not in only):
             continue
-        # Most rules have nothing to say about single notes, and there are many of both.
+        # Most rules do not look at single notes, and there are many of both.
         if type(rule).check is not Rule.check:
             for note in notes:
                 yield from rule.check(note)
@@ -208,19 +209,19 @@ def check_source(
 def check_together(
     notes: Sequence[Overview], config: CheckConfig, *, selected: Callable[[str], bool]
 ) -> Iterator[Diagnostic]:
-    """Yield what the rules that are on advise on all notes of a collection, in selected paths."""
+    """Yield the advice of enabled rules on all notes of a collection, in selected paths."""
     for rule in _rules(config):
         yield from (each for each in rule.check_all(notes) if selected(each.location.path))
 
 
 def _once(advice: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return advice with what is meant for the whole collection once."""
+    """Return advice in which each diagnostic about the complete collection appears only once."""
     about = [each for each in advice if each.rule == "language-not-set"]
     return [each for each in advice if each.rule != "language-not-set"] + about[:1]
 
 
 def _rules(config: CheckConfig) -> Iterator[Rule]:
-    """Yield the rules that are on, with the collection's limits."""
+    """Yield the enabled rules, with the collection's limits."""
     for rule in all_rules().values():
         if not rule.off or rule.name in config.enable:
             yield type(rule)(config.limits)
@@ -229,7 +230,7 @@ def _rules(config: CheckConfig) -> Iterator[Rule]:
 def _find_wrong(
     notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
 ) -> dict[Location, frozenset[str]]:
-    """Return the rules of the errors in each note that has some, by the note's place."""
+    """Return the rules of the errors in each note that has any, by the location of the note."""
     owners = Owners(notes)
     wrong: dict[Location, frozenset[str]] = {}
     for each in diagnostics:
@@ -242,7 +243,7 @@ def _find_wrong(
 def _check_together(
     contents: Contents, broken: Sequence[Diagnostic], enable: Sequence[str]
 ) -> list[Diagnostic]:
-    """Advise on a collection; `broken` are the errors that reading it gave."""
+    """Return the advice on a collection; `broken` are the errors found while reading it."""
     collection = contents.collection
     config = _enabling(collection.config.check, enable)
     wrong = _find_wrong(contents.summaries, broken)
@@ -259,13 +260,16 @@ def _check_together(
 
 
 def _unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield advice without hints on lines with errors: what is wrong comes before how it could be better."""
+    """Yield advice without hints on lines that have errors: errors come before improvements."""
     lines = {each.location[:2] for each in broken if each.severity is Severity.ERROR}
     return (each for each in advice if each.severity is not Severity.HINT or each.location[:2] not in lines)
 
 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
-    """Return what rendering reports of a note with a rare language, or of which barely anything can be seen.
+    """Return what rendering reports about a note in a rare language, or with barely any visible content.
+
+    Only rendering shows whether a language has colours, and whether Anki makes cards of a note. A note that
+    is not `sound` has errors already, so only the first problem is reported.
 
     Whether a language has colours, and whether Anki makes a note's cards, shows only then. Of a note that is
     not `sound`, because it has errors, only the first is worth saying.
@@ -283,7 +287,7 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
 
 
 def _ask_lock(contents: Contents) -> list[Diagnostic]:
-    """Return what the next build will say about who is who; that it begins a lock is its own news."""
+    """Return what the next build will report about identities, except that it creates a lock."""
     lock, diagnostics = contents.lock()
     if lock is None:
         return diagnostics

@@ -1,4 +1,8 @@
-"""One file from a server, whatever the server answers: nothing private is asked, nothing but media is taken.
+"""Downloads one file from a server: never from a private address, and only media.
+
+The address comes from somebody's notes, and the response from anybody. So every name is looked up once, its
+addresses are checked, and the connection goes to one of them; redirects are followed here and checked in the
+same way.
 
 The address comes from somebody's notes and the answer from anybody. So every name is looked up once, its
 addresses are checked, and the connection goes to one of those; redirects are followed here, each checked like
@@ -21,7 +25,7 @@ from ptcards import __version__
 
 MAX_FILE_BYTES = 20 << 20
 _SECONDS = 30.0
-"""For one answer, however slowly it drips."""
+"""Seconds for one response, however slowly it arrives."""
 _MOST_REDIRECTS = 5
 _PIECE = 1 << 16
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -32,7 +36,7 @@ _SVG = re.compile(
     re.DOTALL,
 )
 _FIRST_BYTES = 1024
-# How a file begins, the first part of its type, and how its name ends.
+# How a file begins, the first part of its media type, and its suffix.
 _KINDS = (
     (re.compile(rb"\x89PNG\r\n\x1a\n"), "image", ".png"),
     (re.compile(rb"\xff\xd8\xff"), "image", ".jpg"),
@@ -53,11 +57,11 @@ _KINDS = (
 
 
 class DownloadError(Exception):
-    """A file that is not taken; the message says why, in words for the author."""
+    """The file is refused; the message explains to the author why."""
 
 
 class Downloaded(NamedTuple):
-    """A file from a server, and how its name ends: by what it is, not by what it is called there."""
+    """A file from a server, with the suffix for its content, whatever the server calls it."""
 
     content: bytes
     suffix: str
@@ -65,7 +69,7 @@ class Downloaded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where an address leads: the scheme, the host and port, and what is asked for there."""
+    """The parts of an address: scheme, host, port, and the path to request."""
 
     scheme: str
     host: str
@@ -74,7 +78,7 @@ class _Target:
 
     @property
     def name(self) -> str:
-        """The host and port as `--fetch-host` names them."""
+        """The host and port in the form that `--fetch-host` uses."""
         return f"{self.host}:{self.port}"
 
 
@@ -83,10 +87,12 @@ def download(
 ) -> Downloaded:
     """Return the picture, sound or video at an address, of at most `limit` bytes.
 
-    `hosts` are those, as `name:port`, that may be private and speak `http`; each answer may take `seconds`.
+    `hosts`, as `name:port`, may be private and use `http`; each response may take `seconds`.
 
     Raises:
-        DownloadError: it is not taken.
+        DownloadError: the file is refused.
+
+
 
     """
     for _ in range(_MOST_REDIRECTS + 1):
@@ -104,7 +110,7 @@ def _target(address: str, hosts: Container[str]) -> _Target:
         parts = urlsplit(f"https:{address}" if address.startswith("//") else address)
         host = (parts.hostname or "").encode("idna").decode()
         port = parts.port or _PORTS.get(parts.scheme, 0)
-    except ValueError as failure:  # of IPv6, IDNA and ports
+    except ValueError as failure:  # from IPv6, IDNA or ports
         message = "the address cannot be read"
         raise DownloadError(message) from failure
     target = _Target(parts.scheme, host, port, _path(parts))
@@ -128,7 +134,7 @@ def _path(parts: SplitResult) -> str:
 
 @contextmanager
 def _answer(target: _Target, hosts: Container[str], seconds: float) -> Iterator[http.client.HTTPResponse]:
-    """Ask for a file; the answer can be read until the block ends, or time is up."""
+    """Request a file; the response can be read until the block ends or the time is up."""
     is_late = False
 
     def end() -> None:
@@ -221,7 +227,7 @@ def _taken(answer: http.client.HTTPResponse, limit: int) -> Downloaded:
         if len(content) > limit:
             message = f"larger than {limit >> 20} MB" if limit >> 20 else "too large"
             raise DownloadError(message)
-    if answer.length:  # what was announced and did not come
+    if answer.length:  # less arrived than the server announced
         message = "the answer broke off"
         raise DownloadError(message)
     kind = answer.getheader("Content-Type", "").partition(";")[0].strip().lower()

@@ -1,4 +1,4 @@
-"""Pictures on servers, brought into the collection; the notes keep their addresses."""
+"""Downloads pictures from servers into the collection; the notes keep the original addresses."""
 
 import hashlib
 from collections.abc import Container, Iterator
@@ -15,11 +15,11 @@ from ptcards.source.remote import FOLDER, LIST, is_remote, list_lines, read_list
 from ptcards.workspace import Contents
 
 _MAX_BYTES = 200 << 20
-"""For all files of one command."""
+"""The limit for all files of one command."""
 
 
 class Fetched(NamedTuple):
-    """How many files came, of how many bytes; why others did not, by address."""
+    """The number of downloaded files and their bytes; the reasons for the others, by address."""
 
     files: int
     size: int
@@ -27,10 +27,12 @@ class Fetched(NamedTuple):
 
 
 def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetched:
-    """Fetch what the sources that were asked for show from servers, and write the list of it.
+    """Download what the selected sources show from servers, and write the list of these files.
 
     Raises:
-        OutputError: a file cannot be written; what came before is kept and in the list.
+        OutputError: a file cannot be written; earlier files are kept and listed.
+
+
 
     """
     root = contents.collection.root
@@ -51,7 +53,7 @@ def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetc
             name = _name(address, found.content, found.suffix)
             with replacing(folder / name) as file:
                 file.write(found.content)
-            with replacing(root / LIST) as file:  # after each, so that nothing that came is lost
+            with replacing(root / LIST) as file:  # after each file, so that no download is lost
                 file.write(list_lines({**read_list(root), address: f"{FOLDER}/{name}"}))
             files, size = files + 1, size + len(found.content)
     return Fetched(files, size, failures)

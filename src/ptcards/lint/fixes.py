@@ -1,7 +1,7 @@
 """`ptcards check --fix`: fixes what is certain, and nothing else.
 
-The rules propose edits of lines. A file is written only with edits after which every note that was in it is
-still there with the identity it had, and no error is new; every other byte stays as it was.
+Rules propose edits to lines. A file is only written if every note in it keeps its identity and no error is
+new; every other byte stays the same.
 """
 
 from collections import Counter
@@ -23,25 +23,25 @@ from ptcards.source.rewrite import joined, rewrite, split_lines
 from ptcards.workspace import Contents, silence
 
 _MOST_CHARACTERS = 1_000_000
-"""That are read again to find the edits that do harm, and how often a file is read at least."""
+"""Edits that are tried to find the harmful ones, and how often a file is read at least."""
 _FEWEST_TRIES = 10
 
 _Line = tuple[str, str]
-"""A line and its end: LF, CRLF, CR or, at the end of the file, nothing."""
+"""A line and its line end: LF, CRLF, CR or, at the end of the file, nothing."""
 
 
 @cache
 def fixing_rules() -> frozenset[str]:
-    """Return the rules of which `--fix` fixes something."""
+    """Return the rules that `--fix` can fix, at least in part."""
     return frozenset(name for name, rule in all_rules().items() if type(rule).fix is not Rule.fix)
 
 
 def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
-    """Fix what these rules found in the selected sources; return how many places of each path were fixed.
+    """Fix what these rules found in the selected sources; return how many places were fixed, by path.
 
-    What was written for another program is left as it is; `deck.toml` is ours.
+    Sources written for another program are left alone; `deck.toml` is fixed in any case.
 
-    Raises OutputError where a file cannot be written; those before it are.
+    Raises OutputError if a file cannot be written; earlier files stay fixed.
     """
     fixed = {}
     for contents in found:
@@ -57,9 +57,9 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
 def fixed_source(
     collection: Collection, source: Source, parsed: ParsedSource, rules: Container[str]
 ) -> tuple[Source, ParsedSource] | None:
-    """Return a source as it would be if all that these rules can fix were fixed, and what is in it then.
+    """Return a source after these rules have fixed all they can, with its new content.
 
-    `None` if nothing can be.
+    `None` if there is nothing to fix.
     """
     lines = [(line, "\n") for line in source.text.split("\n")]
     state, count = _fix(State(collection, source, lines, parsed), rules)
@@ -67,9 +67,9 @@ def fixed_source(
 
 
 def fix_file(collection: Collection, source: Source, rules: Container[str]) -> int:
-    """Fix what these rules found in one source; return how many places were fixed.
+    """Fix what these rules found in one source; return the number of places fixed.
 
-    Raises OutputError where the file cannot be written.
+    Raises OutputError if the file cannot be written.
     """
     counts = []
 
@@ -85,7 +85,7 @@ def fix_file(collection: Collection, source: Source, rules: Container[str]) -> i
 def fix_text(
     collection: Collection, source: Source, content: bytes, rules: Container[str]
 ) -> tuple[bytes, int]:
-    """Return a source's content with all that these rules can fix fixed, and how many places changed."""
+    """Return a source's content after these rules have fixed all they can, and how many places changed."""
     state, count = _fix(State(replace(collection, sources=(source,)), source, split_lines(content)), rules)
     return joined(content, state.lines), count
 
@@ -93,7 +93,7 @@ def fix_text(
 def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
     count = 0
     seen: set[str] = set()
-    # No two rules may undo each other's cure for ever.
+    # Stops if two rules undo each other's fixes.
     while state.source.text not in seen and (edits := state.edits(rules)):
         seen.add(state.source.text)
         applied, state = state.apply_safely(edits)
@@ -104,7 +104,7 @@ def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
 
 
 class State:
-    """A source at some stage of being fixed; `parsed` is its content, if known."""
+    """A source at one stage of fixing; `parsed` is its content, if known."""
 
     def __init__(
         self,
@@ -120,10 +120,10 @@ class State:
         self.notes, _, self.diagnostics = assemble(collection, [self.parsed])
 
     def edits(self, rules: Container[str]) -> list[Edit]:
-        """Return all edits that these rules propose, each once, in the order of the file."""
+        """Return all edits that these rules propose, without duplicates, in file order."""
         readings = [read(note)[0] for note in self.notes]
         draft = Draft([line for line, _ in self.lines], readings, self.diagnostics, self.source)
-        # A tab that the indentation of a list divides does not stand in the file as it stands in the code.
+        # A tab that is partly list indentation is not in the file as it is in the code.
         proposed = [
             (rule, edit)
             for rule in all_rules().values()
@@ -132,7 +132,7 @@ class State:
             if edit.new != edit.old and draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
         ]
         wanted = set(self._without_ignored(proposed))
-        # A line that goes need not be fixed.
+        # A line that will be deleted needs no other edit.
         going = {edit.line for edit in wanted if edit.new is None}
         return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
 
@@ -141,16 +141,16 @@ class State:
         edits = {}
         for rule, edit in proposed:
             place = Location(self.source.path, edit.line, edit.column)
-            only_error = set(rule.severities) == {Severity.ERROR}  # which nobody can ignore
+            only_error = set(rule.severities) == {Severity.ERROR}  # errors cannot be ignored
             severity = Severity.ERROR if only_error else Severity.WARNING
             edits[Diagnostic(place, rule.name, severity, "", str(edit))] = edit
         for each in silence(self.collection, self.notes, edits)[0]:
             yield edits[each]
 
     def apply_safely(self, edits: Sequence[Edit], tries: Iterator[int] | None = None) -> tuple[int, "State"]:
-        """Apply all edits, or those that do no harm as far as some `tries` tell.
+        """Apply all edits, or the harmless ones that a number of `tries` finds.
 
-        Return how many were applied.
+        Return the number of applied edits, and the new state.
         """
         tries = tries or iter(range(max(_FEWEST_TRIES, _MOST_CHARACTERS // (len(self.source.text) + 1))))
         if not edits or next(tries, None) is None:
@@ -160,7 +160,7 @@ class State:
             return len(edits), whole
         if len(edits) == 1:
             return 0, self
-        # The lower half first, so that the places of those above stay right.
+        # The lower half first, so that locations above it stay valid.
         middle = len(edits) // 2
         below, state = self.apply_safely(edits[middle:], tries)
         above, state = state.apply_safely(edits[:middle], tries)
@@ -178,20 +178,20 @@ class State:
         return State(self.collection, self.source, lines)
 
     def keeps(self, before: "State") -> bool:
-        """Whether every note of a stage before is still there under its GUID, and no error is new."""
+        """Whether every note of an earlier stage still exists under its GUID, and no error is new."""
         return not before.guids() - self.guids() and not self.errors() - before.errors()
 
     def guids(self) -> Counter[str]:
-        """Count the identities that the notes have without a lock."""
+        """Return how many notes have each identity, without a lock."""
         return Counter(derive_guid(each, self.collection.config.id, ()) for each in self.parsed.summaries)
 
     def errors(self) -> Counter[str]:
-        """Count the errors by rule."""
+        """Return the number of errors by rule."""
         return Counter(each.rule for each in self.diagnostics if each.severity is Severity.ERROR)
 
 
 def _apart(edits: Sequence[Edit]) -> list[Edit]:
-    """Return sorted edits without those that touch another one: for one place there are never two cures."""
+    """Return sorted edits without overlapping ones: no place is ever fixed twice."""
     touching = {edit for one, other in pairwise(edits) if _touch(one, other) for edit in (one, other)}
     return [edit for edit in edits if edit not in touching]
 

@@ -1,4 +1,4 @@
-"""Writing `ignore=` into a note's card comment, as its author would."""
+"""Writes `ignore=` into a note's card comment, as its author would."""
 
 import re
 from dataclasses import replace
@@ -18,9 +18,9 @@ _Lines = list[tuple[str, str]]
 
 
 def ignore_in_file(collection: Collection, source: Source, line: int, rule: str) -> int:
-    """Make the note at a line ignore a rule; return 1, or 0 if there is no note, or no safe way.
+    """Make the note at a line ignore a rule; return 1, or 0 if there is no note or no safe edit.
 
-    Raises OutputError where the file cannot be written.
+    Raises OutputError if the file cannot be written.
     """
     counts = []
 
@@ -34,9 +34,9 @@ def ignore_in_file(collection: Collection, source: Source, line: int, rule: str)
 
 
 def ignore_in_text(collection: Collection, source: Source, content: bytes, line: int, rule: str) -> bytes:
-    """Return the content of a source's file in which the note at a line ignores a rule.
+    """Return the content of a source's file, changed so that the note at a line ignores a rule.
 
-    As it was if that cannot be.
+    Return it unchanged if that is impossible.
     """
     collection = replace(collection, sources=(source,))
     state = State(collection, source, split_lines(content))
@@ -46,15 +46,15 @@ def ignore_in_text(collection: Collection, source: Source, content: bytes, line:
     following = [each.location.line for each in state.notes if each.location.line > note.location.line]
     end = min(following, default=len(state.lines) + 1) - 1
     tried = State(collection, source, _with_ignore(list(state.lines), note, end, rule))
-    # What is literal text, or a comment of another program, does not do it.
+    # In literal text, or in another program's comment, it has no effect.
     same = [each for each in tried.notes if each.key == note.key and rule in each.ignore]
     return joined(content, tried.lines) if same and tried.keeps(state) else content
 
 
 def _with_ignore(lines: _Lines, note: Note, end: int, rule: str) -> _Lines:
-    """Return lines with the rule in the card comment of a note that reaches to line `end`.
+    """Return the lines with the rule in the card comment of a note that ends at line `end`.
 
-    One is added if need be.
+    A comment is added if there is none.
     """
     heading = note.location.line
     first = next((n for n in range(heading, end) if _CARD.search(lines[n][0])), None)
@@ -75,7 +75,7 @@ def _with_ignore(lines: _Lines, note: Note, end: int, rule: str) -> _Lines:
 
 
 def _added(text: str, rule: str) -> str:
-    """Return the line that ends a card comment, with `ignore=` before its end."""
+    """Return the last line of a card comment with `ignore=` added before its end."""
     if found := _BARE.search(text):
         return f"{text[: found.start()]}<!-- card: ignore={rule} -->{text[found.end() :]}"
     before, mark, after = text.partition("-->")

@@ -47,13 +47,13 @@ _ENGLISH = frozenset(
     ]
 )
 _FEWEST = 100
-"""Words. With fewer, the language is unclear."""
+"""Number of words; with fewer, the language is unclear."""
 _FEWEST_DIFFERENT = 30
-"""Distinct words."""
+"""Number of distinct words."""
 _MOST = 1000
-"""Words to look at."""
+"""Number of words to look at."""
 _PERCENT = 10
-"""In English, over 20 words in a hundred are among these; in most other languages, fewer than 9."""
+"""In English, more than 20 of 100 words are among these; in most other languages, fewer than 9."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 

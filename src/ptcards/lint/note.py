@@ -1,4 +1,4 @@
-"""A note as the rules read it: scanned once, its code apart from its prose, every word with its place."""
+"""A note as the rules read it: scanned once, with code separate from prose and a location for every word."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -14,18 +14,18 @@ from ptcards.notes import Kind, Line, Note, Text
 from ptcards.source.code import NoteCode, find_code
 
 FILLER = "\ufffc"
-"""Stands in a passage's `plain` for each character of code, maths and addresses."""
+"""Replaces each character of code, maths and addresses in a passage's `plain`."""
 
 _WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-"""Letters of languages that are written without spaces between words, and Korean, with few."""
+"""Letters of languages written without spaces between words, and of Korean, which has few."""
 
-# The classes below have no slots: what few rules ask for is found on demand and kept, by `cached_property`.
+# The classes below have no slots: properties that only a few rules need are cached by `cached_property`.
 
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """The link targets and footnotes that the text of a part may refer to, by label."""
+    """The link targets and footnotes that a part's text may refer to, by label."""
 
     targets: Mapping[str, LinkTarget]
     footnotes: Collection[str]
@@ -38,7 +38,7 @@ _NO_DEFINITIONS = Definitions({}, ())
 class Passage:
     """The text of one paragraph, heading or table cell.
 
-    `plain` is as long as `raw`, with `FILLER` for what is not prose, and spaces for HTML.
+    `plain` is as long as `raw`; `FILLER` replaces what is not prose, and spaces replace HTML.
     """
 
     text: Text
@@ -50,12 +50,12 @@ class Passage:
 
     @property
     def raw(self) -> str:
-        """What stands there, lines joined by LF."""
+        """The source text, with lines joined by LF."""
         return self.paragraph.text
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """Code, maths, HTML, links and the like, outermost ones."""
+        """Code, maths, HTML, links and similar spans, without nested ones."""
         found = read_inlines(
             self.raw, self.definitions.targets, self.definitions.footnotes, deletions_too=self.deletions
         )
@@ -63,7 +63,7 @@ class Passage:
 
     @cached_property
     def plain(self) -> str:
-        """The prose alone on one line, at the same offsets."""
+        """Only the prose, on one line, at the same offsets."""
         text = self.raw
         if self.spans:
             characters = list(text)
@@ -78,14 +78,14 @@ class Passage:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """What stands in code spans."""
+        """The contents of the code spans."""
         return tuple(span.text for span in self.all_spans if span.kind is SpanKind.CODE)
 
     @cached_property
     def words(self) -> int:
-        """How many words there are.
+        """The number of words.
 
-        A code span or a formula counts as one, two characters without spaces too.
+        A code span or a formula counts as one word, and so do two characters in languages without spaces.
         """
         text = self.plain
         if text.isascii():
@@ -93,27 +93,27 @@ class Passage:
         return len(_WORD.findall(_UNSPACED.sub(" ", text))) + (len(_UNSPACED.findall(text)) + 1) // 2
 
     def locate(self, offset: int = 0) -> Location:
-        """Return the place of a character of `raw` in the file."""
+        """Return the location of a character of `raw` in the file."""
         index, column = self.paragraph.place(offset)
         return self.text.location(index, column)
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """The TeX of a formula, which begins at an offset of a passage."""
+    """The TeX source of a formula, which begins at an offset in a passage."""
 
     passage: Passage
     start: int
     source: str
 
     def locate(self, offset: int) -> Location:
-        """Return the place of a character of the source in the file."""
+        """Return the location of a character of the TeX source in the file."""
         return self.passage.locate(self.start + offset)
 
 
 @dataclass(frozen=True)
 class Code:
-    """A block of code; `language` is the first word of its fence in lower case, empty without one."""
+    """A block of code; `language` is the first word after its fence in lower case, or empty."""
 
     text: Text
     block: Block
@@ -121,7 +121,7 @@ class Code:
 
     @property
     def rows(self) -> list[str]:
-        """The lines of the code, without what marks or indents the block."""
+        """The lines of the code, without the fence or indentation that marks the block."""
         return [line.text for line in self.block.lines]
 
     @property
@@ -131,18 +131,18 @@ class Code:
 
     @property
     def place(self) -> Location:
-        """Where its fence or first line begins."""
+        """The location of its fence or first line."""
         return self.text.location(self.block.start, self.block.column)
 
     def locate(self, row: int, column: int = 1) -> Location:
-        """Return the place of a column (from 1) of a row (from 0) of the code in the file."""
+        """Return the location of a column (from 1) in a row (from 0) of the code."""
         line = self.block.lines[row]
         return self.text.location(line.index, line.column + column - 1)
 
 
 @dataclass(frozen=True)
 class Part:
-    """One text of a note, by its name: question, answer, option, comment, hint, details or sources."""
+    """One text of a note, with its name: question, answer, option, comment, hint, details or sources."""
 
     name: str
     text: Text
@@ -150,17 +150,17 @@ class Part:
 
     @cached_property
     def root(self) -> Block:
-        """The text, scanned: on demand, since sources rarely need it."""
+        """The scanned text; scanned on demand, because sources rarely need it."""
         return scan(self.text.markdown)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """All blocks, outer ones first; link and footnote definitions left out."""
+        """All blocks, outer ones first, without link and footnote definitions."""
         return tuple(_blocks(self.root))
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        """The prose, tables included."""
+        """The prose, including tables."""
         definitions = _definitions(self.root) if "]:" in self.text.markdown else _NO_DEFINITIONS
         return tuple(
             Passage(self.text, each, definitions, self.deletions, block.kind is BlockKind.TABLE)
@@ -181,19 +181,19 @@ class Part:
 
     @cached_property
     def words(self) -> int:
-        """How many words stand outside code blocks and tables."""
+        """The number of words outside code blocks and tables."""
         return sum(passage.words for passage in self.passages if not passage.table)
 
     @property
     def place(self) -> Location:
-        """Where its first block begins."""
+        """The location of its first block."""
         first = self.root.children[0]
         return self.text.location(first.start, first.column)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A note with its texts scanned; parts that are empty are left out."""
+    """A note with its texts scanned; empty parts are left out."""
 
     note: Note
     heading: Passage
@@ -201,7 +201,7 @@ class Reading:
     python: NoteCode
 
     def part(self, name: str) -> Part:
-        """Return a part by its name; one without blocks if the note has none."""
+        """Return a part by its name; if the note does not have it, a part without blocks."""
         for part in self.parts:
             if part.name == name:
                 return part
@@ -209,7 +209,7 @@ class Reading:
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        """All prose, heading first; sources are addresses, not prose."""
+        """All prose, with the heading first; without sources, which are addresses rather than prose."""
         found = [self.heading]
         for part in self.parts:
             if part.name != "sources":
@@ -218,7 +218,7 @@ class Reading:
 
     @cached_property
     def prose(self) -> str:
-        """What all passages say, one a line: a rule that finds nothing here need not look at each."""
+        """The text of all passages, one per line: a rule that finds nothing here can skip them."""
         return "\n".join(passage.plain for passage in self.passages)
 
     @cached_property
@@ -243,7 +243,7 @@ class Reading:
 
 
 def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
-    """Scan a note's texts; gives also what is wrong with its code blocks without running them."""
+    """Return a note with its texts scanned, and the problems in its code that show without running it."""
     texts = [("question", note.question)]
     for choice in note.choices:
         texts += [("option", choice.text), ("comment", choice.comment)]
@@ -265,7 +265,7 @@ def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
 
 
 def read_heading(note: Note) -> Passage:
-    """Read the heading of a note alone."""
+    """Return only the heading of a note."""
     # Definitions that the heading uses are appended below its line.
     heading, _, below = note.heading.markdown.partition("\n")
     definitions = _definitions(scan(below)) if below else _NO_DEFINITIONS
@@ -290,7 +290,7 @@ def _blocks(block: Block) -> Iterator[Block]:
 
 
 def _mask(characters: list[str], spans: Iterable[Span]) -> None:
-    """Overwrite what is not prose: marks, addresses, code."""
+    """Overwrite everything that is not prose: marks, addresses, code."""
     for span in spans:
         match span.kind:
             case SpanKind.TEXT | SpanKind.BREAK:
@@ -300,7 +300,7 @@ def _mask(characters: list[str], spans: Iterable[Span]) -> None:
                 _mask(characters, span.children)
             case _:
                 hidden = [(span.start, span.end)]
-        # A tag is no word: it only parts them.
+        # A tag is not a word, but it separates words.
         filler = " " if span.kind is SpanKind.HTML else FILLER
         for start, end in hidden:
             characters[start:end] = filler * (end - start)
@@ -308,4 +308,4 @@ def _mask(characters: list[str], spans: Iterable[Span]) -> None:
 
 _NOTHING = Part("", Text(), deletions=False)
 _CODE_MARKS = ("```", "~~~", "    ", "\t")
-"""What stands in every text with a block of code: the marks of a fence, or indentation."""
+"""What every text with a code block contains: a fence, or indentation."""

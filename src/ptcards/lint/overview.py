@@ -1,4 +1,4 @@
-"""What rules about all notes together know of each: kept with its source, so that no text is read again."""
+"""What rules about several notes know of each note, cached with its source so that no text is read again."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from ptcards.workspace import Contents
 
 
 class Overview(NamedTuple):
-    """A note in short.
+    """A summary of a note.
 
-    `heading` is where its heading begins and `length` how long that is; `correct` says of each option whether
-    it is right. `asked` are the texts that ask, words apart by single spaces; a choice asks with its options
-    as well.
+    `heading` is the location of its heading and `length` the length of the heading; `correct` says for each
+    option whether it is right. `asked` are the question texts with words separated by single spaces; in a
+    choice, the options are part of them.
     """
 
     location: Location
@@ -45,8 +45,8 @@ def overviews(contents: Contents) -> Iterator[Overview]:
 def make_overviews(
     _collection: Collection, _source: Source, parsed: ParsedSource, _about: object, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    """Make the overviews of a source, as values that marshal knows."""
-    found = map(_overview, parsed.notes)  # the key is not known before all sources are
+    """Return the overviews of a source as values that marshal supports."""
+    found = map(_overview, parsed.notes)  # keys are only known once all sources are read
     return [[(tuple(each.location), tuple(each.heading), *each[3:]) for each in found]], []
 
 

@@ -1,4 +1,4 @@
-"""The settings of `[check]` and the `ignore` of notes: names that no rule has, and what has no use."""
+"""Checks the settings of `[check]` and the `ignore` of notes for unknown names and useless entries."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ from ptcards.workspace import Contents
 def check_settings(
     contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Summary | str | None, str]]
 ) -> Iterator[Diagnostic]:
-    """Report names that no rule or limit has, and ignores without use."""
+    """Yield diagnostics for unknown rules and limits, and for ignores that silence nothing."""
     config = contents.collection.config.check
     yield from _unlabelled(contents)
     limits = {name for rule in rules.values() for name in rule.limits}
@@ -40,7 +40,7 @@ def check_settings(
 
 
 def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
-    """Yield a hint if the deck is in a language whose labels nobody wrote."""
+    """Yield a hint if there are no labels in the deck's language."""
     language = contents.collection.config.language
     if language and not labelled(language):
         known = ", ".join(f"`{each}`" for each in languages())
@@ -50,9 +50,9 @@ def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
 
 
 def _ignored(contents: Contents) -> Iterator[tuple[Summary | str | None, str, Location]]:
-    """Yield each ignored rule with the note or pattern that ignores it and where.
+    """Yield each ignored rule with the note or pattern that ignores it, and the location.
 
-    Those of `deck.toml` if all is checked.
+    Includes those in `deck.toml` if the complete collection is checked.
     """
     config = contents.collection.config.check
     if contents.collection.selected is None:
@@ -72,7 +72,7 @@ def _in_toml(contents: Contents, table: str, key: str) -> Location:
 
 
 def _in_list(contents: Contents, key: str, name: str) -> Location:
-    """Find a rule's name in a list of `[check]`."""
+    """Return the location of a rule's name in a list of `[check]`."""
     place = _in_toml(contents, "check", key)
     root = contents.collection.root
     lines = read_to_show(root / "deck.toml", root).split("\n")

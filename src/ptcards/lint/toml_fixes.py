@@ -1,4 +1,4 @@
-"""Misspelt keys of `deck.toml`, corrected in its text: nothing else in the file moves."""
+"""Corrects misspelt keys in the text of `deck.toml`; everything else in the file stays the same."""
 
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -11,11 +11,11 @@ from ptcards.source.toml import find_place
 from ptcards.suggest import slip_of, surely
 
 _SHORTEST = 4
-"""Letters; of shorter keys too many are a slip away from each other."""
+"""Minimum letters of a key; too many shorter keys are only one letter apart."""
 
 
 class _Slip(NamedTuple):
-    """A key that nobody knows, in its table (empty for the top), and the one that was surely meant."""
+    """An unknown key, its table (empty for the top level), and the key that was clearly intended."""
 
     table: str
     key: str
@@ -23,9 +23,9 @@ class _Slip(NamedTuple):
 
 
 def fix_keys(toml: Path) -> int:
-    """Correct the keys of a `deck.toml` that are surely misspelt; return how many there were.
+    """Correct the keys of a `deck.toml` that are clearly misspelt; return the number of corrections.
 
-    Raises OutputError where it cannot be written.
+    Raises OutputError if the file cannot be written.
     """
     count = 0
 
@@ -33,7 +33,7 @@ def fix_keys(toml: Path) -> int:
         nonlocal count
         mark = "\ufeff" if before.startswith(b"\xef\xbb\xbf") else ""
         text = before.decode("utf-8-sig")
-        # One after another: a table that was misspelt may hold keys that are.
+        # One at a time: a misspelt table may contain misspelt keys.
         while after := next(filter(None, (_corrected(text, slip) for slip in _slips(text))), None):
             text, count = after, count + 1
         return (mark + text).encode()
@@ -54,14 +54,14 @@ def _slips(text: str) -> Iterator[_Slip]:
 
 
 def _meant(key: str, known: Iterable[str]) -> str | None:
-    """Return the key that was surely meant: the only one near, or one that is a single slip away."""
+    """Return the key that was clearly intended: the only similar one, or one that is a single slip away."""
     known = [*known]
     near = surely(key, known) or slip_of(key, known)
     return near if near and len(key) >= _SHORTEST and near[0] == key[0] else None
 
 
 def _corrected(text: str, slip: _Slip) -> str | None:
-    """Return the text with a key corrected; None if that would change anything else."""
+    """Return the text with a key corrected, or `None` if that would change anything else."""
     table, key, meant = slip
     place = find_place(text, "", table, key)
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""What the page may ask to be done: files opened in the editor, fixed, or told what to ignore."""
+"""What the page may request: open a file in the editor, fix a file, or ignore a rule."""
 
 from pathlib import Path
 from typing import Protocol
@@ -11,18 +11,18 @@ from ptcards.preview.session import Session
 
 
 class Editor(Protocol):
-    """A program that shows a place of a file."""
+    """A program that shows a location in a file."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name that people know it by."""
 
     def open(self, file: Path, line: int, column: int) -> None:
-        """Show the place; OSError if the program cannot be started."""
+        """Show the location; raises OSError if the program cannot be started."""
 
 
 class Actions:
-    """Answers requests that the guard has let through; a file must be one that the page shows."""
+    """Handles requests that passed the guard; they may only name files that the page shows."""
 
     def __init__(self, session: Session, aside: Aside, editor: Editor | None) -> None:
         self._session = session
@@ -30,7 +30,7 @@ class Actions:
         self._editor = editor
 
     async def open(self, request: Request) -> Response:
-        """Open a place in the editor."""
+        """Open a location in the editor."""
         file, line = self._place(request)
         column = request.query_params.get("column", "1")
         if self._editor is None or file is None:
@@ -50,17 +50,17 @@ class Actions:
         return await self._edit(request, "ignore", "ignored")
 
     async def run(self, request: Request) -> Response:
-        """Run the code of a note that is shown, in the sandbox."""
+        """Run the code of a note on the page, in the sandbox."""
         card = self._session.card(request.query_params.get("card", ""))
         place = f"{card['path']}:{card['line']}" if card else ""
         return JSONResponse(await self._aside.ask("run", place))
 
     async def changed(self, _request: Request) -> Response:
-        """Compare with the last release."""
+        """Return how the collections differ from their last release."""
         return JSONResponse(await self._aside.ask("changed"))
 
     async def verified(self, _request: Request) -> Response:
-        """Count the notes by what is known of their code."""
+        """Return how many notes have code that passes, fails or was not run."""
         return JSONResponse(await self._aside.ask("verified"))
 
     async def _edit(self, request: Request, do: str, done: str) -> Response:
@@ -79,5 +79,5 @@ class Actions:
 
 
 def _said(name: str, *, is_done: bool, **values: str) -> Response:
-    """Return a sentence of the interface by its name in `words.json`, with its values."""
+    """Return a sentence of the interface: its name in `words.json` with values filled in."""
     return JSONResponse({"said": name, "values": values, "done": is_done})

@@ -1,7 +1,8 @@
-"""What takes seconds, in a process of its own, so that a save is on screen meanwhile.
+"""Slow requests in a separate process, so that a saved file still appears immediately.
 
-One request, one answer. `run` runs the code of a note in the sandbox, `verified` asks what is remembered of
-all code, `changed` compares the collections with their last release. The answer is JSON on standard output.
+Each process answers one request. `run` runs the code of a note in the sandbox, `verified` reports what is
+known of all code, and `changed` compares the collections with their last release. The answer is JSON on
+standard output.
 """
 
 import json
@@ -26,11 +27,11 @@ from ptcards.workspace import Contents, Workspace
 
 
 def main(do: str, card: str, paths: Sequence[Path]) -> None:
-    """Answer one request; `card` is the path and line of the note that is to be run, else empty."""
-    # Whoever ends us ends the code of the card as well.
+    """Answer one request; `card` is the path and line of the note to run, or empty."""
+    # If this process is ended, the code of the card ends too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a library prints must not get between the answer
+    os.dup2(2, 1)  # keep output of libraries out of the answer
     cache = Cache(cache_file(os.environ))
     try:
         match do:
@@ -49,7 +50,7 @@ def main(do: str, card: str, paths: Sequence[Path]) -> None:
 
 
 def run(paths: Sequence[Path], place: str, cache: Cache) -> dict[str, Any]:
-    """Return what the code of a note prints now, block by block, beside what the note says that it prints."""
+    """Return what the code of a note prints now, block by block, with the output that the note shows."""
     path, _, line = place.rpartition(":")
     for contents in Workspace.read(paths, cache).contents:
         for note in contents.selected_notes:
@@ -59,7 +60,7 @@ def run(paths: Sequence[Path], place: str, cache: Cache) -> dict[str, Any]:
 
 
 def _ran(contents: Contents, note: Note) -> dict[str, Any]:
-    # Without what is remembered: it is to run now.
+    # Without the cache, because the code must run now.
     report = verify([note], settings_for(contents.collection), Cache(None), lambda *_: None)
     found = problems(all_diagnostics(report))
     blocks = [block for result in report.results for block in _blocks(result)]
@@ -86,7 +87,7 @@ def _end(output: Any, line: int) -> int:
 
 
 def verified(paths: Sequence[Path], cache: Cache) -> dict[str, int]:
-    """Count the notes whose code passes, is not run, or is not known to pass, and those without code."""
+    """Return how many notes have code that passes, is not run or is not known to pass, or have none."""
     counts = {"passed": 0, "unknown": 0, "not_run": 0, "without": 0}
     for contents in Workspace.read(paths, cache).contents:
         for name, count in count_remembered(
@@ -97,7 +98,7 @@ def verified(paths: Sequence[Path], cache: Cache) -> dict[str, int]:
 
 
 def changed(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
-    """Return what changed since the last release: the notes that are new, and the others as they were."""
+    """Return what changed since the last release: new notes, and the old version of the others."""
     cards: dict[str, dict[str, Any]] = {}
     names: list[str] = []
     retired = 0
@@ -124,7 +125,7 @@ def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
 
 
 def _name(note: Note) -> str:
-    """Return what the page calls the place of a note."""
+    """Return the name that the page uses for the location of a note."""
     return f"{Path(note.location.path).absolute()}:{note.location.line}"
 
 

@@ -1,4 +1,4 @@
-"""The server's end of `preview.aside`: a process for each request, ended with whoever asks."""
+"""The server's side of `preview.aside`: one process per request, which ends with its caller."""
 
 import asyncio
 import json
@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any
 
 _SECONDS = 300.0
-"""How long an answer may take: a card may import a large library first."""
+"""Seconds that an answer may take: a card may have to import a large library first."""
 _GRACE = 5.0
-"""Seconds that a process has to end the code of a card."""
+"""Seconds that a process gets to end the code of a card."""
 
 
 class Aside:
-    """Asks what takes seconds; one request at a time, since each takes a processor or two."""
+    """Runs slow requests, one at a time, because each uses a processor or two."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._arguments = [str(path) for path in paths]
         self._turn = asyncio.Lock()
 
     async def ask(self, do: str, card: str = "") -> dict[str, Any]:
-        """Return the answer to a request; `refused` says why there is none."""
+        """Return the answer to a request; `refused` explains why there is none."""
         async with self._turn:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -49,7 +49,7 @@ class Aside:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a process that still runs: gently, so that it ends what it started."""
+    """End a running process gently, so that it can end its own children."""
     if process.returncode is not None:
         return
     with suppress(ProcessLookupError):

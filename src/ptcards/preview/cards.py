@@ -1,4 +1,4 @@
-"""What the preview shows: the cards of the selected sources, each read again when it changed."""
+"""What the preview shows: the cards of the selected sources, read again when they change."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -20,15 +20,15 @@ from ptcards.source.collection import Collection, find_roots
 from ptcards.workspace import Contents, Workspace, silence
 
 _RENDERED_AT_ONCE = 20
-"""So many changed notes are rendered before anybody asks for them."""
+"""The number of changed notes that are rendered before anybody asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refresh:
-    """What a reading found: the `order` of all cards, and those `cards` that changed since the last one.
+    """The result of reading the sources: the `order` of all cards, and the `cards` that changed.
 
-    `edited` are those whose content changed, not only their place, with the side that shows it; `sides` are
-    renderings that a reader will want immediately.
+    `edited` are those whose content changed, not only their location, with the side that shows the change;
+    `sides` are renderings that a reader will need immediately.
     """
 
     names: tuple[str, ...]
@@ -42,7 +42,7 @@ class Refresh:
 
 
 class Preview:
-    """The cards of some SOURCEs; remembers what was read and rendered for as long as it is shown."""
+    """The cards of some SOURCEs; caches what was read and rendered for as long as it is shown."""
 
     def __init__(self, paths: Sequence[Path], cache: Cache, dialect: str = "") -> None:
         self._dialect = dialect
@@ -60,13 +60,13 @@ class Preview:
 
     @property
     def lacks_guids(self) -> bool:
-        """Whether a note is shown whose GUID was not asked for yet."""
+        """Whether the page shows a note whose GUID has not been requested yet."""
         return not self._shown.keys() <= self._guids.keys()
 
     def read(self, *, identified: bool) -> Refresh:
-        """Read the sources again; the cache knows those that did not change.
+        """Return the result of reading the sources again; the cache knows those that did not change.
 
-        `identified` asks the lock who is who, which takes longer. Raises NoSuchSourceError like
+        `identified` also resolves identities with the lock, which takes longer. Raises NoSuchSourceError like
         `Workspace.read`.
         """
         try:
@@ -85,7 +85,7 @@ class Preview:
         return self._update(cards, diagnostics)
 
     def _empty(self) -> Refresh:
-        """Forget everything, and show the name of the folder that a first file belongs in."""
+        """Forget everything, and show the name of the folder where a first file belongs."""
         self._shown, self._names, self._last_good = {}, (), LastGood()
         roots = find_roots(self._paths)
         names = tuple(root.name for root in roots)
@@ -94,15 +94,15 @@ class Preview:
         )
 
     def sides(self, card: str) -> Sides:
-        """Render a note that is shown: each of its cards with both sides.
+        """Return each card of a note with both sides, rendered.
 
-        Nothing if it is not shown any more.
+        Empty if the note is no longer shown.
         """
         each = self._shown.get(card)
         return self._render(each)[0] if each else []
 
     def _with_ids(self, notes: Sequence[Note], number: int) -> list[Shown]:
-        """Name the notes of a collection; what did not change is the same value as before."""
+        """Return the notes of a collection with names; unchanged notes are the same objects as before."""
         taken: set[str] = set()
         named = []
         for note in notes:
@@ -158,7 +158,7 @@ class Preview:
         )
 
     def _forget(self) -> None:
-        """Drop what is remembered of what is not there any more: a preview runs for hours."""
+        """Drop everything about notes that no longer exist: a preview runs for hours."""
         self._rendered = {card: value for card, value in self._rendered.items() if card in self._shown}
         if len(self._ids) > 2 * len(self._shown) + 1000:
             self._ids = {}
@@ -166,9 +166,9 @@ class Preview:
             self._guids = {card: guid for card, guid in self._guids.items() if card in self._shown}
 
     def _render(self, card: Shown) -> tuple[Sides, list[Diagnostic]]:
-        """Render a note once for as long as its content and GUID stay.
+        """Return a rendered note; it is rendered once for each content and GUID.
 
-        What is wrong with it stands at its place.
+        Its problems are reported at its location.
         """
         guid = self._guids.get(card.id, "")
         known = self._rendered.get(card.id)

@@ -1,4 +1,4 @@
-"""What the page asks about a finding: its explanation, its fix, and that a note ignores it."""
+"""What the page can request for a finding: its explanation, its fix, and ignoring its rule in a note."""
 
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,13 @@ from ptcards.workspace import Contents, Workspace
 
 
 def explain(rule: str) -> dict[str, Any]:
-    """Return the explanation of a rule, as `ptcards explain` prints it; nothing for what is no rule."""
+    """Return the explanation of a rule, as `ptcards explain` prints it; empty for an unknown rule."""
     found = all_rules().get(rule)
     return {"rule": rule, "severity": found.severity, "text": found.explanation} if found else {}
 
 
 def fix(workspace: Workspace, place: Location, rule: str) -> int:
-    """Fix all that a rule found in a file; return how many places that were."""
+    """Fix everything that a rule found in a file; return the number of places fixed."""
     if rule not in all_rules():
         return 0
     tomls = [contents.collection.root / "deck.toml" for contents in workspace.contents]
@@ -31,7 +31,7 @@ def fix(workspace: Workspace, place: Location, rule: str) -> int:
 
 
 def ignore(workspace: Workspace, place: Location, rule: str) -> int:
-    """Make the note at a place ignore a rule, in its card comment; return 1, or 0 if that cannot be."""
+    """Make a note ignore a rule in its card comment; return 1, or 0 if that is impossible."""
     found = all_rules().get(rule)
     if found is None or set(found.severities) == {Severity.ERROR}:
         return 0
@@ -42,9 +42,9 @@ def ignore(workspace: Workspace, place: Location, rule: str) -> int:
 
 
 def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
-    """Return the selected source that a file holds, if it is one of ours.
+    """Return the selected source in a file, if it is one of the collection's.
 
-    What other programs wrote is left alone.
+    Sources of other programs are left alone.
     """
     return [
         (contents, each)

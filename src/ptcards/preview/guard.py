@@ -1,10 +1,10 @@
-"""Who may ask the preview anything: the page on this computer, and nobody whom another page sends.
+"""Only lets the preview's own page send requests, and no page that some other site controls.
 
-Any web page can make a browser ask a server on this computer, and by DNS rebinding even read the answers. So
-every request is looked at before routing, and refused unless it can only come from the preview's own page or
-from the address bar. What writes a file or starts a program is asked for by `POST` below `/do/`, and only by
-who knows the key that the terminal printed: a page of another site does not, nor does somebody else who is
-logged in here.
+Any web page can make a browser send requests to a server on this computer and, through DNS rebinding, even
+read the responses. So every request is checked before routing, and refused unless it can only come from the
+preview's own page or from the address bar. Requests that write a file or start a program use `POST` below
+`/do/` and need the key that the terminal printed. Pages of other sites do not know it, nor does anybody else
+who is logged in to this computer.
 """
 
 import secrets
@@ -23,11 +23,11 @@ HEADERS: Mapping[str, str] = MappingProxyType(
         "Cross-Origin-Resource-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
-        # Else a browser looks up the hosts of links before anybody follows them.
+        # Otherwise a browser looks up the hosts of links before anybody follows them.
         "X-DNS-Prefetch-Control": "off",
     }
 )
-"""On every answer; there is no CORS header on any."""
+"""Headers of every response; no response has a CORS header."""
 
 KEY_HEADER = "x-ptcards-key"
 _ACTIONS = b"/do/"
@@ -35,7 +35,7 @@ _LONGEST_TARGET = 4096
 
 
 class Guard:
-    """Refuse requests for another host or port, from another site, or without the key an action needs."""
+    """Refuses requests for another host or port, from another site, or without a key that they need."""
 
     def __init__(self, app: ASGIApp, *, port: int, key: str) -> None:
         self._app = app
@@ -43,7 +43,7 @@ class Guard:
         self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, with our headers in any case."""
+        """Answer one request; the response always has our headers."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -90,7 +90,7 @@ class Guard:
         return bool(scope["method"] == "POST" and scope["raw_path"].startswith(_ACTIONS))
 
     def _may_act(self, headers: Headers) -> bool:
-        """Whether somebody says from where they come, which every browser does, and knows the key."""
+        """Whether a request names its origin, as every browser does, and has the key."""
         keys = headers.getlist(KEY_HEADER)
         is_known = len(keys) == 1 and secrets.compare_digest(keys[0].encode(), self._key)
         return is_known and len(headers.getlist("origin")) == 1

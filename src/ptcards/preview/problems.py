@@ -1,4 +1,4 @@
-"""Diagnostics as the page shows them: in the words of the terminal."""
+"""Diagnostics as the page shows them, with the wording of the terminal."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,11 +11,11 @@ from ptcards.reports.render import SourceLine, render
 Problem = dict[str, object]
 
 _LOOK = Look(columns=120)
-"""Wider lines would have to be scrolled."""
+"""Columns; wider lines would need scrolling."""
 
 
 def problems(diagnostics: Iterable[Diagnostic]) -> tuple[Problem, ...]:
-    """Return each diagnostic once, as data, with `text`, what the terminal prints about it."""
+    """Return the distinct diagnostics as data; `text` is what the terminal prints about them."""
     lines = source_lines()
     return tuple(_problem(each, lines) for each in dict.fromkeys(diagnostics))
 
@@ -27,6 +27,6 @@ def _problem(diagnostic: Diagnostic, lines: SourceLine) -> Problem:
 
 
 def trouble(message: str, help: str) -> Problem:  # noqa: A002 - the word authors read
-    """Return what is wrong with the preview itself, or with SOURCE, as a diagnostic without a place."""
+    """Return a diagnostic without a location, about the preview itself or about SOURCE."""
     found = as_json(error(Location("", 1), "preview", message, help))
     return found | {"file": "", "text": f"error: {message}\n  = help: {help}"}

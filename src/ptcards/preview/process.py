@@ -1,4 +1,4 @@
-"""The server's end of the worker process."""
+"""The server's side of the worker process."""
 
 import asyncio
 import json
@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 _SECONDS = 60.0
-"""How long an answer may take. A card has two seconds; reading 10,000 notes for the first time takes half of
-it."""
+"""Seconds that an answer may take. A card has two; reading 10,000 notes for the first time takes half of
+this.
+"""
 
 _Answer = dict[str, Any] | None
 _Waiting = deque[asyncio.Future[_Answer]]
@@ -22,9 +23,9 @@ class WorkerError(Exception):
 
 
 class PreviewWorker:
-    """Asks `preview.worker`, which answers in the order of the requests.
+    """Sends requests to `preview.worker`, which answers them in order.
 
-    Whoever stops waiting for an answer leaves the worker as it is.
+    A caller that stops waiting for an answer does not affect the worker.
     """
 
     def __init__(self, paths: Sequence[Path], dialect: str = "") -> None:
@@ -37,7 +38,7 @@ class PreviewWorker:
     async def ask(self, **request: object) -> dict[str, Any]:
         """Return the answer to a request.
 
-        Raises WorkerError when none comes in time, or the process ended.
+        Raises WorkerError if none arrives in time or the process has ended.
         """
         asked: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         async with self._turn:
@@ -59,7 +60,7 @@ class PreviewWorker:
         return answer
 
     async def _start(self) -> asyncio.subprocess.Process:
-        # -P: the working folder is the author's, and no module of ours is to be found there.
+        # -P: the working folder is the author's, and must not provide modules.
         process = self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-P",
@@ -68,7 +69,7 @@ class PreviewWorker:
             *self._arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            # Otherwise Ctrl-C reaches it too, and while its Python starts it would print a traceback.
+            # Otherwise Ctrl-C reaches it too, and prints a traceback while its Python starts.
             process_group=0,
         )
         self._waiting = deque()
@@ -78,7 +79,7 @@ class PreviewWorker:
         return process
 
     async def _listen(self, process: asyncio.subprocess.Process, waiting: _Waiting) -> None:
-        """Hand out answers until the process ends, then tell those who still wait."""
+        """Hand out answers until the process ends, then notify the callers that still wait."""
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
                 answer = await _receive(process)
@@ -96,7 +97,7 @@ class PreviewWorker:
             process.kill()
 
     async def end(self) -> None:
-        """End the process and wait until it is gone: asyncio complains of those that outlive its loop."""
+        """End the process and wait for it: asyncio complains about processes that outlive its loop."""
         self.stop()
         if self._listening:
             await asyncio.wait(self._listening)

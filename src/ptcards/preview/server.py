@@ -39,9 +39,9 @@ from ptcards.preview.watching import watch
 HOST = "127.0.0.1"
 _TRIES = 50
 _PATIENCE = 15.0
-"""Seconds after which a connection is closed on which nothing is being answered."""
+"""Seconds after which an idle connection is closed."""
 _WORD = re.compile(r"\{\{(\w+)\}\}")
-"""A word of the interface: all of them are in one table, `words.json`."""
+"""A word of the interface; all of them are in `words.json`."""
 _MEDIA_TYPES = ("image/", "audio/", "video/")
 
 _ASSETS: Mapping[str, str] = MappingProxyType(
@@ -62,8 +62,8 @@ _PAGE_POLICY = (
     "frame-src 'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# Cards are strangers' text. They have an origin of their own (sandbox), run only the frame's script, and can
-# fetch nothing: their pictures come from the page as blobs. Authors may write `style=`, as in Anki.
+# Cards may be strangers' text. They get an origin of their own (sandbox), only run the frame's script, and
+# cannot fetch anything: the page passes their pictures as blobs. Authors may write `style=`, as in Anki.
 _CARD_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src blob: data:; "
     "media-src blob: data:; "
@@ -72,18 +72,18 @@ _CARD_POLICY = (
 
 
 class PortError(Exception):
-    """No port could be had."""
+    """No port is available."""
 
 
 def listen(port: int) -> socket.socket:
-    """Take a port of this computer: this one, or if it is taken one of the next.
+    """Return a socket that listens on this port of the computer or, if it is taken, on one of the next.
 
-    Raises PortError if there is none.
+    Raises PortError if none is free.
     """
     for number in range(port, min(port + _TRIES, 65536)):
         listening = socket.socket()
-        # Else a preview that was just ended blocks its port for a minute. Elsewhere the option lets two
-        # listen on one port.
+        # Otherwise a preview that just ended blocks its port for a minute. On other systems, the option would
+        # let two programs listen on the same port.
         if hasattr(signal, "SIGHUP"):
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -109,11 +109,11 @@ async def serve(
 ) -> None:
     """Serve until cancelled; `ready` is called when the page can be opened.
 
-    Only who knows the `key` may write or run something. Places are opened in the `editor`, without one by a
-    link of VS Code.
+    Writing files and running code requires the `key`. Locations are opened in the `editor`, or without one by
+    a VS Code link.
 
-    `saved` is called at the start and after the page has what was saved; what is saved meanwhile calls it
-    once more.
+    `saved` is called at the start, and after the page has received what was saved; files saved in the
+    meantime cause one more call.
     """
     session = Session(paths, dialect)
     config = uvicorn.Config(
@@ -143,7 +143,7 @@ async def serve(
                 tasks.create_task(_follow(news, saved))
             tasks.create_task(server.serve([listening]))
     finally:
-        # Pages that listen are cut off, which uvicorn would report as a mistake of ours.
+        # Open pages are cut off, which uvicorn would report as an error.
         logging.getLogger("uvicorn.error").disabled = True
         await server.cut_off([listening])
         await session.end()
@@ -157,7 +157,7 @@ async def _follow(news: asyncio.Event, saved: Callable[[], Awaitable[None]]) -> 
 
 
 class _Connection(H11Protocol):
-    """A connection that is closed when nothing whole is asked on it for a while."""
+    """A connection that is closed if no complete request arrives for a while."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         super().connection_made(transport)
@@ -167,7 +167,7 @@ class _Connection(H11Protocol):
         self._looking = self.loop.call_later(_PATIENCE, self._look)
 
     def _look(self) -> None:
-        """Close what has no request that is being answered: half of one may be all that ever comes."""
+        """Close a connection without a request in progress: half a request may be all that ever arrives."""
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
         else:
@@ -179,15 +179,15 @@ class _Connection(H11Protocol):
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether a mistake is not that of somebody who sends what is not HTTP."""
+    """Whether a logged error is ours, rather than caused by a client that does not speak HTTP."""
     kind = record.exc_info[0] if record.exc_info else None
     return kind is None or not kind.__module__.startswith("h11")
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready, and leaves Ctrl-C to the caller.
+    """A server that reports when it is ready, and leaves Ctrl-C to the caller.
 
-    Uvicorn would wait for pages that listen.
+    Uvicorn itself would wait for pages that keep listening.
     """
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
@@ -199,9 +199,9 @@ class _Server(uvicorn.Server):
         self._ready()
 
     async def cut_off(self, sockets: list[socket.socket]) -> None:
-        """Take no more requests and cancel the open ones.
+        """Accept no more requests and cancel the open ones.
 
-        One that asks a worker would begin another when it ends.
+        A request to a worker would otherwise start another one when that worker ends.
         """
         await self.shutdown(sockets)
         if cancelled := set(self.server_state.tasks):
@@ -213,7 +213,7 @@ class _Server(uvicorn.Server):
 
 
 def make_app(session: Session, aside: Aside, port: int, key: str, editor: Editor | None) -> ASGIApp:
-    """Make the application: its routes behind the guard."""
+    """Return the application: its routes behind the guard."""
     pages = _Pages(session, editor)
     actions = Actions(session, aside, editor)
     app = Starlette(
@@ -248,7 +248,7 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Editor
 
 
 class _Pages:
-    """What there is to get."""
+    """The responses to `GET` requests."""
 
     def __init__(self, session: Session, editor: Editor | None) -> None:
         self._session = session
@@ -264,7 +264,7 @@ class _Pages:
     def _html(self, name: str, policy: str) -> HTMLResponse:
         nonce = secrets.token_urlsafe(16)
         text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce)
-        # A frame with an origin of its own could not ask us for its script.
+        # A frame with an origin of its own could not load its script from here.
         text = text.replace("{script}", (self._folder / "card.js").read_text("utf-8"))
         words = (self._folder / "words.json").read_text("utf-8")
         table: dict[str, str] = json.loads(words)
@@ -303,14 +303,14 @@ class _Pages:
             return PlainTextResponse("not found\n", 404)
         file, root = found
         try:
-            # By the rule it was read by: since then a link may have taken its place.
+            # Read by the same rule as before: a link may have replaced it since.
             content = await asyncio.to_thread(read_input, file, root, MAX_MEDIA_BYTES)
         except InputError:
             return PlainTextResponse("not found\n", 404)
         kind = mimetypes.guess_type(file.name)[0] or ""
         if not kind.startswith(_MEDIA_TYPES):
             kind = "application/octet-stream"
-        # Opened by itself, an SVG file would be a page with scripts.
+        # Opened on its own, an SVG file would be a page with scripts.
         headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
         return Response(content, media_type=kind, headers=headers)
 

@@ -1,4 +1,4 @@
-"""What the server knows and tells: the worker's newest reading, and the pages that listen."""
+"""What the server knows and sends: the newest result from the worker, to all open pages."""
 
 import asyncio
 import contextlib
@@ -11,15 +11,15 @@ from ptcards.preview.problems import trouble
 from ptcards.preview.process import PreviewWorker, WorkerError
 
 _SETTLED = 0.4
-"""Seconds of quiet after which the slower things are done: advice, and the GUIDs of new notes."""
+"""Seconds without a change before slower work begins: advice, and the GUIDs of new notes."""
 _WAITING = 64
-"""So many messages wait for a page that does not read; then it has to ask for everything again."""
+"""The number of messages queued for a page that does not read them before it has to start over."""
 
 Message = dict[str, Any]
 
 
 class Session:
-    """The state of a preview; `changed` brings it up to date, `listen` tells of it."""
+    """The state of a preview; `changed` updates it, `listen` reports updates."""
 
     def __init__(self, paths: Sequence[Path], dialect: str = "") -> None:
         self._worker = PreviewWorker(paths, dialect)
@@ -40,7 +40,7 @@ class Session:
         self._identifying: asyncio.Task[None] | None = None
 
     async def end(self) -> None:
-        """End the worker, and wait until it is gone."""
+        """End the worker and wait until it is gone."""
         tasks = [task for task in (self._settling, self._identifying) if task is not None]
         for task in tasks:
             task.cancel()
@@ -50,7 +50,7 @@ class Session:
 
     @property
     def state(self) -> Message:
-        """Return all that a page needs to begin: the cards without their sides."""
+        """Return everything that a page needs to start: the cards without their sides."""
         return {
             "version": self._version,
             "names": self._names,
@@ -72,14 +72,14 @@ class Session:
         return None
 
     async def sides(self, card: str) -> Sequence[Message]:
-        """Return the rendered cards of a note; none for one that is not shown, or cannot be rendered."""
+        """Return the rendered cards of a note; empty if it is not shown or cannot be rendered."""
         if card not in self._cards:
             return []
         sides: list[Message] = (await self.ask(do="sides", card=card)).get("sides", [])
         return sides
 
     def card(self, name: str) -> Message | None:
-        """Return a note that is shown; None for any other name."""
+        """Return a note on the page, or `None` for any other name."""
         return self._cards.get(name)
 
     def source(self, name: str) -> tuple[Path, Path] | None:
@@ -88,12 +88,12 @@ class Session:
         return (Path(card["file"]), Path(self._roots[card["collection"]])) if card else None
 
     def shows(self, file: str) -> bool:
-        """Whether the page names this file: one of a card, or of something that was found."""
+        """Whether the page names this file, in a card or in a finding."""
         found = (each["file"] for problems in self._told.values() for each in problems)
         return bool(file) and (any(card["file"] == file for card in self._cards.values()) or file in found)
 
     async def ask(self, **request: object) -> Message:
-        """Return the worker's answer to a request of a page; nothing if it has none."""
+        """Return the worker's answer to a request from a page; empty if it has none."""
         try:
             return await self._worker.ask(**request)
         except WorkerError as failure:
@@ -102,21 +102,21 @@ class Session:
             return {}
 
     async def changed(self, files: Sequence[Path] | None) -> None:
-        """Read again, since these files changed, or perhaps all for None; then tell the pages."""
+        """Read these changed files again, or all files for `None`; then notify the pages."""
         self._unsettle()
         if files is not None:
             names = {str(file) for file in files}
-            # What was said of these files is out of date; mistakes are found again at once, advice a little
+            # Findings in these files are out of date; errors are found again immediately, advice a little
             # later.
             self._advice = [each for each in self._advice if each["file"] not in names]
         await self._read(identify=not self._version)
-        self._unsettle()  # a reader that failed for a page was started again in the meantime
+        self._unsettle()  # a worker that failed for a page has been restarted by now
         self._settling = asyncio.create_task(self._settle())
 
     async def listen(self) -> AsyncIterator[Message | None]:
-        """Return messages for a page as they come, None from time to time when there are none.
+        """Yield messages for a page as they arrive, and `None` from time to time when there are none.
 
-        The first one tells the version; a page that has another one asks for the state.
+        The first one has the version; a page with another version requests the complete state.
         """
         queue: asyncio.Queue[Message | None] = asyncio.Queue(_WAITING)
         self._listeners.add(queue)
@@ -124,8 +124,8 @@ class Session:
             yield {"version": self._version}
             while True:
                 message = None
-                # Not `wait_for`: before Python 3.12 it forgets that it was cancelled if a message comes just
-                # then.
+                # Not `wait_for`: before Python 3.12, it forgets that it was cancelled if a message arrives at
+                # that moment.
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(15):
                         message = await queue.get()
@@ -172,8 +172,8 @@ class Session:
     async def _settle(self) -> None:
         await asyncio.sleep(_SETTLED)
         if self._lacks_guids:
-            # A save must not cancel it: that ends the reader, and a new one does not know what was there
-            # before the save.
+            # A save must not cancel it: that ends the worker, and a new one does not know the state before
+            # the save.
             self._identifying = asyncio.create_task(self._read(identify=True))
             await asyncio.shield(self._identifying)
         try:
@@ -187,7 +187,7 @@ class Session:
         self._tell({})
 
     def _problems(self) -> dict[str, list[Message]]:
-        """Join what was found in reading with the advice, by path: an error that is fixed goes at once."""
+        """Return findings and advice by path; kept apart so that fixed errors disappear immediately."""
         seen = {(each["path"], each["line"], each["column"], each["rule"]) for each in self._found}
         advice = [
             each
@@ -206,12 +206,12 @@ class Session:
         self._tell({})
 
     def _tell(self, message: Message) -> None:
-        """Send something to the pages, with the problems of paths where they changed."""
+        """Send a message to the pages, with the problems of each path where they changed."""
         told, self._told = self._told, self._problems()
         paths = (path for path in {**told, **self._told} if told.get(path) != self._told.get(path))
         message["problems"] = {path: self._told.get(path, []) for path in paths}
         before = self._version
-        # By the clock, so that a page that is still open knows of a preview that was started again.
+        # From the clock, so that an open page notices that the preview was restarted.
         self._version = max(before + 1, time.time_ns() // 1_000_000)
         for queue in self._listeners:
             if queue.full():

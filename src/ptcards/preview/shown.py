@@ -11,15 +11,15 @@ from ptcards.notes import Kind, Note, Run, Text
 from ptcards.workspace import Owners
 
 _CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
-"""Code that `verify` may run."""
+"""The languages of code that `verify` can run."""
 _ON_BOTH_SIDES = ("heading", "question", "hint", "topic", "difficulty", "kind")
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A note in the preview; `stale` says that it is the last good one of a source that has errors now.
+    """A note in the preview; `stale` marks the last good version from a source that has errors now.
 
-    `content` is the note apart from where it stands, so that equal contents render alike.
+    `content` is the note without its location, so that equal contents are rendered once.
     """
 
     id: str
@@ -63,11 +63,11 @@ class Shown:
         }
 
     def is_other(self, before: "Shown | None") -> bool:
-        """Whether anything is other than `before`; most are the same value."""
+        """Whether anything differs from `before`; most notes are the same object."""
         return self is not before and self != before
 
     def differs(self, before: "Shown | None") -> bool:
-        """Whether it is another note than `before`, not only in another place."""
+        """Whether the content differs from `before`, not only the location."""
         return self is not before and (before is None or before.content != self.content)
 
     def changed_side(self, before: "Shown | None") -> str:
@@ -84,7 +84,7 @@ class Shown:
 
 
 def without_place(note: Note) -> Note:
-    """Return the note as if it began in line 1 of a nameless file, under no key."""
+    """Return the note as if it began in line 1 of a file without a name, and without its key."""
     up = note.location.line - 1
     texts: dict[str, Any] = {
         name: _moved(getattr(note, name), up)
@@ -100,30 +100,30 @@ def without_place(note: Note) -> Note:
 
 def _moved(text: Text, up: int) -> Text:
     if not text:
-        return Text()  # an empty text stands nowhere, so it cannot move
+        return Text()  # an empty text has no location, so it cannot move
     runs = tuple(Run(run.index, run.line - up, run.column) for run in text.runs)
     return Text(text.markdown, "", runs)
 
 
 class LastGood:
-    """Remembers the notes of every source as they were when they were last good."""
+    """Remembers the last good notes of every source."""
 
     def __init__(self) -> None:
         self._good: dict[str, list[Shown]] = {}
 
     def all(self) -> list[Shown]:
-        """Return all of them, as those of sources that are broken now."""
+        """Return all of them, as if every source were broken now."""
         return [replace(each, stale=True) for good in self._good.values() for each in good]
 
     def repair(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
-        """Return the `fresh` notes, or the last good ones of a source with errors at the places `broken`."""
+        """Return the `fresh` notes, or the last good ones of a source with errors at `broken`."""
         by_path: dict[str, list[Shown]] = {}
         for each in fresh:
             by_path.setdefault(each.note.location.path, []).append(each)
         places: dict[str, list[Location]] = {}
         for place in broken:
             places.setdefault(place.path, []).append(place)
-        # A source that cannot even be read has no notes, but keeps its place among the others.
+        # A source that cannot be read has no notes, but keeps its position among the others.
         order = [path for path in self._good if path in by_path or path in places] if places else []
         good: dict[str, list[Shown]] = {}
         for path in dict.fromkeys((*order, *by_path)):
@@ -134,10 +134,10 @@ class LastGood:
 
 
 def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location]) -> list[Shown]:
-    """Merge the last good notes of a source that has errors at the places `broken` with its new ones.
+    """Return a source's last good notes merged with its new ones; `broken` are its errors.
 
-    An error above all notes spoils the whole source. Notes that are missing now may have been swallowed by a
-    fence that is still open, so they stay.
+    An error above all notes spoils the complete source. Missing notes stay, because an open fence may have
+    swallowed them.
     """
     owners = Owners(each.note for each in new)
     wrong = {note and note.location for note in map(owners.find, broken)}
@@ -149,7 +149,7 @@ def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location
         for each in new
     ]
     present = {each.id for each in new}
-    behind: dict[str, list[Shown]] = {}  # the missing ones, by the last one before them that is not missing
+    behind: dict[str, list[Shown]] = {}  # missing notes, by the last one before them that is not missing
     last = ""
     for each in old:
         last = each.id if each.id in present else last

@@ -15,7 +15,7 @@ Sides = list[dict[str, object]]
 def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
     """Return each card of a note with both sides, formulas as MathML, and problems with the rendering.
 
-    Nothing if its note type is gone, which its source has an error for.
+    Empty if its note type is missing, which is an error in its source.
     """
     note_type = next((each for each in types if each.key == note.note.note_type), None)
     if note_type is None:

@@ -1,4 +1,4 @@
-"""Files that change."""
+"""Watches files for changes."""
 
 import asyncio
 import contextlib
@@ -12,15 +12,14 @@ from ptcards.inputs import find_root
 
 _STEP = 10
 _LONGEST = 60
-"""Milliseconds: saved files are told of when nothing more changed for a step, at the latest after the longest
-time."""
+"""Milliseconds: changes are reported after one step without any, and no later than the longest time."""
 _BESIDE = ("~", ".swp", ".swx", ".tmp", ".lock")
 
 
 async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None], Awaitable[None]]) -> None:
-    """Call `changed` once with None, then with the files that changed; None if that is not enough.
+    """Call `changed` once with `None`, then with the files that changed, or with `None` if anything may have.
 
-    While a call lasts, changes are gathered for the next one.
+    Changes during a call are collected for the next one.
     """
     folders = sorted({_folder(path) for path in paths})
     while True:
@@ -29,12 +28,12 @@ async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None]
                 await changed(files)
                 if not _are_there(folders):
                     break
-        while not _are_there(folders):  # noqa: ASYNC110 - a folder that is not there cannot be watched
+        while not _are_there(folders):  # noqa: ASYNC110 - a missing folder cannot be watched
             await asyncio.sleep(0.5)
 
 
 async def _changes(folders: Sequence[Path]) -> AsyncGenerator[Sequence[Path] | None]:
-    """Return None when the watch has begun, then what changed."""
+    """Yield `None` when watching has begun, then the changed files."""
 
     def is_of_interest(_change: Change, path: str) -> bool:
         folder = next(each for each in folders if Path(path).is_relative_to(each))
@@ -45,8 +44,7 @@ async def _changes(folders: Sequence[Path]) -> AsyncGenerator[Sequence[Path] | N
         return [Path(path) for _, path in found] if is_plain else None
 
     watching = awatch(*folders, watch_filter=is_of_interest, debounce=_LONGEST, step=_STEP, recursive=True)
-    # It begins when it is asked. What is saved while everything is read for the first time must not be
-    # missed.
+    # It begins when first awaited. Files that are saved during the first reading must not be missed.
     first = asyncio.ensure_future(anext(watching))
     try:
         await asyncio.sleep(0)
@@ -70,6 +68,6 @@ def _folder(path: Path) -> Path:
 
 
 def _is_beside(path: Path) -> bool:
-    """Whether a path in a collection is what editors, git and builds write beside the sources."""
+    """Whether a path belongs to the files that editors, git and builds write next to the sources."""
     hidden = any(part.startswith(".") for part in path.parts)
     return hidden or path.parts[:1] == ("build",) or path.name.endswith(_BESIDE) or path.name == "4913"

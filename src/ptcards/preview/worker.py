@@ -1,8 +1,8 @@
-"""A process that reads and renders for the preview server, so that a slow card cannot hang it.
+"""A process that reads and renders for the preview server, so that a slow card cannot block it.
 
-Requests come on standard input and answers go to standard output in the same order, both JSON after their
-length in four bytes. Advice takes longest and waits for everything else. The process ends when its input
-does, so a server that was killed leaves no process.
+Requests arrive on standard input and answers leave on standard output in the same order, both as JSON after
+its length in four bytes. Advice takes longest and waits for everything else. The process ends when its input
+does, so a killed server leaves no process behind.
 """
 
 import json
@@ -31,10 +31,10 @@ Requests = SimpleQueue[dict[str, Any] | None]
 
 def main(dialect: str, paths: Sequence[Path]) -> None:
     """Answer requests until there are no more."""
-    # On Windows Ctrl-C reaches every process of the console; the server says when to stop.
+    # On Windows, Ctrl-C reaches every process of the console; the server decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not get between the answers
+    os.dup2(2, 1)  # keep output of libraries out of the answers
     requests: Requests = SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     cache = Cache(cache_file(os.environ))
@@ -44,7 +44,7 @@ def main(dialect: str, paths: Sequence[Path]) -> None:
     while request := requests.get():
         try:
             _send(answers, _answer(preview, checker, workspace, request, requests))
-        except BrokenPipeError:  # the server ended; closing the stream at the end would try once more
+        except BrokenPipeError:  # the server has ended; closing the stream would try to write again
             os._exit(0)
 
 
@@ -90,13 +90,13 @@ def _as_json(update: Refresh) -> dict[str, Any]:
 
 
 class _Interrupted(Exception):  # noqa: N818 - nothing is wrong
-    """Somebody waits for something that is more urgent than advice."""
+    """A request that is more urgent than advice is waiting."""
 
 
 def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any]:
-    """Return what there is to say; `interrupted` as soon as there is another request.
+    """Return the advice, or `interrupted` as soon as there is another request.
 
-    What was done until then is in the cache.
+    Finished work is in the cache.
     """
 
     def pause(*_: object) -> None:
@@ -108,7 +108,7 @@ def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any
     except _Interrupted:
         return {"interrupted": True}
     except NoSuchSourceError:
-        return {"problems": [], "fixable": []}  # the reader says so
+        return {"problems": [], "fixable": []}  # reading reports this
     except ClockError as failure:
         said = trouble(str(failure), "set it to a whole number of seconds, or unset it")
         return {"problems": [said], "fixable": []}
@@ -116,7 +116,7 @@ def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any
 
 
 def _receive(stream: BinaryIO, requests: Requests) -> None:
-    """Put requests into the queue as they come, `None` after the last one."""
+    """Put requests into the queue as they arrive, and `None` after the last one."""
     while length := stream.read(4):
         requests.put(json.loads(stream.read(int.from_bytes(length))))
     requests.put(None)
