@@ -44,12 +44,10 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
 DOCUMENTED = {
     ".gitattributes": "deck.lock merge=union\n",
     ".gitignore": "build/\n",
-    "deck.toml": (
-        'name = "Geo"\n'
-        'id = "geo1"  # names this collection to Anki; never change it\n'
-        'include = ["README.md"]  # the notes of the deck above all others\n'
+    "deck.toml": ('name = "Geo"\nid = "geo1"  # names this collection to Anki; never change it\n'),
+    "geo.md": (
+        '---\ndeck: ""\n---\n\n## What is the capital of **France**?\n<!-- card: tags=a::b -->\n\nParis\n'
     ),
-    "README.md": ("## What is the capital of **France**?\n<!-- card: tags=a::b -->\n\nParis\n"),
     "maps.md": (
         '---\ndeck: "Maps"\n---\n'
         "\n## ![](media/map%201.png)\n\n![](media/a.mp3)\n"
@@ -179,7 +177,7 @@ def test_a_file_of_the_deck_that_the_package_lacks_is_named(ptcards: Run, tmp_pa
     assert ran.err.partition("\n")[0] == (
         "deck.apkg:1: warning[missing-media] `gone.png` is not in the package, shown by `One?`"
     )
-    assert "It is `gone.png`" in (tmp_path / "geo" / "README.md").read_text("utf-8")
+    assert "It is `gone.png`" in (tmp_path / "geo" / "geo.md").read_text("utf-8")
 
 
 def test_a_description_of_a_deck_is_kept(ptcards: Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from html import escape
 
 import pytest
 from hypothesis import given, settings
@@ -9,13 +10,16 @@ from hypothesis import strategies as st
 
 from ptcards.importing.drafts import as_heading, usable_tags
 from ptcards.importing.html import parse_html, visible
-from ptcards.importing.markdown import Likeness, as_text, to_markdown
+from ptcards.importing.markdown import Likeness, as_text, is_plain, to_markdown
 from ptcards.importing.package import Package
 from ptcards.markdown.render import Cloze, render
 from ptcards.notes import Text
 
 ADDRESSES = {"a.png": "media/a.png", "b c.png": "media/b%20c.png", "s.mp3": "media/s.mp3"}
 
+_PLAIN_WORDS = st.sampled_from(
+    ["a", "12", "www", "http", "Q", "é", "日本", *",;?!'\"%()-–。「.: ", ". ", ": ", "1) ", "- ", "com"]
+)
 SAME = [
     ("What is <b>2</b>?", "What is **2**?"),
     ("a<br>b<br><br>c", "a\\\nb\n\nc"),
@@ -92,6 +96,32 @@ def test_deletions_stay_deletions(html: str, markdown: str) -> None:
 
 def test_a_deletion_over_two_paragraphs_has_no_markdown() -> None:
     assert to_markdown("{{c1::a<br><br>b}}", ADDRESSES, is_cloze=True).markdown is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_its_own_markdown"),
+    [
+        ("What is the capital of France?", True),
+        ("12 cats, “three” dogs: 日本語 - done.", True),
+        ("www. is no address", False),
+        ("1. one", False),
+        ("a  b", False),
+        ("e.g.this", False),
+        ("a *b*", False),
+        ("a\N{COMBINING DIAERESIS}", False),
+        ("\N{ANGSTROM SIGN}", False),
+    ],
+)
+def test_words_are_their_own_markdown(text: str, *, is_its_own_markdown: bool) -> None:
+    assert is_plain(text) is is_its_own_markdown
+
+
+@settings(max_examples=int(os.environ.get("PTCARDS_EXAMPLES", "60")), deadline=None)
+@given(st.lists(_PLAIN_WORDS, max_size=6).map("".join))
+def test_what_is_its_own_markdown_is_rendered_as_itself(text: str) -> None:
+    if is_plain(text):
+        rendered = f"<p>{escape(text, quote=False)}</p>"
+        assert render(Text(text), names={}, prefix="a", cloze=Cloze.CODE) == (rendered, [])
 
 
 def test_a_field_of_over_64_kb_is_not_looked_into() -> None:

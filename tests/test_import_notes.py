@@ -124,8 +124,9 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
         "left_out": [{"cause": "no answer", "place": "list/README.md:36", "note": "Without an answer?"}],
         "changed": [{**link, "note": "What's the output?"}],
     }
-    assert (tmp_path / "out" / "README.md").read_text() == (
-        "## What's the output?\n\n```js\n# not a heading\nconsole.log(1)\n```\n\n- [x] `1`\n- [ ] `2`\n\n"
+    assert (tmp_path / "out" / "list.md").read_text() == (
+        '---\ndeck: ""\n---\n'
+        "\n## What's the output?\n\n```js\n# not a heading\nconsole.log(1)\n```\n\n- [x] `1`\n- [ ] `2`\n\n"
         "Because [a](https://x.org/a.png).\n\n#### A heading in the answer\n\n- \\[ ] a task\n\n"
         "## What's the output?\n\n```js\nconsole.log(2)\n```\n\n### Answer\n\n`2`\n"
     )
@@ -136,8 +137,9 @@ def test_pairs_are_written_once_each(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("import", tmp_path / "cards.md", tmp_path / "out")
     said = "read cards.md: qa, surely: 6 cards with `Q:` and `A:`, 5 notes\ndecks    Cards 5\n"
     assert (ran.status, ran.out) == (0, f"{said}wrote out/: 5 notes in 1 file\n")
-    assert (tmp_path / "out" / "README.md").read_text() == (
-        "## What is {{c1::x}}?\n<!-- card: kind=basic -->\n\ny\n"
+    assert (tmp_path / "out" / "cards.md").read_text() == (
+        '---\ndeck: ""\n---\n'
+        "\n## What is {{c1::x}}?\n<!-- card: kind=basic -->\n\ny\n"
         "\n## 1 + 1?\n\n2\n"
         "\n## The {{c1::sky}} is {{c2::blue}}.\n<!-- card: kind=cloze -->\n"
         "\n## a?\n\nb\n\n## c?\n\nd\n"

@@ -259,5 +259,7 @@ def test_the_name_of_a_field_begins_no_question(ptcards: Run, tmp_path: Path) ->
     )
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
     assert ptcards("import", file, tmp_path / "out", "--fresh").status == 0
-    written = written_files(tmp_path / "out")["README.md"].decode()
-    assert written == "## France\n\nParis\n\n### Details\n\n**x ## Injected body** more\n"
+    written = written_files(tmp_path / "out")["geo.md"].decode()
+    assert (
+        written == '---\ndeck: ""\n---\n\n## France\n\nParis\n\n### Details\n\n**x ## Injected body** more\n'
+    )

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from ptcards.cache import Cache
+from ptcards.workspace import Workspace
 
 Run = Callable[..., Ran]
 
 DECK = (
-    "## France\n<!-- card: tags=eu,x::y -->\n\nParis & \\<b>\n\n### Details\n\n**Hint** not Lyon\n"
+    '---\ndeck: ""\n---\n'
+    "\n## France\n<!-- card: tags=eu,x::y -->\n\nParis & \\<b>\n\n### Details\n\n**Hint** not Lyon\n"
     "\n## Spain\n\nMadrid\\\nor so\n"
 )
 
@@ -41,7 +44,7 @@ Spain|Madrid<br>or so||
 def test_a_table_with_names_becomes_a_collection(ptcards: Run, tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text, "utf-8")
     ran = ptcards("import", tmp_path / name, tmp_path / "out")
-    assert (ran.status, (tmp_path / "out" / "README.md").read_text("utf-8")) == (0, DECK)
+    assert (ran.status, (tmp_path / "out" / "geo.md").read_text("utf-8")) == (0, DECK)
     assert (
         f"{name}:1: warning[no-identity] these notes have no GUIDs: whoever has them in Anki starts again"
         in ran.err
@@ -67,9 +70,32 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
     assert (tmp_path / "out" / "europe.md").read_text() == (
         '---\ndeck: "Europe"\n---\n\n## What is **this**?\n<!-- card: tags=x,y -->\n\nThat\n'
     )
-    assert (
-        tmp_path / "out" / "README.md"
-    ).read_text() == "## {{c1::Paris}} is a city\n<!-- card: kind=cloze -->\n"
+    assert (tmp_path / "out" / "geo.md").read_text() == (
+        '---\ndeck: ""\n---\n\n## {{c1::Paris}} is a city\n<!-- card: kind=cloze -->\n'
+    )
+
+
+def test_a_large_deck_takes_several_files_that_sort_as_its_notes_come(
+    ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ptcards.importing.pages.MOST_NOTES", 2)
+    decks = ["X", "X", "X::a", "X", "X::a 1", "X", "X::a", "X::a", "X"]
+    rows = "".join(f"{number}?,yes,{deck}\n" for number, deck in enumerate(decks))
+    (tmp_path / "x.csv").write_text(f"question,answer,deck\n{rows}")
+    assert ptcards("import", tmp_path / "x.csv", tmp_path / "out").status == 0
+    (contents,) = Workspace.read([tmp_path / "out"], Cache(None)).contents
+    assert contents.diagnostics == []
+    assert [(Path(note.location.path).name, note.deck, note.heading.markdown) for note in contents.notes] == [
+        ("a-1-2.md", "X::a 1", "4?"),
+        ("a-1.md", "X::a", "2?"),
+        ("a-1.md", "X::a", "6?"),
+        ("a-2.md", "X::a", "7?"),
+        ("x-1.md", "X", "0?"),
+        ("x-1.md", "X", "1?"),
+        ("x-2.md", "X", "3?"),
+        ("x-2.md", "X", "5?"),
+        ("x-3.md", "X", "8?"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def pieces(items: Iterable[Item], notes: Callable[[Item], int]) -> Iterator[list
 
 def in_processes(
     work: Callable[[Task], Result],
-    tasks: Sequence[Task],
+    tasks: Iterable[Task],
     *,
     processes: int,
     notes: int,
@@ -73,8 +74,12 @@ def in_processes(
     Tasks and results are pickled; a task that cannot be pickled makes Python 3.11 wait for ever. `waiting` is
     called repeatedly while waiting for a result.
     """
-    processes = min(processes, len(tasks), _MOST_PROCESSES)
+    processes = min(processes, _MOST_PROCESSES)
     if processes < 2 or notes <= POOL_NOTES:
+        return
+    rest = iter(tasks)
+    begin = tuple(islice(rest, 2))
+    if len(begin) < 2:
         return
     import multiprocessing  # noqa: PLC0415 - 50 ms with what it brings, and small builds do without
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
@@ -86,7 +91,7 @@ def in_processes(
         return
     running: deque[tuple[Task, Future[Result]]] = deque()
     try:
-        for number, task in enumerate(tasks):
+        for number, task in enumerate(chain(begin, rest)):
             with _ctrl_c_held_back():
                 running.append((task, pool.submit(work, task)))
             if number >= processes * _WAITING:

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -30,7 +31,7 @@ _OCCLUSION = 6
 """Anki's number of the note type that it ships for pictures with hidden parts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Database:
     """What a package's database holds; note types and decks by id.
 
@@ -43,8 +44,9 @@ class Database:
     archive: Archive
     has_log: bool
 
+    @cached_property
     def counts(self) -> Mapping[tuple[str, int], int]:
-        """Return how many notes there are of each deck and note type.
+        """How many notes there are of each deck and note type.
 
         Notes without a card are in the deck ``""``.
         """

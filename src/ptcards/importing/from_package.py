@@ -97,7 +97,7 @@ class _PackageNotes:
 
     def _count_types(self) -> None:
         package = self.package
-        for (deck, number), count in sorted(package.database.counts().items(), key=lambda each: each[0][1]):
+        for (deck, number), count in sorted(package.database.counts.items(), key=lambda each: each[0][1]):
             if deck and deck not in self.scope:
                 continue
             note_type = package.database.note_types.get(number)
@@ -140,8 +140,7 @@ class _PackageNotes:
     def _ahead(self, maker: Maker) -> Generator[Conversions]:
         """Yield what other processes make of the fields of notes that are adopted."""
         if isinstance(maker, Adopted) and self.report.notes > POOL_NOTES:
-            note_types = self.package.database.note_types
-            yield from converted_ahead(self._in_scope(), note_types, self._addresses, self.report.notes)
+            yield from converted_ahead(self._in_scope(), self.package, self._addresses, self.report.notes)
 
     def _draft(self, note: Note, maker: Maker, plainness: Mapping[int, int]) -> Draft | LeftOut:
         title = title_of(note)

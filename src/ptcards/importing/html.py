@@ -115,6 +115,8 @@ class Element:
 
 def parse_html(html: str) -> Element:
     """Return the root of the tree that a field's HTML makes; comments are left out."""
+    if "<" not in html and "&" not in html:
+        return Element("", children=[html] if html else [])
     builder = _Builder()
     # Python's parser goes to the end from each tag that nothing closes, and raises for numbers of thousands
     # of digits.

@@ -56,6 +56,8 @@ class InlineWriter:
         self.careful = careful
         self.exact = exact
         self.lost = False
+        self.named: dict[str, str] = {}
+        """the files that were written, by their addresses"""
 
     def give_up(self) -> None:
         """Leave the field as HTML; if only its text is wanted, go on without the look."""
@@ -153,7 +155,11 @@ class InlineWriter:
 
     def address(self, source: str) -> str | None:
         """Return the address of a file that a field names; None if the package lacks it."""
-        return self.addresses.get(source) or self.addresses.get(unquote(source))
+        name = source if source in self.addresses else unquote(source)
+        address = self.addresses.get(name)
+        if address is not None:
+            self.named[address] = name
+        return address
 
     def text(self, text: str) -> str:
         """Return text, with what Markdown would read escaped."""

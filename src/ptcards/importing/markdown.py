@@ -2,6 +2,7 @@
 
 import html
 import re
+import unicodedata
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
@@ -44,6 +45,20 @@ _MATH = re.compile(
 _CODE = re.compile(r"(<pre\b(?:(?!<pre\b).)*?</pre>|<code\b(?:(?!<code\b).)*?</code>)", re.DOTALL)
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,1000})\]")
 _DELETION = re.compile(r"\{\{c(\d+)::")
+_PLAIN = re.compile(
+    # Words and punctuation on one line of which nothing means anything to Markdown or HTML.
+    r"(?!\d+[.)])[^\W_](?:[^\W_]|[,;?!'\"%()–—…“”‘’«»、。・，！？「」（）-]|[.:](?![^ ])|(?<! ) (?! |$))*",
+)
+
+
+def is_plain(field: str) -> bool:
+    """Whether a field is its own Markdown, as half of all fields are."""
+    return (
+        len(field) <= LONGEST
+        and _PLAIN.fullmatch(field) is not None
+        and "www." not in field.lower()
+        and unicodedata.is_normalized("NFC", field)
+    )
 
 
 def to_markdown(
@@ -54,6 +69,8 @@ def to_markdown(
     `addresses` are those of files by their names in Anki. Without `exact`, what has no Markdown loses its
     look.
     """
+    if is_plain(field):
+        return Converted(field, Likeness.ALL)
     if len(field) > LONGEST or "\x00" in field:
         return Converted(None)
     try:
@@ -71,7 +88,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
         writer = BlockWriter(addresses, careful=careful, exact=exact)
         try:
             markdown = "\n\n".join(writer.blocks(original))
-            likeness = _likeness(markdown, whole, original, addresses, is_cloze=is_cloze)
+            likeness = _likeness(markdown, whole, original, writer.named, is_cloze=is_cloze)
         except (ForeignError, ValueError):  # such as a number that is too long to read
             return best
         if likeness is Likeness.ALL and not (writer.lost or is_changed):
@@ -116,10 +133,9 @@ def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
 
 
 def _likeness(
-    markdown: str, field: str, original: Element, addresses: Mapping[str, str], *, is_cloze: bool
+    markdown: str, field: str, original: Element, names: Mapping[str, str], *, is_cloze: bool
 ) -> Likeness | None:
     """Return how much of a field our renderer makes of Markdown; None if its text is another."""
-    names = {address: name for name, address in addresses.items()}
     cloze = Cloze.CODE if is_cloze else Cloze.NONE
     rendered, _ = render(Text(markdown), names=names, prefix="i", cloze=cloze)
     if is_cloze and _DELETION.findall(rendered) != _DELETION.findall(field):

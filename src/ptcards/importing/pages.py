@@ -1,8 +1,8 @@
-"""The sources of a new collection: a file for each deck, written note by note and read back."""
+"""The sources of a new collection: a file or more for each deck, written note by note and read back."""
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,12 +12,14 @@ from ptcards.files import safe_name
 from ptcards.git import FILES_FOR_GIT
 from ptcards.importing.drafts import Draft
 from ptcards.names import slug
+from ptcards.processes import usable_processors
 from ptcards.workspace import Contents, Owners, Workspace
 
 _PIECE = 1 << 18
 """Characters that wait to be written."""
-ROOT = "README.md"
-"""Notes of the deck above all others: only a file of this name makes no level of its own."""
+MOST_NOTES = 1000
+_MOST_SIZE = 1 << 20
+"""Characters. What is longer is slow in editors, and not shown by GitHub."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +31,13 @@ class Settings:
     description: str = ""
     extra: str = ""
 
-    def toml(self, *, has_root: bool) -> str:
+    def toml(self) -> str:
         """Return `deck.toml`."""
         lines = [
             f"name = {_quoted(self.name)}",
             f"id = {_quoted(self.id)}  # names this collection to Anki; never change it",
         ]
         lines += [f"description = {_quoted(self.description)}"] if self.description else []
-        lines += [f'include = ["{ROOT}"]  # the notes of the deck above all others'] if has_root else []
         return "\n".join(lines) + "\n" + self.extra
 
 
@@ -46,74 +47,103 @@ def _quoted(text: str) -> str:
 
 
 @dataclass(slots=True)
+class _Part:
+    """A source on its way: its notes by the lines where they begin, and how long it is so far."""
+
+    file: Path
+    notes: dict[int, int] = field(default_factory=dict)
+    lines: int = 0
+    size: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next note goes into another file."""
+        return len(self.notes) >= MOST_NOTES or self.size >= _MOST_SIZE
+
+
+@dataclass(slots=True)
 class Pages:
     """The sources in a folder: `places` are the notes of each file by the lines where they begin."""
 
     folder: Path
     settings: Settings
     descriptions: Mapping[str, str] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    places: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
-    _waiting: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    _lines: dict[str, int] = field(default_factory=dict)
+    places: dict[str, Mapping[int, int]] = field(default_factory=dict)
+    _parts: dict[str, list[_Part]] = field(default_factory=dict)
+    _waiting: dict[Path, list[str]] = field(default_factory=lambda: defaultdict(list))
     _size: int = 0
 
     def write(self, drafts: Iterable[Draft]) -> None:
-        """Write notes, each into the file of its deck."""
+        """Write notes, each into a file of its deck."""
         for draft in drafts:
-            name = self._name(draft.deck)
-            if name not in self._lines:
-                self._put(name, self._head(draft.deck, name))
-            self._put(name, "\n" if self._lines[name] else "")
-            self.places[name][self._lines[name] + 1] = draft.key
-            self._put(name, draft.markdown())
+            part = self._part(draft.deck)
+            self._put(part, "\n")
+            part.notes[part.lines + 1] = draft.key
+            self._put(part, draft.markdown())
             if self._size > _PIECE:
                 self._flush()
         self._flush()
-        has_root = ROOT in self.places
-        (self.folder / "deck.toml").write_text(self.settings.toml(has_root=has_root), "utf-8", newline="\n")
+        for name, part in self._named():
+            part.file.rename(self.folder / name)
+            self.places[name] = part.notes
+        (self.folder / "deck.toml").write_text(self.settings.toml(), "utf-8", newline="\n")
         for name, line in FILES_FOR_GIT.items():
             (self.folder / name).write_text(f"{line}\n", "utf-8", newline="\n")
 
-    def _put(self, name: str, text: str) -> None:
-        self._waiting[name].append(text)
-        self._lines[name] = self._lines.get(name, 0) + text.count("\n")
+    def _part(self, deck: str) -> _Part:
+        """Return the file that the next note of a deck goes into."""
+        parts = self._parts.setdefault(deck, [])
+        if not parts or parts[-1].is_full:
+            number = sum(map(len, self._parts.values()))
+            parts.append(_Part(self.folder / f".{number}.md"))
+            self._put(parts[-1], self._head(deck, is_first=len(parts) == 1))
+        return parts[-1]
+
+    def _put(self, part: _Part, text: str) -> None:
+        self._waiting[part.file].append(text)
+        part.lines += text.count("\n")
+        part.size += len(text)
         self._size += len(text)
 
     def _flush(self) -> None:
-        for name, texts in self._waiting.items():
-            with (self.folder / name).open("a", encoding="utf-8", newline="\n") as stream:
+        for file, texts in self._waiting.items():
+            with file.open("a", encoding="utf-8", newline="\n") as stream:
                 stream.writelines(texts)
         self._waiting.clear()
         self._size = 0
 
-    def _name(self, deck: str) -> str:
-        """Return the name of a deck's file: of its last level, and of those above where another has it."""
-        if deck not in self.names:
-            levels = deck.split("::")[1:]
-            taken = {each.casefold() for each in self.names.values()}
-            names = [slug(" ".join(levels[-depth:])) for depth in range(1, len(levels) + 1)]
-            names += [f"{names[-1]}-{number}" for number in range(2, len(taken) + 3)] if names else []
-            usable = (f"{safe_name(name)}.md" for name in names if name not in ("readme", "media", "build"))
-            self.names[deck] = next((name for name in usable if name not in taken), ROOT) if levels else ROOT
-        return self.names[deck]
+    def _named(self) -> Iterator[tuple[str, _Part]]:
+        """Yield each file with its name: its deck's last level, and those above it where another has that."""
+        taken = {"readme", "media", "build"}
+        for deck, parts in self._parts.items():
+            levels = deck.split("::")
+            below = range(1, max(2, len(levels)))
+            names = [slug(" ".join(levels[-depth:])) for depth in below]
+            names += [f"{names[-1]}-{number}" for number in range(2, len(taken) + 3)]
+            found = next(stems for name in names if not taken.intersection(stems := _stems(name, len(parts))))
+            taken.update(found)
+            yield from ((f"{stem}.md", part) for stem, part in zip(found, parts, strict=True))
 
-    def _head(self, deck: str, name: str) -> str:
-        """Return what stands above the notes of a deck."""
-        if name == ROOT:
-            return ""
-        levels = deck.partition("::")[2]
-        head = f"---\ndeck: {_quoted(levels)}\n---\n"
-        if description := self.descriptions.get(deck):
+    def _head(self, deck: str, *, is_first: bool) -> str:
+        """Return what stands above the notes of a deck; its description only once."""
+        head = f"---\ndeck: {_quoted(deck.partition('::')[2])}\n---\n"
+        if is_first and (description := self.descriptions.get(deck)):
             head += f"\n# {deck.rpartition('::')[2]}\n\n{description}\n"
         return head
+
+
+def _stems(name: str, count: int) -> list[str]:
+    """Return the names of the files of one deck, numbered so that they sort as they come."""
+    width = len(str(count))
+    names = [name] if count == 1 else [f"{name}-{number:0{width}}" for number in range(1, count + 1)]
+    return [safe_name(each) for each in names]
 
 
 def read_back(
     pages: Pages, cache: Cache
 ) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
     """Return what was written, the errors of each note by its key, and all others."""
-    (contents,) = Workspace.read([pages.folder], cache).contents
+    (contents,) = Workspace.read([pages.folder], cache, processes=usable_processors()).contents
     owners = Owners(contents.summaries)
     wrong: dict[int, list[Diagnostic]] = defaultdict(list)
     others: list[Diagnostic] = []

@@ -30,7 +30,7 @@ class Scope:
 def scope_of(package: Package, deck: str, name: str) -> Scope:
     """Return what to import; raises NotImportableError where nothing says which deck."""
     decks: Counter[str] = Counter()
-    for (each, _), count in package.database.counts().items():
+    for (each, _), count in package.database.counts.items():
         decks[each] += count
     del decks[""]
     tops: Counter[str] = Counter()

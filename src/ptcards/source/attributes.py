@@ -133,8 +133,13 @@ class AttributeReader:
         """Report an error."""
         self.diagnostics.append(error(place, rule, message, fix, length))
 
-    def set(self, key: str, value: str, place: Location, value_place: Location) -> None:
-        """Set a key's value, or report why it is not possible."""
+    def set(
+        self, key: str, value: str, place: Location, value_place: Location, *, quoted: bool = False
+    ) -> None:
+        """Set a key's value, or report why it is not possible.
+
+        Only `deck` may be empty, in quotes.
+        """
         if key not in self.keys and self.shared:
             if near := slip_of(key, self.keys):
                 message = f"unknown key `{key}` in the {self.where} is ignored"
@@ -147,7 +152,7 @@ class AttributeReader:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
         elif not value.strip() and self.shared and key == "tags":
             return  # note editors leave an empty one
-        elif not value.strip():
+        elif not value.strip() and not (key == "deck" and quoted):
             self.refuse(
                 place, "wrong-value", f"`{key}` has no value", "add a value, or remove the key", len(key)
             )

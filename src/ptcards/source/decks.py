@@ -25,8 +25,9 @@ def deck_name(
     diagnostics: list[Diagnostic] = []
     above = [] if deck.replaces else [in_words(folder) for folder in source.name.split("/")[:-1]]
     levels = [*above, *deck.levels]
-    if defaults.deck and not deck.replaces:
-        levels = [level.strip() for level in defaults.deck.split("::")]
+    if "deck" in defaults.places and not deck.replaces:
+        # An empty one is the deck of the collection.
+        levels = [level.strip() for level in defaults.deck.split("::")] if defaults.deck else []
         place = defaults.places["deck"]
     lone = not collection.configured and len(collection.sources) == 1 and deck.alone
     levels = levels if lone and len(levels) == 1 else [config.name, *levels]

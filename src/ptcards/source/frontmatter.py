@@ -87,7 +87,7 @@ def _read_yaml_pair(
     elif not isinstance(key, yaml.ScalarNode):
         return  # such as `{{title}}` in templates
     elif isinstance(value, yaml.ScalarNode):
-        reader.set(key.value, value.value, key_place, place)
+        reader.set(key.value, value.value, key_place, place, quoted=value.style is not None)
     elif (
         key.value == "tags"
         and isinstance(value, yaml.SequenceNode)
