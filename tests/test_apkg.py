@@ -19,7 +19,7 @@ from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendere
 from ptcards.anki.notetypes import FIELDS, note_types
 from ptcards.files import OutputError
 from ptcards.notes import Deck, RenderedNote
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.writers.apkg import clean_pages, replaces_everything, write_package
 
 NOTES = [

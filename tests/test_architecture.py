@@ -15,8 +15,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 # One floor a line, the lowest first: a room, a folder or a module of the package, imports only from lower
 # floors.
 FLOORS = (
-    ("diagnostics", "files", "labels", "names", "processes", "programs", "suggest", "templates"),
-    ("git", "inputs", "notes", "notetypes", "reports"),
+    ("diagnostics", "labels", "processes", "programs", "suggest"),
+    ("files", "git", "notes", "reports"),
     ("cache", "identity", "markdown"),
     ("anki", "source"),
     ("verify", "workspace", "writers"),

@@ -15,7 +15,7 @@ from ptcards.anki.notetypes import FIELDS
 from ptcards.importing.own import Own, plain_names
 from ptcards.importing.package import open_package
 from ptcards.importing.values import Note, NoteType
-from ptcards.notetypes import Field
+from ptcards.notes.notetypes import Field
 
 Run = Callable[..., Ran]
 

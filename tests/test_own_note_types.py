@@ -16,7 +16,7 @@ from conftest import Ran
 from ptcards.anki.sides import card_sides
 from ptcards.cache import Cache
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import Template
+from ptcards.notes.notetypes import Template
 from ptcards.source.code import find_code
 from ptcards.workspace import Workspace
 

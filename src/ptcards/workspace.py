@@ -25,7 +25,7 @@ from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.lost import Absent
 from ptcards.notes import Deck, Note, note_of
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, Source, find_collections, shown
 from ptcards.source.entries import NOTES, Head, Known, Progress, SourceTask, make_again, read_all, source_task

@@ -13,8 +13,8 @@ from typing import Self
 
 from ptcards.markdown.deletions import numbers
 from ptcards.notes import Kind, Note
-from ptcards.notetypes import NoteType
-from ptcards.templates import TemplateError, parse_template, shows_a_field
+from ptcards.notes.notetypes import NoteType
+from ptcards.notes.templates import TemplateError, parse_template, shows_a_field
 
 ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
 """Where a deletion begins (its numbers) or ends, for Anki."""

@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 
 from ptcards.labels import labels_of
-from ptcards.notetypes import Field, NoteType, Template
+from ptcards.notes.notetypes import Field, NoteType, Template
 
 FIELDS = (
     "Question",

@@ -19,7 +19,7 @@ from ptcards.markdown.render import Cloze, render_inline
 from ptcards.markdown.render import render as render_blocks
 from ptcards.markdown.verbatim import whole_verbatim
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 
 _ANCHOR_LENGTH = 11
 _LONE_PARAGRAPH = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from ptcards.anki.cards import card_ordinals, is_blank, show_deletions
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import NoteType
-from ptcards.templates import Part, Section, TemplateError, parse_template
+from ptcards.notes.notetypes import NoteType
+from ptcards.notes.templates import Part, Section, TemplateError, parse_template
 
 _MAX_SIDE = 8 << 20
 _TAG = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)

@@ -10,7 +10,7 @@ from ptcards.cache import Cache
 from ptcards.cache.facts import Facts
 from ptcards.diagnostics import Diagnostic, as_json, from_json, has_errors, may_be_kept
 from ptcards.files import NoSuchSourceError, locked
-from ptcards.names import one_file
+from ptcards.files.names import one_file
 from ptcards.source.collection import find_roots
 from ptcards.source.entries import Progress
 from ptcards.workspace import Workspace, silence

@@ -16,7 +16,7 @@ from ptcards.identity.lost import lost_notes, many_gone
 from ptcards.identity.recognised import list_recognised
 from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
 from ptcards.notes import Row
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.collection import Collection, shown
 from ptcards.source.entries import Progress
 from ptcards.source.notetypes import look_media

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.files import is_held
-from ptcards.inputs import open_regular
+from ptcards.files.inputs import open_regular
 
 _MAX_BYTES = 200 << 20
 """A size that can be read in a second; no answer is kept for larger files."""

@@ -157,7 +157,7 @@ def _default_output() -> Path:
     A link that leads elsewhere is an error: a clone could contain one that the user never named.
     """
     from ptcards.files import OutputError  # noqa: PLC0415 - as above
-    from ptcards.inputs import OutsideError, find_root, is_collection, real_path  # noqa: PLC0415
+    from ptcards.files.inputs import OutsideError, find_root, is_collection, real_path  # noqa: PLC0415
 
     root = find_root(Path.cwd())
     folder = root if is_collection(root) and root != Path.cwd() else Path()

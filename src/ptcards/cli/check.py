@@ -14,7 +14,7 @@ from ptcards.cli.options import common_options, complete_rules, verbose_option
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, offer_fix, sources_argument
 from ptcards.diagnostics import Diagnostic, Severity, from_json
-from ptcards.inputs import source_lines
+from ptcards.files.inputs import source_lines
 from ptcards.reports.render import FORMATS, Format, SourceLine, render, statistics
 
 if TYPE_CHECKING:

@@ -62,7 +62,7 @@ def command(ctx: click.Context, folder: Path) -> None:
     are.
     """
     from ptcards.files import replacing  # noqa: PLC0415
-    from ptcards.inputs import find_root, is_collection  # noqa: PLC0415
+    from ptcards.files.inputs import find_root, is_collection  # noqa: PLC0415
     from ptcards.source.collection import shown  # noqa: PLC0415 - heavier than --help
     from ptcards.source.toml import read_toml  # noqa: PLC0415
 
@@ -117,7 +117,7 @@ def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str
 def _content(file: Path) -> bytes:
     """Return the content of a file, empty if it does not exist; an unreadable one is an error."""
     from ptcards.files import OutputError  # noqa: PLC0415 - heavier than --help
-    from ptcards.inputs import MAX_TOML_BYTES, InputError, MissingError, read_input  # noqa: PLC0415
+    from ptcards.files.inputs import MAX_TOML_BYTES, InputError, MissingError, read_input  # noqa: PLC0415
 
     try:
         return read_input(file, file.parent, MAX_TOML_BYTES)
@@ -129,7 +129,7 @@ def _content(file: Path) -> bytes:
 
 def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
     """Yield lines for the required settings that are missing."""
-    from ptcards.names import in_words  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.names import in_words  # noqa: PLC0415 - heavier than --help
     from ptcards.source.config import is_deck_level  # noqa: PLC0415
 
     if "name" not in settings:

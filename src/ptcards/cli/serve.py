@@ -13,7 +13,7 @@ from ptcards.cli.messages import CommandError, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.sources import dialect_option, sources_argument
 from ptcards.files import NoMarkdownError
-from ptcards.names import as_text
+from ptcards.files.names import as_text
 
 _PORT = 8421
 """Not 8765, which is AnkiConnect's: Anki shows an error when the port is taken."""

@@ -54,7 +54,7 @@ def default_source() -> Path:
 
     A link that leads elsewhere must be named.
     """
-    from ptcards.inputs import OutsideError, real_path  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import OutsideError, real_path  # noqa: PLC0415 - heavier than --help
 
     cards = Path("cards")
     if not cards.is_dir():
@@ -84,7 +84,7 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
 
 def how_to_go_on(path: Path | None) -> str:
     """Return the help for an unreadable SOURCE: the likely intended command, or the one to start with."""
-    from ptcards.inputs import is_collection  # noqa: PLC0415 - rarely needed
+    from ptcards.files.inputs import is_collection  # noqa: PLC0415 - rarely needed
     from ptcards.source.collection import shown  # noqa: PLC0415
     from ptcards.suggest import suggest  # noqa: PLC0415
 
@@ -112,7 +112,7 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = Tr
     """Print diagnostics on standard error, with the lines that they are about; `-q` leaves only errors."""
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     if found:
-        from ptcards.inputs import source_lines  # noqa: PLC0415 - not needed where there are none
+        from ptcards.files.inputs import source_lines  # noqa: PLC0415 - not needed where there are none
         from ptcards.reports.render import render  # noqa: PLC0415 - not needed where there are none
 
         line_at = source_lines() if with_lines else lambda _: None

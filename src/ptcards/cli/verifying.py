@@ -11,7 +11,7 @@ from ptcards.cli.messages import CommandError, is_quiet, look, show_error, tell
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import exit_status, show_diagnostics
 from ptcards.diagnostics import Severity
-from ptcards.inputs import source_lines
+from ptcards.files.inputs import source_lines
 from ptcards.source.readers.registry import OWN
 from ptcards.suggest import did_you_mean
 from ptcards.verify.memory import PastRun, remember, target_digest

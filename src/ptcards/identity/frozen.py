@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.identity.lock import Lock
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 
 
 def check_frozen(

@@ -13,8 +13,8 @@ from pathlib import Path
 from sys import intern
 
 from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.files.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
 from ptcards.identity.lock import NOTHING, VERSION, Fingerprint, Lock, Record, TypeRecord, head_lines
-from ptcards.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
 
 _MAX_PROBLEMS = 100
 """How many lines to report of a file that is not a lock."""

@@ -11,12 +11,12 @@ from typing import Protocol
 
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic
+from ptcards.files.names import slug
 from ptcards.importing.drafts import Draft, LeftOut
 from ptcards.importing.folder import check_target, new_folder
 from ptcards.importing.pages import Pages, Settings, key_at, read_back
 from ptcards.importing.problems import NotImportableError, refuse
 from ptcards.importing.report import Report
-from ptcards.names import slug
 from ptcards.source.collection import shown
 from ptcards.workspace import Contents
 

@@ -19,7 +19,7 @@ from ptcards.importing.archive import Archive
 from ptcards.importing.problems import damaged, refuse
 from ptcards.importing.protobuf import Message, read_message, signed
 from ptcards.importing.values import Deck, Note, NoteType
-from ptcards.notetypes import Field, Template
+from ptcards.notes.notetypes import Field, Template
 
 _MAX_VALUE = 256 << 20
 _WAL_AT = 18

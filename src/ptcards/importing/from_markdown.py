@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.files.names import as_text, in_words, one_file
 from ptcards.importing.collection import PLAINEST, Progress, Request, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Questions
 from ptcards.importing.markdown import address_of
@@ -15,7 +16,6 @@ from ptcards.importing.native import draft_of
 from ptcards.importing.pages import Settings
 from ptcards.importing.problems import NotImportableError, quoted, refuse, remark
 from ptcards.importing.report import Report
-from ptcards.names import as_text, in_words, one_file
 from ptcards.notes import Media, Note
 from ptcards.source.collection import Collection, find_collections, shown
 from ptcards.source.config import is_deck_level

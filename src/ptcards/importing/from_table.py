@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.files.inputs import InputError, open_regular, read_input
+from ptcards.files.names import as_text, in_words
 from ptcards.importing.collection import PLAINEST, Request, write_collection
 from ptcards.importing.drafts import Draft, LeftOut
 from ptcards.importing.fresh import Fresh, title_of
@@ -18,9 +20,7 @@ from ptcards.importing.pages import Settings
 from ptcards.importing.problems import quoted, refuse, remark
 from ptcards.importing.report import Report
 from ptcards.importing.values import Note, NoteType
-from ptcards.inputs import InputError, open_regular, read_input
-from ptcards.names import as_text, in_words
-from ptcards.notetypes import Field, Template
+from ptcards.notes.notetypes import Field, Template
 from ptcards.source.collection import shown
 from ptcards.source.config import is_deck_level
 

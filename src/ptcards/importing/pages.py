@@ -9,9 +9,9 @@ from pathlib import Path
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.files import safe_name
+from ptcards.files.names import slug
 from ptcards.git import FILES_FOR_GIT
 from ptcards.importing.drafts import Draft
-from ptcards.names import slug
 from ptcards.processes import usable_processors
 from ptcards.workspace import Contents, Owners, Workspace
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ptcards.importing.drafts import Draft
-from ptcards.notetypes import Field, Template
+from ptcards.notes.notetypes import Field, Template
 
 
 @dataclass(frozen=True, slots=True)

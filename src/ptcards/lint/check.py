@@ -17,11 +17,11 @@ from ptcards.diagnostics import (
     hint,
     may_be_kept,
 )
+from ptcards.files.inputs import find_root, is_collection
 from ptcards.identity.history import compare_with_history
 from ptcards.identity.lost import lost_notes, many_gone
 from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
-from ptcards.inputs import find_root, is_collection
 from ptcards.lint.fixes import fixed_source, fixing_rules
 from ptcards.lint.language import is_english
 from ptcards.lint.note import Reading, read

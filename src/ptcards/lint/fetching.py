@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ptcards.files import OutputError, locked, replacing
-from ptcards.inputs import OutsideError, real_path
+from ptcards.files.inputs import OutsideError, real_path
 from ptcards.lint.download import MAX_FILE_BYTES, Downloaded, DownloadError, download
 from ptcards.source.entries import Progress
 from ptcards.source.media import media_name

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, hint, warning
+from ptcards.files.inputs import read_to_show
 from ptcards.identity.hashes import Summary
-from ptcards.inputs import read_to_show
 from ptcards.labels import labelled, languages
 from ptcards.lint.registry import Rule
 from ptcards.source.collection import shown

@@ -12,7 +12,7 @@ from ptcards.files import NoMarkdownError
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify, no_clock
 from ptcards.notes import Identified, Note
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import LastGood, Shown, without_place
 from ptcards.preview.sides import Sides, sides_of

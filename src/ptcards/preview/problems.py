@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, as_json, error
-from ptcards.inputs import source_lines
+from ptcards.files.inputs import source_lines
 from ptcards.reports.layout import Look
 from ptcards.reports.render import SourceLine, render
 

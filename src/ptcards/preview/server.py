@@ -29,7 +29,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ptcards.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
+from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
 from ptcards.preview.actions import Actions, Editor
 from ptcards.preview.asking import Aside
 from ptcards.preview.guard import Guard

@@ -7,7 +7,7 @@ from ptcards.anki.render import render_note
 from ptcards.anki.sides import card_sides
 from ptcards.diagnostics import Diagnostic
 from ptcards.notes import Identified
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 
 Sides = list[dict[str, object]]
 

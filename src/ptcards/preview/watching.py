@@ -8,7 +8,7 @@ from pathlib import Path
 
 from watchfiles import Change, awatch
 
-from ptcards.inputs import find_root
+from ptcards.files.inputs import find_root
 
 _STEP = 10
 _LONGEST = 60

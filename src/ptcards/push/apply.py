@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from ptcards.identity.keys import deck_key
 from ptcards.notes import Deck
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.push.anki import Action, ActionError, Anki, AnkiError
 from ptcards.push.compare import Change
 from ptcards.push.export import export_decks

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ptcards.identity.keys import deck_key
 from ptcards.identity.lock import Record
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.push.anki import Action, Anki, AnkiError
 from ptcards.push.compare import NOT_KNOWN, is_clean, is_quiet
 from ptcards.push.values import Found, Known, Memory, Ours, Retired, Theirs, TheirType, digest

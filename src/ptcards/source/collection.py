@@ -8,8 +8,15 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import NoMarkdownError, NoSuchSourceError
-from ptcards.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, find_root, is_collection, read_input
-from ptcards.names import as_text, in_other_case, in_words
+from ptcards.files.inputs import (
+    MAX_SOURCE_BYTES,
+    InputError,
+    TooLargeError,
+    find_root,
+    is_collection,
+    read_input,
+)
+from ptcards.files.names import as_text, in_other_case, in_words
 from ptcards.source.config import Config, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern
 from ptcards.source.foreign import foreign_name

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, error
-from ptcards.inputs import (
+from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     InputError,
     IrregularError,
@@ -16,7 +16,7 @@ from ptcards.inputs import (
     OutsideError,
     read_input,
 )
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.exclude import read_pattern
 from ptcards.source.notetypes import read_note_types, unknown_note_type
 from ptcards.source.readers.registry import DIALECTS

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, error, warning
+from ptcards.files.names import in_words
 from ptcards.markdown.blocks import Block
-from ptcards.names import in_words
 from ptcards.notes import Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection, Source

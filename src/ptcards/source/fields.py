@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.markdown.blocks import Block
 from ptcards.notes import Media, Text
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.content import Content, Verbatim
 from ptcards.source.findings import Reference
 from ptcards.source.sections import NoteBlocks

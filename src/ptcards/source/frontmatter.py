@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import yaml
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.inputs import MAX_FRONT_MATTER
+from ptcards.files.inputs import MAX_FRONT_MATTER
 from ptcards.source.attributes import AttributeReader, Attributes
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

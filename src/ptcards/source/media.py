@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ptcards.diagnostics import Diagnostic, error
-from ptcards.inputs import (
+from ptcards.files.inputs import (
     MAX_MEDIA_BYTES,
     InputError,
     IrregularError,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.inputs import (
+from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     MAX_MEDIA_BYTES,
     MAX_TOML_BYTES,
@@ -22,9 +22,9 @@ from ptcards.inputs import (
     read_input,
 )
 from ptcards.notes import Media
-from ptcards.notetypes import Field, NoteType, Template
+from ptcards.notes.notetypes import Field, NoteType, Template
+from ptcards.notes.templates import Section, TemplateError, names_in, parse_template
 from ptcards.suggest import did_you_mean
-from ptcards.templates import Section, TemplateError, names_in, parse_template
 
 FOLDER = "notetypes"
 OWN_PREFIX = "x-"

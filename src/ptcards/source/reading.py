@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, error
-from ptcards.inputs import InputError, read_input
-from ptcards.notetypes import NoteType
+from ptcards.files.inputs import InputError, read_input
+from ptcards.notes.notetypes import NoteType
 from ptcards.source import exclude
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import Config, Pattern

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ptcards.inputs import InputError, read_input
+from ptcards.files.inputs import InputError, read_input
 
 FOLDER = "media"
 LIST = f"{FOLDER}/remote.tsv"

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ptcards.files import locked, replacing
-from ptcards.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path
+from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
 

@@ -10,7 +10,7 @@ from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.inlines import without_code
 from ptcards.markdown.paragraphs import paragraph_of, paragraphs
 from ptcards.notes import Line, Text
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import (
     Attributes,
     is_bare_comment,

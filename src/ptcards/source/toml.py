@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show
+from ptcards.files.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show
 
 _PART = re.compile(r"""["']?(?P<name>[\w-]+)["']?""")
 _ANY_PART = _PART.pattern.replace("?P<name>", "?:")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ptcards.files import replacing
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.writers.csv import csv_row
 
 COLUMNS = ("guid", "note type", "deck", "tags")

@@ -18,8 +18,8 @@ from typing import Any
 
 from ptcards.files import OutputError, replacing, scratch
 from ptcards.notes import FIELD_END, Deck, Media, Row
-from ptcards.notetypes import NoteType
-from ptcards.templates import Part, parse_template, shows_a_field
+from ptcards.notes.notetypes import NoteType
+from ptcards.notes.templates import Part, parse_template, shows_a_field
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 from ptcards.writers.media import media_content
 

@@ -19,7 +19,7 @@ from ptcards.anki.sides import card_sides
 from ptcards.files import replacing
 from ptcards.labels import ENGLISH, labels_of
 from ptcards.notes import RenderedNote
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.config import Config
 from ptcards.writers.media import media_content
 

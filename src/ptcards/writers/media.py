@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 
 from ptcards.files import OutputError
-from ptcards.inputs import MAX_MEDIA_BYTES, InputError, read_input
+from ptcards.files.inputs import MAX_MEDIA_BYTES, InputError, read_input
 from ptcards.notes import Media
 
 

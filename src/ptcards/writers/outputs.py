@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.files import safe_name
-from ptcards.names import slug
+from ptcards.files.names import slug
 from ptcards.notes import Deck, Media, RenderedNote, Row
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.writers.anki_csv import write_anki_csv

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from itertools import starmap
 
 from ptcards.diagnostics import Location, error
+from ptcards.files.names import in_words
 from ptcards.markdown.blocks import Block, BlockKind
-from ptcards.names import in_words
 from ptcards.notes import Kind, Text
-from ptcards.notetypes import NoteType
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import is_skip
 from ptcards.source.decks import decks_in_answers, plain_heading
 from ptcards.source.definitions import Definitions
