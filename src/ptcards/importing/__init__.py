@@ -1,1 +1,1 @@
-"""Decks made elsewhere, read once and written as sources."""
+"""Imports decks made with other tools, once, and writes them as sources."""

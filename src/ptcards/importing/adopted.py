@@ -1,4 +1,4 @@
-"""Notes of a package as they are: under their GUIDs, in their own note types."""
+"""Keeps the notes of a package as they are: under their GUIDs, in their own note types."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _LONGEST_NAME = 60
 
 
 class Adopted:
-    """Makes notes that keep their identity; `names` are what their note types are called in sources."""
+    """Makes notes that keep their identity; `names` are the names of their note types in sources."""
 
     outcome = "adopted"
 
@@ -30,7 +30,7 @@ class Adopted:
         """fields that other processes have converted already"""
 
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note with a section for each field, verbatim with any `plainness`."""
+        """Return a note with a section for each field, which stays verbatim if `plainness` is not 0."""
         written, kept = [], []
         texts: dict[str, str] = {}
         for field, html in zip(note_type.fields, note.fields, strict=True):
@@ -65,14 +65,14 @@ class Adopted:
 
     @staticmethod
     def _heading(note: Note, note_type: NoteType, texts: Mapping[str, str]) -> tuple[str, list[str]]:
-        """Return the heading and what stands below it.
+        """Return the heading of a note, and the text below it.
 
-        The second field, then a section for each other one.
+        That text is the second field, then a section for each of the others.
         """
         first, *others = [field.name for field in note_type.fields]
         heading = one_line(texts.get(first))
         sections = []
-        # A field of this name that begins a section would end a body above it.
+        # A text that begins with a section would end the body.
         if others and others[0] in texts:
             sections.append(texts[others[0]])
         if heading is None and first in texts:
@@ -81,7 +81,7 @@ class Adopted:
         return heading or as_heading(as_text(note.fields[0][:1000])) or title_of(note), sections
 
     def _id(self, guid: str) -> str:
-        """Return what a source calls a GUID; no two differ in case alone."""
+        """Return the id of a GUID in a source; no two ids differ only in case."""
         name = guid_as_id(guid)
         if len(name) > _LONGEST_ID or name.casefold() in self._ids:
             name = guid_as_id(f"{guid} ")
@@ -90,7 +90,7 @@ class Adopted:
 
 
 def default_type(note_types: Sequence[NoteType]) -> str:
-    """Return what `deck.toml` says of the note type, if there is but one."""
+    """Return the `type` setting for `deck.toml`: the only note type, or nothing if there are several."""
     names = dict(_names(note_types))
     return f"type = {json.dumps(*names.values())}\n" if len(names) == 1 else ""
 
@@ -103,13 +103,13 @@ def write_note_types(note_types: Sequence[NoteType], folder: Path) -> None:
 
 
 def _names(note_types: Sequence[NoteType]) -> Iterator[tuple[int, str]]:
-    """Yield what each note type is called in sources."""
+    """Yield the name of each note type in sources."""
     names = _file_names([each.name for each in note_types])
     return ((each.id, name) for each, name in zip(note_types, names, strict=True))
 
 
 def _file_names(names: Iterable[str]) -> Iterator[str]:
-    """Yield names as files have them: letters of ASCII, digits and `-`, each once."""
+    """Yield unique file names for names, made of ASCII letters, digits and `-`."""
     taken: set[str] = set()
     for each in names:
         letters = unicodedata.normalize("NFKD", each).encode("ascii", "ignore").decode().lower()
@@ -121,7 +121,7 @@ def _file_names(names: Iterable[str]) -> Iterator[str]:
 
 
 def _write_note_type(folder: Path, note_type: NoteType) -> None:
-    """Write what `source.notetypes` reads."""
+    """Write the files that `source.notetypes` reads."""
     folder.mkdir(parents=True)
     templates = []
     files = _file_names([each.name for each in note_type.templates])

@@ -1,4 +1,4 @@
-"""Fields to Markdown in several processes, where a deck is large enough for that to pay."""
+"""Converts fields to Markdown in several processes, if a deck is large enough to make that worthwhile."""
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -9,7 +9,7 @@ from ptcards.importing.values import Note
 from ptcards.processes import TASK_NOTES, in_processes, pieces, usable_processors
 
 Conversions = Mapping[tuple[str, bool], Converted]
-"""What became of fields, by their HTML and whether they are those of a cloze."""
+"""The conversions of fields, by their HTML and whether they belong to a cloze."""
 
 _Task = tuple[Mapping[str, str], list[tuple[str, bool]]]
 
@@ -17,9 +17,9 @@ _Task = tuple[Mapping[str, str], list[tuple[str, bool]]]
 def converted_ahead(
     notes: Iterable[Note], package: Package, addresses: Mapping[str, str], count: int
 ) -> Generator[Conversions]:
-    """Yield what became of the fields of each `TASK_NOTES` notes.
+    """Yield the conversions of the fields of each `TASK_NOTES` notes.
 
-    Nothing where processes do not pay or cannot be had.
+    Yields nothing if processes are not worthwhile or not available.
     """
     tasks = _tasks(notes, package, addresses)
     with closing(in_processes(_convert, tasks, processes=usable_processors(), notes=count)) as results:
@@ -47,4 +47,4 @@ def _convert(task: _Task) -> Conversions:
 
 
 STEP = TASK_NOTES
-"""Notes that are converted together."""
+"""The number of notes that are converted together."""

@@ -1,4 +1,4 @@
-"""The zip file of a package: what it holds, unpacked only as far as is safe."""
+"""The zip file of a package; unpacks its members only as far as is safe."""
 
 import lzma
 import sys
@@ -20,18 +20,18 @@ MAX_MEMBERS = 100_000
 MAX_BYTES = 1 << 30
 MAX_RATIO = 200
 _SMALL = 1 << 20
-"""Bytes that any member may unpack to: what is small and empty is packed to nearly nothing."""
+"""Bytes that any member may unpack to, because empty content packs to almost nothing."""
 MAX_TOTAL_BYTES = 4 << 30
-"""Of all members together, read or written."""
+"""The maximum number of bytes of all members together, read or written."""
 _PIECE = 1 << 20
 _MEAN_RATIO = 50
 _ROOM = 64 << 20
-"""What all members may unpack to, beyond what was packed: a database of text packs to a tenth."""
+"""How many times its packed size an archive may unpack to: a database of text packs to a tenth."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 class Archive:
-    """The members of a package; `packed` says whether each is compressed with zstd as well."""
+    """The members of a package; `packed` says whether each is also compressed with zstd."""
 
     def __init__(self, file: zipfile.ZipFile, path: str) -> None:
         self._file = file
@@ -43,7 +43,7 @@ class Archive:
         self._most = min(MAX_TOTAL_BYTES, packed * _MEAN_RATIO + _ROOM)
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield the content of a member, unpacked.
+        """Yield the unpacked content of a member.
 
         Raises NotImportableError if it is damaged or grows too large.
         """
@@ -79,7 +79,7 @@ class Archive:
             ) from failure
 
     def read(self, name: str) -> bytes:
-        """Return the content of a member, unpacked."""
+        """Return the unpacked content of a member."""
         return b"".join(self.pieces(name))
 
     def _is_zstd(self, info: zipfile.ZipInfo) -> bool:
@@ -93,7 +93,7 @@ class Archive:
 
 @contextmanager
 def open_archive(file: Path, path: str) -> Iterator[Archive]:
-    """Open the zip file of a package, named `path` in messages; raises NotImportableError if it is none."""
+    """Open the zip file of a package; raises NotImportableError, naming `path`, for any other file."""
     with file.open("rb") as stream, _zip(stream, path) as opened:
         if len(opened.namelist()) > MAX_MEMBERS:
             message = f"the package holds {len(opened.namelist()):,} files, over {MAX_MEMBERS:,}"

@@ -1,4 +1,4 @@
-"""Blocks of HTML to Markdown."""
+"""Converts blocks of HTML to Markdown."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ class BlockWriter(InlineWriter):
     """Writes a tree as Markdown."""
 
     def blocks(self, element: Element) -> list[str]:
-        """Return the blocks in an element."""
+        """Return the Markdown blocks for the content of an element."""
         found: list[str] = []
         line: list[Node] = []
         for each in element.children:
@@ -27,7 +27,7 @@ class BlockWriter(InlineWriter):
         return found + self.paragraphs(line)
 
     def block(self, element: Element) -> list[str]:
-        """Return the blocks that an element makes."""
+        """Return the Markdown blocks for an element."""
         match element.tag:
             case "ul" | "ol":
                 return self.list(element)
@@ -57,14 +57,14 @@ class BlockWriter(InlineWriter):
         return self.blocks(element)
 
     def paragraphs(self, line: Sequence[Node]) -> list[str]:
-        """Return the paragraphs that running text makes; two line breaks part them, as editors mean it."""
+        """Return the paragraphs of running text; two line breaks separate them, as editors mean it."""
         text = self.inline(line)
         parts = re.split(r"(?:\\\n[ \t]*){2,}", text)
         cleaned = (re.sub(r"^(?:\\\n|\s)+|(?:\\\n|\s)+$", "", part) for part in parts)
         return [self.line_starts(part) for part in cleaned if part]
 
     def code(self, element: Element) -> str:
-        """Write a block of code as a fence."""
+        """Return a block of code as a fence."""
         text = element.text().strip("\n")
         lines = [each for each in element.inside() if "ln" in each.classes]
         names = [
@@ -99,7 +99,7 @@ class BlockWriter(InlineWriter):
         return "\n".join(f"> {line}".rstrip() for line in [f"[!{name}]", *inner.split("\n")])
 
     def list(self, element: Element) -> list[str]:
-        """Write a list; items that hold paragraphs are set apart."""
+        """Return a list; items with paragraphs are separated by blank lines."""
         self.drop_look(element)
         items: list[str] = []
         is_loose = any(each.tag == "p" for item in element.elements for each in item.elements)
@@ -112,7 +112,7 @@ class BlockWriter(InlineWriter):
                     items.append(self.item("- ", [self.text(each).strip()], is_loose=is_loose))
                 continue
             self.drop_look(each)
-            if each.tag in ("ul", "ol") and items:  # some editors write it beside the item that it belongs to
+            if each.tag in ("ul", "ol") and items:  # some editors write it after its item, not inside
                 inner = self.item("", self.list(each), is_loose=is_loose)
                 width = len(re.match(r"(?:- |\d+\. )?", items[-1])[0])  # type: ignore[index]
                 items[-1] += "\n" + _indented(inner, width, first=True)
@@ -125,14 +125,14 @@ class BlockWriter(InlineWriter):
         return ["\n\n".join(items) if is_loose else "\n".join(items)] if items else []
 
     def item(self, mark: str, blocks: Sequence[str], *, is_loose: bool) -> str:
-        """Return an item of a list, its blocks below its mark."""
+        """Return an item of a list, with its blocks indented below its mark."""
         width = len(mark.removesuffix("[ ] ").removesuffix("[x] "))
         is_apart = is_loose or not all(_is_list(block) for block in blocks[1:])
         body = ("\n\n" if is_apart else "\n").join(blocks)
         return f"{mark}{_indented(body, width)}".rstrip()
 
     def table(self, table: Element) -> str:
-        """Return a table; one with blocks or joined cells is not one of ours."""
+        """Return a table; raises ForeignError if its cells contain blocks or are merged."""
         rows = [row for row in table.inside() if row.tag == "tr"]
         cells = [[cell for cell in row.elements if cell.tag in ("td", "th")] for row in rows]
         is_plain = not any(

@@ -1,6 +1,6 @@
-"""A new collection of the notes that a reader gives.
+"""Writes a new collection from the notes that a reader supplies.
 
-Written, read back, and written more plainly where that fails.
+It is read back after writing; notes that come back wrong are written again, more plainly.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,14 +21,14 @@ from ptcards.source.collection import shown
 from ptcards.workspace import Contents
 
 PLAINEST = 2
-"""How plainly a note is written at most: one that does not read back even then is left out."""
+"""The plainest way to write a note; a note that does not read back even then is left out."""
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to import, and how; what is empty is found out."""
+    """What to import, and how; empty values are derived from the input."""
 
     file: Path
     folder: Path | None = None
@@ -39,9 +39,9 @@ class Request:
     dry_run: bool = False
 
     def target(self, name: str) -> Path:
-        """Return the folder to make for a collection of this name.
+        """Return the folder to create for a collection with this name.
 
-        Raises NotImportableError if it holds something.
+        Raises NotImportableError if it is not empty.
         """
         target = self.folder or Path.cwd() / slug(name)
         check_target(target)
@@ -49,19 +49,19 @@ class Request:
 
 
 class Supply(Protocol):
-    """Where notes come from; `diagnostics` are about the whole."""
+    """A source of notes; `diagnostics` are about the complete input."""
 
     report: Report
     diagnostics: list[Diagnostic]
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield all notes from the first on, some more plainly than usual, by their keys."""
+        """Yield all notes from the start, some more plainly than usual, by their keys."""
 
     def write_files(self, folder: Path) -> None:
-        """Write what the notes show."""
+        """Write the files that the notes show."""
 
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None], /) -> None:
-        """Write what rests on the sources as they were read back, whose notes have these keys."""
+        """Write what depends on the sources as they were read back; `keys` are those of its notes."""
 
 
 def write_collection(
@@ -72,7 +72,7 @@ def write_collection(
     descriptions: Mapping[str, str],
     dry_run: bool,
 ) -> tuple[Report, list[Diagnostic]]:
-    """Write all notes of a supply into a new folder; raises NotImportableError if nothing was written."""
+    """Write all notes of a supply to a new folder; raises NotImportableError if nothing was written."""
     report = supply.report
     report.folder, report.dry_run = shown(target.absolute()), dry_run
     with new_folder(target, dry_run=dry_run) as folder, closing(Cache(None)) as cache:
@@ -102,7 +102,7 @@ def write_collection(
 
 
 def _begin(supply: Supply, folder: Path) -> None:
-    """Forget what an earlier round said and wrote."""
+    """Forget the report and the files of an earlier round."""
     supply.report.clear()
     supply.diagnostics.clear()
     for file in folder.glob("*.md"):
@@ -110,7 +110,7 @@ def _begin(supply: Supply, folder: Path) -> None:
 
 
 def _counted(notes: Iterable[Draft | LeftOut], report: Report) -> Iterator[Draft]:
-    """Yield the notes to write, and count all."""
+    """Yield the notes to write, counting all notes in the report."""
     for each in notes:
         if isinstance(each, LeftOut):
             report.left_out.append(each)

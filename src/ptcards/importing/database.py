@@ -1,6 +1,6 @@
 """The database of a package, in the schemas 11 and 14 to 18.
 
-JSON in one row, or tables with Protocol Buffers.
+Older schemas store JSON in one row, newer ones use tables with Protocol Buffers.
 """
 
 import json
@@ -26,14 +26,14 @@ _WAL_AT = 18
 _TABLES = ("col", "notes", "cards", "notetypes", "fields", "templates", "decks", "revlog")
 _Row = tuple[Any, ...]
 _Card = tuple[int, int]
-"""A card's number and its deck: its own, where it waits in a filtered one."""
+"""A card's number and its deck; for a card in a filtered deck, its home deck."""
 _OCCLUSION = 6
-"""Anki's number of the note type that it ships for pictures with hidden parts."""
+"""Anki's number for the note type of image occlusion."""
 
 
 @dataclass(frozen=True)
 class Database:
-    """What a package's database holds; note types and decks by id.
+    """The content of a package's database; note types and decks by id.
 
     `has_log` says whether there is a review log.
     """
@@ -46,9 +46,9 @@ class Database:
 
     @cached_property
     def counts(self) -> Mapping[tuple[str, int], int]:
-        """How many notes there are of each deck and note type.
+        """The number of notes for each deck and note type.
 
-        Notes without a card are in the deck ``""``.
+        Notes without a card count for the deck `""`.
         """
         with telling(self.archive):
             note_types = self.connection.execute("SELECT id, mid FROM notes ORDER BY id")
@@ -58,7 +58,7 @@ class Database:
             return counts
 
     def guids_twice(self) -> list[str]:
-        """Return the GUIDs that several notes have."""
+        """Return the GUIDs that several notes share."""
         with telling(self.archive):
             found = self.connection.execute(
                 "SELECT guid FROM notes GROUP BY guid HAVING count(*) > 1 ORDER BY guid"
@@ -66,7 +66,7 @@ class Database:
             return [str(guid) for (guid,) in found]
 
     def notes(self) -> Iterator[Note]:
-        """Yield all notes by their ids."""
+        """Yield all notes in the order of their ids."""
         with telling(self.archive):
             rows = self.connection.execute("SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id")
             for row, cards in self._with_cards(rows):
@@ -74,7 +74,7 @@ class Database:
 
     def _with_cards(self, rows: Iterable[_Row]) -> Iterator[tuple[_Row, list[_Card]]]:
         """Yield each row, which begins with a note's id, with the note's cards."""
-        # Joined here: a database without an index would take a look at all cards for each note.
+        # Joined here, because a database without an index would scan all cards for each note.
         found = self.connection.execute(
             "SELECT nid, ord, CASE WHEN odid THEN odid ELSE did END FROM cards ORDER BY nid, ord"
         )
@@ -116,8 +116,8 @@ class Database:
 
 @contextmanager
 def open_database(file: Path, archive: Archive) -> Iterator[Database]:
-    """Open a database that was just unpacked, and read all but its notes."""
-    # Anki leaves the mark of write-ahead logging, whose file is not in the package.
+    """Open a database that was just unpacked, and read everything except its notes."""
+    # Anki leaves the flag of write-ahead logging set, but its log is not in the package.
     with file.open("r+b") as stream:
         stream.seek(_WAL_AT)
         stream.write(b"\x01\x01")
@@ -141,7 +141,7 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
 
 @contextmanager
 def telling(archive: Archive) -> Iterator[None]:
-    """Turn what damaged contents raise into a word on the package."""
+    """Turn exceptions caused by damaged contents into an error about the package."""
     try:
         yield
     except sqlite3.Error as failure:
@@ -159,9 +159,9 @@ def telling(archive: Archive) -> Iterator[None]:
 
 
 def _check_tables(connection: sqlite3.Connection, archive: Archive) -> frozenset[str]:
-    """Return the names of tables.
+    """Return the names of the tables.
 
-    Raises NotImportableError where one would run expressions of the package.
+    Raises NotImportableError if reading a table would run expressions from the package.
     """
     found = connection.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
     tables = frozenset(name for name, kind, _ in found if kind == "table")
@@ -187,7 +187,7 @@ _Read = tuple[Mapping[int, NoteType], Mapping[int, Deck]]
 
 
 def _json(connection: sqlite3.Connection) -> _Read:
-    """Return note types and decks of schema 11."""
+    """Return the note types and decks of schema 11."""
     models, decks = (
         json.loads(text) for text in connection.execute("SELECT models, decks FROM col").fetchone()
     )
@@ -228,7 +228,7 @@ def _id(number: Any) -> int | None:
 
 
 def _tables(connection: sqlite3.Connection) -> _Read:
-    """Return note types and decks of the schemas from 14 on."""
+    """Return the note types and decks of schemas 14 and later."""
     fields: dict[int, list[Field]] = defaultdict(list)
     templates: dict[int, list[Template]] = defaultdict(list)
     for number, name, config in connection.execute(
@@ -262,5 +262,5 @@ def _tables(connection: sqlite3.Connection) -> _Read:
 
 
 def _description(kind: Message) -> str:
-    """Return the description of a deck that is not filtered."""
+    """Return the description of a regular deck."""
     return next((each.text(4) for each in kind.messages(1)), "")

@@ -1,4 +1,4 @@
-"""A note on its way into a source: its heading, what is set for it, and the text below."""
+"""A note that will be written to a source: its heading, its settings, and the text below."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _DELETION = re.compile(r"(\{\{c\d+::|\}\})")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What learners of the old deck know a note by."""
+    """What identifies a note to learners of the old deck."""
 
     guid: str
     mod: int
@@ -22,9 +22,9 @@ class Origin:
 
 
 class LeftOut(NamedTuple):
-    """A note that was not written as it was.
+    """A note that was changed or left out.
 
-    Why, where it stands (empty for a package), what it is called.
+    The cause, its location (empty for a package), and its title.
     """
 
     cause: str
@@ -34,10 +34,10 @@ class LeftOut(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """A note to write; `title` is what messages call it.
+    """A note to write; `title` is its name in messages.
 
-    `place` is where it was read, empty for a package. `written` are the fields that are Markdown now, `lost`
-    those of them whose look is gone, `verbatim` those kept as HTML.
+    `place` is where it was read, empty for a package. `written` are the fields that became Markdown, `lost`
+    those of them whose appearance changed, and `verbatim` those kept as HTML.
     """
 
     deck: str
@@ -45,7 +45,7 @@ class Draft:
     heading: str
     body: str
     question: str = ""
-    """what stands between heading and answer"""
+    """the text between heading and answer"""
     settings: Mapping[str, str] = field(default_factory=dict)
     origin: Origin | None = None
     place: str = ""
@@ -53,17 +53,17 @@ class Draft:
     verbatim: Sequence[str] = ()
     lost: Sequence[str] = ()
     changed: str = ""
-    """what an author should know of it"""
+    """what an author should know about it"""
     key: int = 0
-    """tells it from the others of one import"""
+    """distinguishes it from the others of one import"""
 
     @property
     def asked(self) -> tuple[str, str, str]:
-        """What no other note of its deck may ask."""
+        """The values that no other note of its deck may share."""
         return self.deck.casefold(), self.heading, self.question
 
     def markdown(self) -> str:
-        """Return the note as it stands in a source."""
+        """Return the note as Markdown for a source."""
         settings = " ".join(f"{key}={_value(value)}" for key, value in self.settings.items() if value)
         comment = f"<!-- card: {settings} -->\n" if settings else ""
         return (
@@ -72,13 +72,13 @@ class Draft:
 
 
 class Questions:
-    """What the notes of a collection ask, to tell those that ask the same."""
+    """The questions of a collection, to detect notes that ask the same."""
 
     def __init__(self) -> None:
         self._bodies: dict[tuple[str, str, str], list[str]] = {}
 
     def is_new(self, draft: Draft) -> bool:
-        """Whether no other note is the same; one that asks the same as another gets a number."""
+        """Whether no other note is identical; a note that only asks the same question gets a number."""
         bodies = self._bodies.setdefault(draft.asked, [])
         if draft.body in bodies:
             return False
@@ -94,7 +94,7 @@ def _value(text: str) -> str:
 
 
 def one_line(markdown: str | None) -> str | None:
-    """Return a paragraph as a heading can have it; None for anything else, which no heading can hold."""
+    """Return a paragraph as the text of a heading, or `None` if it cannot be one."""
     if (
         markdown is None
         or "\n\n" in markdown
@@ -103,19 +103,19 @@ def one_line(markdown: str | None) -> str | None:
     ):
         return None
     text = " ".join(markdown.split())
-    # A `#` at the end would be cut off.
+    # A heading loses a `#` at its end.
     return None if re.match(r"\d+[.)] |<!--", text) or text.endswith(("#", "\\")) else text or None
 
 
 def as_heading(text: str) -> str:
-    """Return what a note without a heading of its own is called by: the first words of its text."""
+    """Return a heading for a note without one: the first words of its text."""
     line = next((line for line in text.split("\n") if line.strip()), "")
     words = _without_deletions(line).strip()
     return quoted(words)[1:-1] if words else ""
 
 
 def _without_deletions(line: str) -> str:
-    """Return a line with `…` for each deletion, also for one that ends on a later line."""
+    """Return a line with `…` instead of each deletion, also for one that ends on a later line."""
     parts, depth = [], 0
     for part in _DELETION.split(line):
         is_begin = part.startswith("{{") and _DELETION.fullmatch(part) is not None
@@ -132,7 +132,7 @@ def verbatim(html: str) -> str:
 
 
 def usable_tags(tags: Sequence[str]) -> str:
-    """Return tags as a card comment lists them; those that Anki keeps for itself are left out."""
-    # Nothing in a tag ends the comment.
+    """Return tags as written in a card comment, without those that Anki manages itself."""
+    # A tag must not end the comment.
     kept = (re.sub("[,>]", "_", tag.replace('"', "")).strip(":") for tag in tags)
     return ",".join(tag for tag in kept if not bad_tag(tag))

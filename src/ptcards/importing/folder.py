@@ -1,4 +1,4 @@
-"""The folder of a new collection: made beside its place, and moved there when it is complete."""
+"""The folder of a new collection: created next to its place, and moved there when it is complete."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from ptcards.source.collection import shown
 
 
 def check_target(target: Path) -> None:
-    """Raise NotImportableError if a folder already holds something."""
+    """Raise NotImportableError if a folder is not empty."""
     if not os.path.lexists(target):
         return
     if target.is_dir() and not any(target.iterdir()):
@@ -26,10 +26,12 @@ def check_target(target: Path) -> None:
 
 @contextmanager
 def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
-    """Yield a folder to work in, which replaces `target` when the block ends, completely or not at all.
+    """Yield a working folder, which replaces `target` when the block ends, completely or not at all.
 
     Raises:
-        OutputError: the disk refuses.
+        OutputError: a file cannot be written.
+
+
 
     """
     if dry_run:

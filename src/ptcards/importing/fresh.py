@@ -1,4 +1,4 @@
-"""Notes of a package as notes of our own: texts only, of a new deck."""
+"""Converts notes of a package to our own note types: texts only, as a new deck."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _EXTRA = frozenset({"extra", "back extra", "details", "notes", "note", "explanat
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which fields of a note type become what, by their numbers."""
+    """The role of each field of a note type, by its number."""
 
     question: int
     answer: int
@@ -25,7 +25,7 @@ class Roles:
 
 
 def roles_of(note_type: NoteType) -> Roles:
-    """Return what the fields of a note type are for, as its templates show them."""
+    """Return the roles of a note type's fields, as its templates use them."""
     numbers = {field.name: number for number, field in enumerate(note_type.fields)}
     fronts = [_shown(template.front, numbers) for template in note_type.templates]
     backs = [_shown(template.back, numbers) for template in note_type.templates]
@@ -46,14 +46,14 @@ def roles_of(note_type: NoteType) -> Roles:
 
 
 def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:
-    """Return the fields that a template shows, in turn."""
+    """Return the fields that a template shows, in order."""
     names = [found.rpartition(":") for found in _REPLACED.findall(template)]
     shown = [numbers[name] for before, _, name in names if name in numbers and not before.startswith("type")]
     return list(dict.fromkeys(shown))
 
 
 class Fresh:
-    """Makes notes of our own, of a new deck."""
+    """Makes notes of our own types, for a new deck."""
 
     outcome = "fresh"
 
@@ -63,9 +63,9 @@ class Fresh:
         self._questions = Questions()
 
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note of a package as one of ours, or why it cannot be one.
+        """Return a note of a package as one of ours, or the reason why that is impossible.
 
-        With any `plainness` nothing is kept but its words.
+        If `plainness` is not 0, only its words are kept.
         """
         roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
@@ -103,21 +103,21 @@ class Fresh:
 
 
 def _kind(kind: str, question: str, answer: str) -> str:
-    """Return the kind to set: none where the reader takes it for a plain question anyway."""
+    """Return the kind to set; empty if the reader would choose it anyway."""
     if kind == "typed" and one_line(answer) is None:
         kind = ""
     return kind or ("basic" if "{{c" in question + answer else "")
 
 
 def title_of(note: Note) -> str:
-    """Return what a note is called in messages: the first line of its first field."""
+    """Return the title of a note for messages: the first line of its first field."""
     return visible(parse_html(note.fields[0][:1000])).partition("\n")[0] or f"note {note.id}"
 
 
 class FieldWriter:
-    """Writes fields as Markdown of ours.
+    """Writes fields as our Markdown.
 
-    `written` and `lost` are those that kept their look and those that did not.
+    `written` are all converted fields, `lost` those whose appearance changed.
     """
 
     def __init__(self, addresses: Mapping[str, str], *, is_cloze: bool, as_plain_text: bool) -> None:
@@ -139,7 +139,7 @@ class FieldWriter:
         return found.markdown
 
     def asked(self, question: str, html: str, answer: str) -> tuple[str, str]:
-        """Return heading and body of a question with its answer."""
+        """Return heading and body for a question with its answer."""
         first, _, rest = question.partition("\n\n")
         heading = one_line(first)
         if heading is None:
@@ -147,7 +147,7 @@ class FieldWriter:
         return heading, f"{rest}\n\n### Answer\n\n{answer}" if rest else answer
 
     def cloze(self, text: str, html: str) -> tuple[str, str]:
-        """Return heading and body of a text with deletions: its first paragraph is the heading."""
+        """Return heading and body for a text with deletions: its first paragraph is the heading."""
         first, _, rest = text.partition("\n\n")
         heading = one_line(first)
         if heading is None or ("{{c" not in heading and "{{c" not in rest):
@@ -155,7 +155,7 @@ class FieldWriter:
         return heading, rest
 
     def detail(self, name: str, html: str) -> str:
-        """Return a field that is neither question nor answer, below its name."""
+        """Return a field that is neither question nor answer, as a section with its name."""
         text = self.field(name, html)
         if not text or name.casefold() in _EXTRA:
             return text

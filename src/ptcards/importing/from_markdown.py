@@ -1,4 +1,4 @@
-"""The notes of Markdown that was written for other programs."""
+"""Imports notes from Markdown that was written for other programs."""
 
 import secrets
 import shutil
@@ -33,11 +33,13 @@ _CAUSES = {
 
 
 def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple[Report, list[Diagnostic]]:
-    """Write the cards of Markdown of another program as a new collection; an empty `dialect` is found out.
+    """Write the cards of another program's Markdown as a new collection; an empty `dialect` is detected.
 
     Raises:
         NotImportableError: nothing was written.
-        OutputError: the disk refuses.
+        OutputError: a file cannot be written.
+
+
 
     """
     path = shown(request.file.absolute())
@@ -61,7 +63,7 @@ def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple
 
 
 def _root(parsed: Iterable[ParsedSource]) -> str:
-    """Return the first level that all decks share; empty if they share none."""
+    """Return the first level that all decks share, or an empty string."""
     tops = {note.deck.partition("::")[0] for source in parsed for note in source.notes}
     return tops.pop() if len(tops) == 1 else ""
 
@@ -75,19 +77,19 @@ def _parsed(collection: Collection, progress: Progress) -> Iterator[ParsedSource
 
 
 class _PicturesToo(MediaFolder):
-    """Also finds pictures on servers, which have no file."""
+    """Also accepts pictures on servers, which have no file."""
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        """Find a file, or nothing but the address of one on a server."""
+        """Return a file; for one on a server, nothing but its address."""
         if reference.address.startswith(("https://", "http://")):
             return Media(reference.address, Path(), "", ""), []
         return super().find(source, reference)
 
 
 def _found_out(file: Path, path: str) -> tuple[str, str]:
-    """Return the dialect that Markdown surely is in, and how sure that is.
+    """Return the dialect that Markdown is certainly in, and how certain that is.
 
-    Raises NotImportableError for any other.
+    Raises NotImportableError if it is uncertain.
     """
     (collection,), _ = find_collections([file])
     media = _PicturesToo(collection.root)
@@ -107,7 +109,7 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
 
 
 def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImportableError:
-    """Return why no dialect is taken, with the line to type."""
+    """Return the reason why no dialect is chosen, with the command to type."""
     found = list(dict.fromkeys([*sure, *(each.dialect for each in evidence)]))
     if any(name.startswith("foreign:") for name in found):
         tool = next(name for name in found if name.startswith("foreign:")).partition(":")[2]
@@ -170,7 +172,7 @@ class _MarkdownNotes:
         return bool(_root(self._parsed))
 
     def write_files(self, folder: Path) -> None:
-        """Copy the files that notes show."""
+        """Copy the files that the notes show."""
         for file, place in self._places.items():
             target = folder / place
             target.parent.mkdir(exist_ok=True, parents=True)
@@ -178,16 +180,16 @@ class _MarkdownNotes:
                 shutil.copyfile(file, target)
 
     def finish(self, *_: object) -> None:
-        """Leave the lock to the first build: nobody has these cards yet."""
+        """Write nothing: the first build creates the lock, because nobody has these cards yet."""
         message = "these cards have no GUIDs: whoever has them in Anki starts again"
         fix = "import the package, if learners have one"
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 
 
 def _places(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield where each file goes.
+    """Yield the target of each file.
 
-    Into one folder, those with a name that is taken into folders of their own.
+    All go to one folder; files with a name that is taken get folders of their own.
     """
     taken: set[str] = set()
     for file in sorted(files):

@@ -1,4 +1,4 @@
-"""The notes of an Anki package."""
+"""Imports the notes of an Anki package."""
 
 import secrets
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ from ptcards.workspace import Contents
 
 _MAX_FIELD = 1 << 20
 _STEP = 100
-"""Notes after which progress is told."""
+"""The number of notes between two progress reports."""
 
 
 def import_package(request: Request, progress: Progress) -> tuple[Report, list[Diagnostic]]:
@@ -36,7 +36,7 @@ def import_package(request: Request, progress: Progress) -> tuple[Report, list[D
 
     Raises:
         NotImportableError: nothing was written.
-        OutputError: the disk refuses.
+        OutputError: a file cannot be written.
 
     """
     if request.folder is not None:
@@ -52,7 +52,7 @@ def import_package(request: Request, progress: Progress) -> tuple[Report, list[D
 
 
 def _descriptions(package: Package, scope: Scope) -> Iterator[tuple[str, str]]:
-    """Yield the decks that have a description, with it."""
+    """Yield each deck that has a description, with the description."""
     for deck in package.database.decks.values():
         if deck.description.strip() and (deck.name in scope or scope.deck.startswith(f"{deck.name}::")):
             yield scope.renamed(deck.name), as_markdown(deck.description)
@@ -73,7 +73,7 @@ class _PackageNotes:
         self.diagnostics: list[Diagnostic] = []
         self._named: set[str] = set()
         self._missing: dict[str, str] = {}
-        """files that the package lacks, with what shows each first"""
+        """files that the package lacks, each with the first note that shows it"""
         self._origins: dict[int, Origin] = {}
         self._places = {name: f"media/{name}" for name in package.media}
         self._count_types()
@@ -92,7 +92,7 @@ class _PackageNotes:
 
     @property
     def extra(self) -> str:
-        """What `deck.toml` says besides name and id."""
+        """The lines of `deck.toml` besides name and id."""
         return default_type(self._adopted)
 
     def _count_types(self) -> None:
@@ -112,7 +112,7 @@ class _PackageNotes:
             self.report.notes += count
 
     def _check_guids(self) -> None:
-        """Raise NotImportableError if two notes have one GUID: reviews of both would go to one."""
+        """Raise NotImportableError if two notes share a GUID: one of them would get the reviews of both."""
         twice = self.package.database.guids_twice()
         if not twice:
             return
@@ -138,7 +138,7 @@ class _PackageNotes:
         return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
 
     def _ahead(self, maker: Maker) -> Generator[Conversions]:
-        """Yield what other processes make of the fields of notes that are adopted."""
+        """Yield the fields of adopted notes as other processes converted them."""
         if isinstance(maker, Adopted) and self.report.notes > POOL_NOTES:
             yield from converted_ahead(self._in_scope(), self.package, self._addresses, self.report.notes)
 
@@ -162,7 +162,7 @@ class _PackageNotes:
             self._show(html, draft.title)
 
     def _show(self, html: str, title: str) -> None:
-        """Note down which files are shown, and those that the package lacks."""
+        """Record the files that a field shows, and those that the package lacks."""
         for name, is_there in self.package.named(html):
             if is_there:
                 self._named.add(name)
@@ -180,7 +180,7 @@ class _PackageNotes:
             self.diagnostics.append(remark(self.package.path, "field-too-large", message, fix))
 
     def write_files(self, folder: Path) -> None:
-        """Write the files that notes show, and those that templates may."""
+        """Write the files that notes show, and those that templates may show."""
         for note_type in self._adopted:
             for html in (note_type.css, *(each.front + each.back for each in note_type.templates)):
                 self._show(html, f"the note type {note_type.name}")
@@ -203,7 +203,7 @@ class _PackageNotes:
             write_note_types(self._adopted, folder)
 
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None]) -> None:
-        """Write the lock: who knows a note by its GUID keeps it."""
+        """Write the lock, so that learners of the old notes keep them."""
         if self.fresh:
             return
         records = []
@@ -225,7 +225,7 @@ class _PackageNotes:
         lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
         file = folder / "deck.lock"
         file.write_text(format_lock(lock), "utf-8", newline="\n")
-        # What a package says of its notes goes into lines: none may become two, or one that no build can
+        # Values from a package become lines of the lock: none may become two lines, or one that no build can
         # read.
         read, _ = read_lock(file, shown="", collection_id=lock.collection_id)
         if read is None or {*read.records} != {*records} or {*read.types} != {*types}:
@@ -233,12 +233,12 @@ class _PackageNotes:
 
 
 def _mod(note_type: NoteType | None) -> int:
-    """Return when a note type of the package last changed; 0 if the package has none of these."""
+    """Return the time when a note type of the package last changed; 0 if it is not from the package."""
     return max(1, note_type.mod) if note_type else 0
 
 
 def _cause(note: Note, plainness: Mapping[int, int]) -> str:
-    """Return why a note is left out; empty if it is not."""
+    """Return the reason why a note is left out, or an empty string."""
     if not note.deck:
         return "without a card"
     return "that no source can hold" if plainness.get(note.id, 0) > PLAINEST else ""

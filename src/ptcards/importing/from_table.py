@@ -1,4 +1,4 @@
-"""The rows of a table: Anki's own text export, or any CSV with a row of names."""
+"""Imports the rows of a table: Anki's own text export, or any CSV with a header row."""
 
 import csv
 import html
@@ -47,7 +47,7 @@ _ROLES = {
 
 @dataclass
 class _Table:
-    """A table's rows with their lines, its columns by their roles, and the names of the others."""
+    """The rows of a table with their lines, the roles of its columns, and the names of the others."""
 
     separator: str
     is_html: bool = False
@@ -59,12 +59,12 @@ class _Table:
 
     @property
     def others(self) -> list[int]:
-        """The columns that are neither question nor answer nor about the note."""
+        """The columns that are neither question nor answer nor metadata."""
         used = set(self.roles.values())
         return [number for number, name in enumerate(self.names) if number not in used and name]
 
     def cell(self, row: Sequence[str], role: str) -> str:
-        """Return what a row has in the column with a role."""
+        """Return the cell of a row in the column with a role."""
         number = self.roles.get(role, len(row))
         return row[number] if number < len(row) else ""
 
@@ -74,7 +74,7 @@ def import_table(request: Request) -> tuple[Report, list[Diagnostic]]:
 
     Raises:
         NotImportableError: nothing was written.
-        OutputError: the disk refuses.
+        OutputError: a file cannot be written.
 
     """
     path = shown(request.file.absolute())
@@ -118,7 +118,7 @@ def _read(file: Path, path: str) -> _Table:
 
 
 def _take_header(table: _Table, line: str) -> None:
-    """Take one of the lines that Anki writes above a table."""
+    """Process one of the header lines that Anki writes above a table."""
     key, _, value = line[1:].partition(":")
     match key.strip().casefold():
         case "separator":
@@ -138,9 +138,9 @@ def _take_header(table: _Table, line: str) -> None:
 
 
 def _check(table: _Table, path: str) -> None:
-    """Raise NotImportableError for a table that does not say which column asks.
+    """Raise NotImportableError if it is unclear which column is the question.
 
-    Anki's export has them in turn.
+    In Anki's export, the columns have a fixed order.
     """
     if (
         not {"question", "answer"} & table.roles.keys()
@@ -203,7 +203,7 @@ class _Rows:
             yield draft
 
     def _fields(self, row: Sequence[str]) -> tuple[str, ...]:
-        """Return question, answer and all others as HTML."""
+        """Return question, answer and all other fields as HTML."""
         table = self._table
         cells = [table.cell(row, "question"), table.cell(row, "answer")]
         cells += [row[number] if number < len(row) else "" for number in table.others]
@@ -216,7 +216,7 @@ class _Rows:
         return "::".join([self._name, *(levels[1:] if levels[:1] == [self._name] else levels)])
 
     def write_files(self, folder: Path) -> None:
-        """Copy the files beside the table that its rows show."""
+        """Copy the files next to the table that its rows show."""
         for name in sorted(self._shown):
             target = folder / "media" / name
             target.parent.mkdir(exist_ok=True)
@@ -226,7 +226,7 @@ class _Rows:
                     shutil.copyfileobj(stream, copy)
 
     def finish(self, *_: object) -> None:
-        """Leave the lock to the first build, and say that no review can be kept."""
+        """Write nothing: the first build creates the lock. Reports that reviews cannot be kept."""
         has_guids = "guid" in self._table.roles
         message = "a table names no note type, so " if has_guids else "these notes have no GUIDs: "
         message += "its GUIDs keep no reviews" if has_guids else "whoever has them in Anki starts again"

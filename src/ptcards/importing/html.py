@@ -1,4 +1,4 @@
-"""The HTML of a field as a tree: what is open is closed, as browsers do it."""
+"""Parses the HTML of a field to a tree, and closes open elements as browsers do."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -67,7 +67,7 @@ BLOCKS = frozenset(
     ]
 )
 MAX_DEPTH = 100
-"""Elements inside each other; no editor makes as many."""
+"""The maximum nesting of elements, which no editor reaches."""
 _ENDS_PARAGRAPH = BLOCKS - {"li", "td", "th", "tr", "tbody", "thead", "tfoot"}
 
 _TOO_LARGE = re.compile(r"&#[0-9]{10,};?")
@@ -77,7 +77,7 @@ Node = Union["Element", str]
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """An element with what is in it."""
+    """An element with its content."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -90,22 +90,22 @@ class Element:
 
     @property
     def elements(self) -> list["Element"]:
-        """The elements directly in it."""
+        """The child elements."""
         return [each for each in self.children if isinstance(each, Element)]
 
     def inside(self) -> Iterator["Element"]:
-        """Yield all elements in it, at any depth."""
+        """Yield all descendants."""
         for each in self.elements:
             yield each
             yield from each.inside()
 
     @property
     def has_blocks(self) -> bool:
-        """Whether some element in it begins a line of its own."""
+        """Whether any descendant begins on a new line."""
         return any(each.tag in BLOCKS for each in self.inside())
 
     def text(self) -> str:
-        """Return its text as it stands, with a line's end for `<br>`."""
+        """Return its text unchanged, with a line end for `<br>`."""
         parts = [
             each if isinstance(each, str) else "\n" if each.tag == "br" else each.text()
             for each in self.children
@@ -114,12 +114,12 @@ class Element:
 
 
 def parse_html(html: str) -> Element:
-    """Return the root of the tree that a field's HTML makes; comments are left out."""
+    """Return the root of a field's tree, without comments."""
     if "<" not in html and "&" not in html:
         return Element("", children=[html] if html else [])
     builder = _Builder()
-    # Python's parser goes to the end from each tag that nothing closes, and raises for numbers of thousands
-    # of digits.
+    # For each unclosed tag, Python's parser reads to the end of the text, and it raises for numbers with
+    # thousands of digits.
     closed, mark, rest = html.rpartition(">")
     builder.feed(_TOO_LARGE.sub("\ufffd", closed + mark + rest.replace("<", "&lt;")))
     builder.close()
@@ -127,7 +127,7 @@ def parse_html(html: str) -> Element:
 
 
 def as_html(nodes: Sequence[Node]) -> str:
-    """Return a part of a tree as HTML again."""
+    """Return part of a tree as HTML again."""
     parts = []
     for each in nodes:
         if isinstance(each, str):
@@ -172,10 +172,10 @@ class _Builder(HTMLParser):
             children.append(data)
 
     def unknown_decl(self, data: str) -> None:
-        """Leave out what only XML has."""
+        """Leave out XML declarations."""
 
     def _close(self, tag: str, walls: set[str]) -> None:
-        """Close the nearest open element of a name, and all in it, unless a wall stands between."""
+        """Close the nearest open element with a name and everything in it, unless a wall is in between."""
         for depth in range(len(self.open) - 1, 0, -1):
             if self.open[depth].tag == tag:
                 del self.open[depth:]
@@ -188,7 +188,7 @@ _SPACES = re.compile(r"[ \t\n\r\f]+")
 
 
 def visible(root: Element) -> str:
-    """Return what a reader sees of a tree: its lines, white space only where it shows."""
+    """Return what a reader sees of a tree: its lines, with white space only where it shows."""
     parts: list[str] = []
     _write(root, parts, preformatted=False)
     lines = (_SPACES.sub(" ", line).strip() for line in "".join(parts).split("\n"))
@@ -196,9 +196,9 @@ def visible(root: Element) -> str:
 
 
 def _write(element: Element, parts: list[str], *, preformatted: bool) -> None:
-    """Write text with a line's end only where one shows.
+    """Write text with a line end only where one shows.
 
-    Those of preformatted text and its spaces are kept by marks.
+    In preformatted text, line ends and spaces are replaced by marks to keep them.
     """
     for each in element.children:
         if isinstance(each, str):
@@ -250,9 +250,9 @@ _TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
 
 
 def structure(root: Element) -> list[tuple[str, str]]:
-    """Return the pictures, code, lists, tables, emphasis and links of a tree, in turn.
+    """Return the pictures, code, lists, tables, emphasis and links of a tree, in order.
 
-    Each with what matters of it.
+    Each comes with its relevant properties.
     """
     found: list[tuple[str, str]] = []
     for each in root.elements:
@@ -267,6 +267,6 @@ def structure(root: Element) -> list[tuple[str, str]]:
             and not (tag == "a" and about == said)
         ):
             found.append((tag, about or (said if tag in _TIGHT else "")))
-        # The code in a block of code is no other.
+        # The `<code>` in a block of code is not a separate one.
         found += structure(each) if tag != "pre" else []
     return found

@@ -1,4 +1,4 @@
-"""Running text of HTML to Markdown."""
+"""Converts running text from HTML to Markdown."""
 
 import html
 import re
@@ -8,11 +8,11 @@ from urllib.parse import unquote
 from ptcards.importing.html import Element, Node
 
 BREAK = "\\\n"
-"""A line's end that shows."""
+"""A visible line end."""
 
 
 class ForeignError(Exception):
-    """A field holds what has no Markdown."""
+    """A field contains something that Markdown cannot express."""
 
 
 PLAIN = frozenset({"div", "p", "section", "center", "span", "font", "figure", "article", "big"})
@@ -46,9 +46,9 @@ _EDGES = frozenset(" \t\n\xa0.,;:!?(){}\"'")
 
 
 class InlineWriter:
-    """Writes running text as Markdown; `careful` escapes all that could mean something.
+    """Writes running text as Markdown; `careful` escapes everything that could have a meaning.
 
-    `lost` says that look is gone.
+    `lost` is true if some of its appearance was dropped.
     """
 
     def __init__(self, addresses: Mapping[str, str], *, careful: bool, exact: bool) -> None:
@@ -60,19 +60,19 @@ class InlineWriter:
         """the files that were written, by their addresses"""
 
     def give_up(self) -> None:
-        """Leave the field as HTML; if only its text is wanted, go on without the look."""
+        """Keep the field as HTML; if only its text is wanted, continue without the appearance."""
         self.lost = True
         if self.exact:
             raise ForeignError
 
     def drop_look(self, element: Element) -> None:
-        """Note that attributes which show are left out."""
+        """Record that visible attributes are dropped."""
         shown = _LOOK & element.attributes.keys()
         if shown and not (shown == {"class"} and _OURS.issuperset(element.classes)):
             self.lost = True
 
     def line_starts(self, text: str) -> str:
-        """Escape what begins a block at a line's beginning."""
+        """Return text with escapes where a line would begin a block."""
         lines = (line.strip(" \t") for line in text.split("\n"))
         return "\n".join(_START.sub(_start, line) for line in lines)
 
@@ -87,7 +87,7 @@ class InlineWriter:
         return "".join(parts)
 
     def span(self, element: Element, around: Sequence[Node], number: int) -> str:
-        """Return what an element inside running text makes."""
+        """Return an element inside running text."""
         tag = element.tag
         if tag == "br":
             return BREAK
@@ -111,7 +111,7 @@ class InlineWriter:
         return "" if tag in ("script", "style") else inner
 
     def emphasis(self, element: Element, inner: str, *, free: tuple[bool, bool]) -> str:
-        """Write emphasis by marks where they count, else by its tag."""
+        """Return emphasis with marks where Markdown would read them, otherwise with its tag."""
         self.drop_look(element)
         tag, text = element.tag, inner.strip()
         if not text:
@@ -133,9 +133,9 @@ class InlineWriter:
         return f'[{inner}]({wrapped} "{named}")' if title else f"[{inner}]({wrapped})"
 
     def picture(self, element: Element) -> str:
-        """Write a picture: in Markdown, unless it has a size."""
+        """Return a picture: in Markdown, unless it has a size."""
         if element.classes == ["night-only"]:
-            return ""  # it is the day's twin
+            return ""  # it is the dark version of the previous picture
         source, alt = element.attributes.get("src", ""), element.attributes.get("alt", "")
         address = self.address(source)
         if address is None:
@@ -154,7 +154,7 @@ class InlineWriter:
         return f"![{self.text(alt)}]({address})"
 
     def address(self, source: str) -> str | None:
-        """Return the address of a file that a field names; None if the package lacks it."""
+        """Return the address of a file that a field names, or `None` if the package lacks it."""
         name = source if source in self.addresses else unquote(source)
         address = self.addresses.get(name)
         if address is not None:
@@ -162,7 +162,7 @@ class InlineWriter:
         return address
 
     def text(self, text: str) -> str:
-        """Return text, with what Markdown would read escaped."""
+        """Return text with escapes for everything that Markdown would interpret."""
         text = re.sub(r"[ \t\n\r\f]+", lambda found: "\n" if "\n" in found[0] else " ", text)
         parts = re.split(r"(\\\(.+?\\\)|\\\[.+?\\\]|\[sound:[^\]\n]+\])", text, flags=re.DOTALL)
         return "".join(
@@ -170,7 +170,7 @@ class InlineWriter:
         )
 
     def special(self, text: str) -> str:
-        """Return a formula, or what plays a sound."""
+        """Return a formula, or a tag that plays a sound."""
         if text.startswith("[sound:"):
             address = self.address(text[7:-1])
             if address is None:
@@ -181,12 +181,12 @@ class InlineWriter:
         return f"{marks}{text[2:-2].strip()}{marks}"
 
     def escaped(self, text: str) -> str:
-        """Return text with backslashes before what would mean something."""
+        """Return text with backslashes before characters with a meaning."""
         pattern = _ALL if self.careful else _SOME
         return pattern.sub(r"\\\g<0>", text).replace("\xa0", "&nbsp;")
 
     def code_span(self, text: str) -> str:
-        """Return a code span, between more backticks than it holds."""
+        """Return a code span, inside more backticks than it contains."""
         text = " ".join(text.split("\n"))
         if not text.strip():
             return ""
@@ -214,7 +214,7 @@ def _start(found: re.Match[str]) -> str:
 
 
 def _free(around: Sequence[Node], number: int) -> tuple[bool, bool]:
-    """Whether the neighbour before and the one behind do not touch an element with a letter."""
+    """Whether the texts before and after an element do not touch it with a letter."""
 
     def edge(at: int, which: int) -> str:
         if not 0 <= at < len(around):

@@ -1,4 +1,4 @@
-"""HTML of a field to Markdown of ours, believed only if our renderer makes the same of it again."""
+"""Converts HTML of a field to Markdown, and accepts only what our renderer turns back into the same HTML."""
 
 import html
 import re
@@ -16,27 +16,27 @@ from ptcards.markdown.render import Cloze, render
 from ptcards.notes import Text
 
 LONGEST = 64 << 10
-"""Characters of a field that is looked into."""
+"""The maximum number of characters of a field that is converted."""
 
 
 class Likeness(IntEnum):
-    """How much of a field its Markdown gives back."""
+    """How much of a field its Markdown reproduces."""
 
     TEXT = 1
-    """what a reader sees of it as text"""
+    """the text that a reader sees"""
     ALL = 2
-    """text, structure and look"""
+    """text, structure and appearance"""
 
 
 class Converted(NamedTuple):
-    """A field as Markdown; `markdown` is None if none gives its text back."""
+    """A field as Markdown; `markdown` is `None` if nothing reproduces its text."""
 
     markdown: str | None
     likeness: Likeness = Likeness.TEXT
 
 
 _MATH = re.compile(
-    # None goes past another beginning of its kind: the time grows with the length alone.
+    # No match continues past another opening of its kind, so the time is linear.
     r"\\\((?P<a>(?:(?!\\\().)+?)\\\)|\\\[(?P<A>(?:(?!\\\[).)+?)\\\]"
     r'|<anki-mathjax(?P<block> block="?true"?)?>(?P<b>(?:(?!<anki-mathjax).)*?)</anki-mathjax>'
     r"|\[\$\](?P<c>(?:(?!\[\$\]).)+?)\[/\$\]|\[\$\$\](?P<C>(?:(?!\[\$\$\]).)+?)\[/\$\$\]",
@@ -64,10 +64,10 @@ def is_plain(field: str) -> bool:
 def to_markdown(
     field: str, addresses: Mapping[str, str], *, is_cloze: bool = False, exact: bool = True
 ) -> Converted:
-    """Return a field of HTML as Markdown, in the plainest way that gives it back.
+    """Return a field of HTML as the plainest Markdown that reproduces it.
 
-    `addresses` are those of files by their names in Anki. Without `exact`, what has no Markdown loses its
-    look.
+    `addresses` are the paths of files by their names in Anki. Without `exact`, anything that Markdown cannot
+    express loses its appearance.
     """
     if is_plain(field):
         return Converted(field, Likeness.ALL)
@@ -89,7 +89,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
         try:
             markdown = "\n\n".join(writer.blocks(original))
             likeness = _likeness(markdown, whole, original, writer.named, is_cloze=is_cloze)
-        except (ForeignError, ValueError):  # such as a number that is too long to read
+        except (ForeignError, ValueError):  # such as a number that is too long to parse
             return best
         if likeness is Likeness.ALL and not (writer.lost or is_changed):
             return Converted(markdown, Likeness.ALL)
@@ -99,7 +99,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
 
 
 def _with_plain_math(field: str) -> str:
-    """Write all formulas in Anki's first way, as our renderer does; those in code are none."""
+    """Return a field with all formulas outside code in Anki's first notation, like our renderer's."""
     parts = _CODE.split(field)
     parts[::2] = [_MATH.sub(_plain_math, each) for each in parts[::2]]
     return "".join(parts)
@@ -113,9 +113,9 @@ def _plain_math(found: re.Match[str]) -> str:
 
 
 def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
-    """Put the names of files that the package lacks in the place of these files, or links to them.
+    """Replace files that the package lacks by their names, or by links to them.
 
-    Whether there are any.
+    Return whether there were any.
     """
     is_changed = False
     for number, each in enumerate(element.children):
@@ -135,7 +135,7 @@ def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
 def _likeness(
     markdown: str, field: str, original: Element, names: Mapping[str, str], *, is_cloze: bool
 ) -> Likeness | None:
-    """Return how much of a field our renderer makes of Markdown; None if its text is another."""
+    """Return how much of a field the rendered Markdown reproduces, or `None` if its text differs."""
     cloze = Cloze.CODE if is_cloze else Cloze.NONE
     rendered, _ = render(Text(markdown), names=names, prefix="i", cloze=cloze)
     if is_cloze and _DELETION.findall(rendered) != _DELETION.findall(field):
@@ -147,7 +147,7 @@ def _likeness(
 
 
 def _said(tree: Element) -> str:
-    """Return the text of a tree, without sounds and the line's ends around formulas."""
+    """Return the text of a tree, without sounds and without line ends around formulas."""
     return re.sub(r"\s*(\\[\[\]])\s*", r"\1", _SOUND.sub("", visible(tree).replace("\xa0", " "))).strip()
 
 
@@ -160,12 +160,12 @@ def _shape(tree: Element) -> list[tuple[str, str]]:
 
 
 def address_of(place: str) -> str:
-    """Return how a source refers to a file of the package."""
+    """Return the address of a file of the package in a source."""
     return quote(place, safe="/" + "!'*,;=@&+$")
 
 
 def as_text(field: str) -> str:
-    """Return the text of a field as paragraphs: what remains where no Markdown gives the field back."""
+    """Return the text of a field as paragraphs, for fields that no Markdown reproduces."""
     writer = BlockWriter({}, careful=True, exact=False)
     try:
         lines = within(NOTE_SECONDS, _lines, field)
@@ -179,6 +179,6 @@ def _lines(field: str) -> list[str]:
 
 
 def as_markdown(field: str) -> str:
-    """Return a text of HTML as Markdown, without files and look."""
+    """Return an HTML text as Markdown, without files and appearance."""
     found = to_markdown(field, {}, exact=False)
     return as_text(field) if found.markdown is None else found.markdown

@@ -1,4 +1,4 @@
-"""A note that was read from any Markdown, as our own format writes it."""
+"""Writes a note that was read from another dialect in our own format."""
 
 import re
 from collections.abc import Mapping
@@ -12,10 +12,9 @@ _SHALLOW = re.compile(r"#{1,3}(?=\s)")
 
 
 def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -> Draft:
-    """Return a note as our format writes it.
+    """Return a note in our own format.
 
-    `addresses` are those of files in the new collection by their addresses as written; pictures with an
-    address in `remote` become links.
+    `addresses` map addresses as written to those in the new collection; pictures in `remote` become links.
     """
     texts = _Texts(addresses, remote)
     heading, _, below = texts.of(note.heading.markdown).partition("\n")
@@ -50,7 +49,7 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
 
 
 def _kind(note: Note) -> str:
-    """Return the kind to set: none where the reader takes it for that anyway."""
+    """Return the kind to set; empty if the reader would choose it anyway."""
     if note.kind is Kind.CHOICE:
         return ""
     if note.kind is not Kind.BASIC:
@@ -60,7 +59,7 @@ def _kind(note: Note) -> str:
 
 
 def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, str]:
-    """Return heading, question and answer of a note that has only a text.
+    """Return heading, question and answer of a note that only has a text.
 
     Its first paragraph is the heading.
     """
@@ -73,7 +72,7 @@ def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, 
 
 
 def _without_boxes(text: str) -> str:
-    """Return a text beside the options of a choice, whose own task lists are no options."""
+    """Return a text outside the options of a choice, in which task lists must not become options."""
     return re.sub(r"(?m)^([ \t]*[-+*] )(?=\[[ xX]\] )", r"\1\\", text)
 
 
@@ -100,9 +99,9 @@ def _code(text: str) -> str:
 
 
 class _Texts:
-    """Rewrites texts: addresses, and headings that would begin a question.
+    """Rewrites addresses in texts, and headings that would begin a question.
 
-    `has_links` says that a picture became one.
+    `has_links` is true if a picture became a link.
     """
 
     def __init__(self, addresses: Mapping[str, str], remote: frozenset[str]) -> None:
@@ -111,7 +110,7 @@ class _Texts:
         self.has_links = False
 
     def of(self, text: str) -> str:
-        """Return a text as it stands in a source of ours."""
+        """Return a text for one of our sources."""
         for written, address in self._addresses.items():
             for before in ("](", "](<", 'src="'):
                 text = text.replace(f"{before}{written}", f"{before}{address}")
@@ -133,7 +132,7 @@ class _Texts:
 
 
 def _lowered(text: str) -> str:
-    """Return a text whose headings begin no question and no section."""
+    """Return a text whose headings do not begin a question or a section."""
     if "#" not in text and "==" not in text and "--" not in text:
         return text
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""Notes of a package of ours, back to what they were made from."""
+"""Converts notes of our own packages back to their sources."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,19 +18,19 @@ _DIFFICULTY = "difficulty::"
 
 
 def is_own(note_type: NoteType) -> bool:
-    """Whether a note type has the fields of ours."""
+    """Whether a note type has the fields of our own."""
     return tuple(field.name for field in note_type.fields) == FIELDS
 
 
 def is_of(note_type: NoteType, collection_id: str) -> bool:
-    """Whether a note type is one of a collection's two."""
+    """Whether a note type is one of a collection's two built-in ones."""
     return is_own(note_type) and note_type.id in {each.id for each in note_types(collection_id, "", "")}
 
 
 def plain_names(names: Iterable[str]) -> dict[str, str]:
-    """Return where each file of a package goes so that a build calls it what it is called.
+    """Return the path for each file of a package, chosen so that a build gives it the same name.
 
-    Without its digest.
+    The path does not contain the digest.
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
@@ -46,7 +46,7 @@ def plain_names(names: Iterable[str]) -> dict[str, str]:
 
 
 class Own:
-    """Makes notes of our kinds that keep their identity."""
+    """Makes notes of our own kinds that keep their identity."""
 
     outcome = "adopted"
 
@@ -54,7 +54,7 @@ class Own:
         self._addresses = addresses
 
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note as its author wrote it; with any `plainness` nothing is kept but its words."""
+        """Return a note as its author wrote it; if `plainness` is not 0, only its words are kept."""
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
         fields = dict(zip(FIELDS, note.fields, strict=True))
         heading, question = _cut_heading(fields["Question"])
@@ -107,13 +107,13 @@ class Own:
 
 
 def _cut_heading(question: str) -> tuple[str, str]:
-    """Return the heading of a question and what stands below it."""
+    """Return the heading of a question, and the text below it."""
     found = _HEADING.match(question)
     return (found[1], question[found.end() :]) if found else ("", question)
 
 
 def _typed(field: str) -> str:
-    """Return the text to type as a source has it: between backticks, where it is one as it stands."""
+    """Return the text to type as a source needs it: in backticks if it was a code span."""
     text = parse_html(field).text()
     if not text:
         return ""

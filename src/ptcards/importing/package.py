@@ -1,4 +1,4 @@
-"""An Anki package as values: note types, decks, and notes one after another."""
+"""Reads an Anki package: note types, decks, and notes one after another."""
 
 import html
 import json
@@ -22,13 +22,13 @@ _COLLECTIONS = {
     "collection.anki21": "Anki 2.1 package",
     "collection.anki2": "Anki 2.0 package",
 }
-"""The databases that a package may hold, the newest first.
+"""The databases that a package may contain, newest first.
 
-An older one beside it says only to update Anki.
+An older one next to it only says that Anki must be updated.
 """
 _LONGEST_NAME = 255
 _LONGEST_WRITTEN = 1000
-"""Characters that a name has at most where it is shown, each byte of it as `%20`."""
+"""The maximum length of a name as shown, where each byte may be written as `%20`."""
 _NAMED = re.compile(
     r"""src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]{1,1000})\]"""
     r"""|url\(\s{0,9}["']?([^"')]{0,1000})["']?\s{0,9}\)""",
@@ -38,7 +38,7 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package, open: `format` names it, `media` are the members of its files by their names."""
+    """An open package: `format` names its format, and `media` maps names of files to members."""
 
     path: str
     format: str
@@ -47,9 +47,9 @@ class Package:
     archive: Archive
 
     def named(self, fields: str) -> Iterator[tuple[str, bool]]:
-        """Yield the files that HTML or CSS shows, and whether the package holds them.
+        """Yield the files that HTML or CSS shows, and whether the package contains them.
 
-        Those on servers are left out.
+        Files on servers are left out.
         """
         if "src" in fields or "[sound:" in fields or "url(" in fields:
             for found in _NAMED.finditer(fields):
@@ -62,7 +62,7 @@ class Package:
                     yield name, name in self.media
 
     def write_media(self, name: str, target: Path) -> None:
-        """Write a file of the package."""
+        """Write a media file of the package."""
         with target.open("xb") as stream:
             for piece in self.archive.pieces(self.media[name]):
                 stream.write(piece)
@@ -70,7 +70,7 @@ class Package:
 
 @contextmanager
 def open_package(file: Path, path: str) -> Iterator[Package]:
-    """Open a package of any format, named `path` in messages; raises NotImportableError for what is none."""
+    """Open a package of any format, called `path` in messages; raises NotImportableError for other files."""
     with open_archive(file, path) as archive, TemporaryDirectory(prefix="ptcards-") as folder:
         member = next((name for name in _COLLECTIONS if name in archive.names), "")
         if not member:
@@ -89,7 +89,7 @@ def open_package(file: Path, path: str) -> Iterator[Package]:
 
 
 def _check_texts(database: Database, path: str) -> None:
-    """Raise NotImportableError for half a character, which JSON can name and no file can hold."""
+    """Raise NotImportableError for a lone surrogate, which JSON can express but no file can contain."""
     texts = [astuple(each) for each in database.note_types.values()]
     texts += [astuple(each) for each in database.decks.values()]
     try:
@@ -99,9 +99,9 @@ def _check_texts(database: Database, path: str) -> None:
 
 
 def _media(archive: Archive) -> Iterator[tuple[str, str]]:
-    """Yield the name and the member of each file.
+    """Yield the name and the member of each media file.
 
-    Raises NotImportableError for a name that leads elsewhere.
+    Raises NotImportableError for a name that leads out of the folder.
     """
     if "media" not in archive.names:
         return
@@ -133,7 +133,7 @@ def _mapped(content: bytes) -> Sequence[tuple[str, str]]:
 
 
 def is_safe(name: str) -> bool:
-    """Whether a name is that of a file in one folder, on every system."""
+    """Whether a name is valid for a file in a single folder on every system."""
     is_path = any(mark in name for mark in "/\\:") or name in ("", ".", "..")
     is_shown = not any(unicodedata.category(char) in ("Cc", "Cs") for char in name)
     return not is_path and is_shown and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME

@@ -1,4 +1,4 @@
-"""The sources of a new collection: a file or more for each deck, written note by note and read back."""
+"""Writes the sources of a new collection, one or more files per deck, and reads them back."""
 
 import json
 from collections import defaultdict
@@ -16,15 +16,15 @@ from ptcards.processes import usable_processors
 from ptcards.workspace import Contents, Owners, Workspace
 
 _PIECE = 1 << 18
-"""Characters that wait to be written."""
+"""The number of characters that are buffered."""
 MOST_NOTES = 1000
 _MOST_SIZE = 1 << 20
-"""Characters. What is longer is slow in editors, and not shown by GitHub."""
+"""Characters; longer files are slow in editors, and GitHub does not show them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `deck.toml` says of a new collection; `front` are lines of front matter for all of its files."""
+    """The settings of a new collection; `front` is the front matter of all its files."""
 
     name: str
     id: str
@@ -32,7 +32,7 @@ class Settings:
     extra: str = ""
 
     def toml(self) -> str:
-        """Return `deck.toml`."""
+        """Return the text of `deck.toml`."""
         lines = [
             f"name = {_quoted(self.name)}",
             f"id = {_quoted(self.id)}  # names this collection to Anki; never change it",
@@ -42,7 +42,7 @@ class Settings:
 
 
 def _quoted(text: str) -> str:
-    """Write a text as TOML and YAML read it."""
+    """Return a text quoted for both TOML and YAML."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -63,7 +63,7 @@ class _Part:
 
 @dataclass(slots=True)
 class Pages:
-    """The sources in a folder: `places` are the notes of each file by the lines where they begin."""
+    """The sources in a folder; `places` map each file to its notes by the lines where they begin."""
 
     folder: Path
     settings: Settings
@@ -74,7 +74,7 @@ class Pages:
     _size: int = 0
 
     def write(self, drafts: Iterable[Draft]) -> None:
-        """Write notes, each into a file of its deck."""
+        """Write notes, each to a file of its deck."""
         for draft in drafts:
             part = self._part(draft.deck)
             self._put(part, "\n")
@@ -113,7 +113,7 @@ class Pages:
         self._size = 0
 
     def _named(self) -> Iterator[tuple[str, _Part]]:
-        """Yield each file with its name: its deck's last level, and those above it where another has that."""
+        """Yield each file with its name: its deck's last level, with those above if another deck has it."""
         taken = {"readme", "media", "build"}
         for deck, parts in self._parts.items():
             levels = deck.split("::")
@@ -125,7 +125,7 @@ class Pages:
             yield from ((f"{stem}.md", part) for stem, part in zip(found, parts, strict=True))
 
     def _head(self, deck: str, *, is_first: bool) -> str:
-        """Return what stands above the notes of a deck; its description only once."""
+        """Return the text above the notes of a deck, which includes its description only once."""
         head = f"---\ndeck: {_quoted(deck.partition('::')[2])}\n---\n"
         if is_first and (description := self.descriptions.get(deck)):
             head += f"\n# {deck.rpartition('::')[2]}\n\n{description}\n"
@@ -142,7 +142,7 @@ def _stems(name: str, count: int) -> list[str]:
 def read_back(
     pages: Pages, cache: Cache
 ) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
-    """Return what was written, the errors of each note by its key, and all others."""
+    """Return what was written, the errors of each note by its key, and all other diagnostics."""
     (contents,) = Workspace.read([pages.folder], cache, processes=usable_processors()).contents
     owners = Owners(contents.summaries)
     wrong: dict[int, list[Diagnostic]] = defaultdict(list)
@@ -159,5 +159,5 @@ def read_back(
 
 
 def key_at(pages: Pages, path: str, line: int) -> int | None:
-    """Return the key of the note that begins at a place; None if none does."""
+    """Return the key of the note that begins at a location, or `None`."""
     return pages.places.get(Path(path).name, {}).get(line)

@@ -1,12 +1,12 @@
-"""What keeps a deck from being imported."""
+"""Reasons why a deck cannot be imported."""
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 
 
 class NotImportableError(Exception):
-    """Nothing is imported: `diagnostics` say why.
+    """Nothing is imported; `diagnostics` explain why.
 
-    `status` is 2 where the file or the call is wrong, 1 where a note is.
+    `status` is 2 if the file or the usage is wrong, and 1 if a note is.
     """
 
     def __init__(self, *diagnostics: Diagnostic, status: int = 2) -> None:
@@ -16,22 +16,22 @@ class NotImportableError(Exception):
 
 
 def refuse(path: str, rule: str, message: str, fix: str, *, status: int = 2) -> NotImportableError:
-    """Return the exception that says what is wrong with the file at `path` as a whole."""
+    """Return the exception for a problem with the complete file at `path`."""
     return NotImportableError(error(Location(path, 1, 0), rule, message, fix), status=status)
 
 
 def damaged(path: str, what: str) -> NotImportableError:
-    """Return the exception that says what is wrong inside a package."""
+    """Return the exception for a damaged part of a package."""
     fix = "download it again, or import it into Anki and export it from there"
     return refuse(path, "damaged-package", f"the package is damaged: {what}", fix)
 
 
 def remark(path: str, rule: str, message: str, fix: str) -> Diagnostic:
-    """Return a warning about the file at `path` as a whole."""
+    """Return a warning about the complete file at `path`."""
     return warning(Location(path, 1, 0), rule, message, fix)
 
 
 def quoted(text: str) -> str:
-    """Return a text of somebody else's as messages show it: on one line, cut, in backticks."""
+    """Return somebody else's text for a message: on one line, shortened, in backticks."""
     line = " ".join(text.split())
     return f"`{line if len(line) <= 60 else line[:57] + '…'}`"

@@ -1,4 +1,4 @@
-"""Messages of Protocol Buffers, as far as Anki's packages need them."""
+"""Decodes Protocol Buffers, as far as Anki's packages need them."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,20 +8,20 @@ _LONGEST_VARINT = 10
 
 
 class Message(NamedTuple):
-    """The values of a message by the numbers of its fields, in the order in which they are written."""
+    """The values of a message by their field numbers, in the order in which they were written."""
 
     values: Mapping[int, Sequence[int | bytes]]
 
     def data(self, number: int) -> bytes:
-        """Return the last bytes of a field; empty if there are none."""
+        """Return the last bytes of a field, or empty bytes."""
         return next((each for each in reversed(self.values.get(number, ())) if isinstance(each, bytes)), b"")
 
     def text(self, number: int) -> str:
-        """Return a field of text; raises ValueError if it is not UTF-8."""
+        """Return a text field; raises ValueError if it is not UTF-8."""
         return self.data(number).decode()
 
     def number(self, number: int) -> int | None:
-        """Return a field's last number, which has a sign if it takes 64 bits; None if there is none."""
+        """Return a field's last number, signed if it has 64 bits, or `None`."""
         found = next((each for each in reversed(self.values.get(number, ())) if isinstance(each, int)), None)
         return None if found is None else signed(found)
 
@@ -31,7 +31,7 @@ class Message(NamedTuple):
 
 
 def signed(number: int) -> int:
-    """Return a number of 64 bits as one with a sign.
+    """Return a 64-bit number as a signed one.
 
     Ids are signed in one format and unsigned in the other.
     """
@@ -71,7 +71,7 @@ def _piece(content: bytes, at: int, length: int) -> bytes:
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """Return the number that begins there, and where it ends."""
+    """Return the number at an offset, and the offset after it."""
     number = 0
     for length in range(_LONGEST_VARINT):
         byte = _piece(content, at + length, 1)[0]

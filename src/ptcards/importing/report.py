@@ -1,4 +1,4 @@
-"""What an import read, wrote and left out, for people and programs."""
+"""Reports what an import read, wrote and left out, for people and programs."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from typing import Any
 from ptcards.importing.drafts import LeftOut
 
 _SHOWN = 3
-"""Names in a line before the rest is counted."""
+"""The number of names in a line before the rest is counted."""
 
 
 @dataclass(slots=True)
 class Made:
-    """Notes of a note type, and what became of it."""
+    """The number of notes of a note type, and what they became."""
 
     name: str
     fields: int
@@ -41,7 +41,7 @@ class Report:
     left_out: list[LeftOut] = field(default_factory=list)
     changed: list[LeftOut] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
-    """notes whose cards lie in several decks"""
+    """notes whose cards are in several decks"""
 
     def clear(self) -> None:
         """Forget what was written."""
@@ -53,7 +53,7 @@ class Report:
 
     @property
     def written(self) -> int:
-        """How many notes were written."""
+        """The number of notes written."""
         return sum(self.decks.values())
 
 

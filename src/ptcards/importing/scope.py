@@ -1,4 +1,4 @@
-"""Which notes of a package are imported, and what their collection is called."""
+"""Decides which notes of a package are imported, and the name of their collection."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A deck of a package and all below it; `name` is what its first level is called from now on."""
+    """A deck of a package with all decks below it; `name` replaces its first level."""
 
     deck: str
     name: str
@@ -23,12 +23,12 @@ class Scope:
         return deck == self.deck or deck.startswith(f"{self.deck}::")
 
     def renamed(self, deck: str) -> str:
-        """Return what a deck is called in the new collection."""
+        """Return the name of a deck in the new collection."""
         return self.name + deck[len(deck.partition("::")[0]) :]
 
 
 def scope_of(package: Package, deck: str, name: str) -> Scope:
-    """Return what to import; raises NotImportableError where nothing says which deck."""
+    """Return what to import; raises NotImportableError if it is unclear which deck."""
     decks: Counter[str] = Counter()
     for (each, _), count in package.database.counts.items():
         decks[each] += count

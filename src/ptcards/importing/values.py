@@ -1,4 +1,4 @@
-"""What a package holds: note types, decks and notes, whatever the format; and what becomes of them."""
+"""The content of packages of any format: note types, decks and notes, and what they become."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +9,7 @@ from ptcards.notes.notetypes import Field, Template
 
 @dataclass(frozen=True, slots=True)
 class NoteType:
-    """A note type as the package has it; `mod` is when it last changed (Unix seconds)."""
+    """A note type of a package; `mod` is when it last changed (Unix seconds)."""
 
     id: int
     name: str
@@ -23,7 +23,7 @@ class NoteType:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """A deck by its full name; `description` is Markdown or HTML, as its author set it."""
+    """A deck with its full name; `description` is Markdown or HTML, as its author set it."""
 
     name: str
     description: str = ""
@@ -31,7 +31,7 @@ class Deck:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note as the package has it, in the deck of its first card; `mod` in Unix seconds."""
+    """A note of a package, in the deck of its first card; `mod` in Unix seconds."""
 
     id: int
     guid: str
@@ -42,11 +42,11 @@ class Note:
     deck: str
     ordinals: tuple[int, ...]
     is_apart: bool
-    """its cards lie in several decks"""
+    """its cards are in several decks"""
 
 
 class Maker(Protocol):
-    """What becomes of the notes of a package."""
+    """Converts the notes of a package."""
 
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note as it is written, more plainly the higher `plainness` is, or why it cannot be."""
+        """Return a note to write, the plainer the higher `plainness` is, or why it is left out."""

@@ -1,4 +1,4 @@
-"""A collection straight into the Anki that is open on this computer: build, compare, write what is safe."""
+"""Pushes a collection into the Anki that is open on this computer: build, compare, write what is safe."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,13 +18,13 @@ __all__ = ["Compared", "PushOptions", "Pushed", "WrongProfileError", "compared",
 
 
 class WrongProfileError(Exception):
-    """Another profile is open in Anki than was asked for: wrong usage, exit status 2."""
+    """Anki has a different profile open than requested: wrong usage, exit status 2."""
 
 
 class Compared(NamedTuple):
-    """The collections to push, none if the sources have errors.
+    """The collections to push; empty if the sources have errors.
 
-    `stale` is what `--locked` forbids to build.
+    `stale` is what `--locked` does not allow to be built.
     """
 
     collections: tuple[CollectionPush, ...]
@@ -42,9 +42,9 @@ def compared(
     waiting: Callable[[Path], None],
     progress: Progress,
 ) -> Iterator[Compared]:
-    """Wait for Anki, read the sources, and yield collections.
+    """Wait for Anki, read the sources, and yield the collections.
 
-    Until the block ends no build has their folders. Raises what `push` does.
+    Until the block ends, builds cannot use their folders. Raises the same errors as `push`.
     """
     profile = anki.wait()
     if options.profile not in ("", profile.name):
@@ -78,17 +78,21 @@ def push(
     progress: Progress,
     confirm: Callable[[Sequence[Retired]], bool],
 ) -> tuple[tuple[Pushed, ...], tuple[Built, ...], list[Diagnostic]]:
-    """Push collections; return what was done, what `--locked` forbids to build, and the diagnostics.
+    """Push collections; return what was done, what `--locked` does not allow, and the diagnostics.
 
-    `confirm` is asked before retired notes are deleted.
+    `confirm` is called before retired notes are deleted.
 
     Raises:
-        AnkiError: Anki is not there, or refused.
+        AnkiError: Anki is not running, or refused.
         WrongProfileError: another profile is open.
-        NoSuchSourceError: a path is not there, or not in a collection.
-        SourceChangedError: a source was saved while the push ran.
+        NoSuchSourceError: a path does not exist, or is not in a collection.
+        SourceChangedError: a source was saved during the push.
         ClockError: SOURCE_DATE_EPOCH is not a time.
         OutputError: the lock or the record cannot be written.
+
+
+
+
 
     """
     with compared(paths, options, anki, cache, waiting=waiting, progress=progress) as found:

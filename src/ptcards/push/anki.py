@@ -1,4 +1,4 @@
-"""The Anki that is open on this computer, through its add-on AnkiConnect."""
+"""Talks to the Anki that is open on this computer, through its add-on AnkiConnect."""
 
 import ipaddress
 import json
@@ -13,19 +13,18 @@ DEFAULT_URL = "http://127.0.0.1:8765"
 _VERSION = 6
 _SECONDS = 60.0
 _LONG = 600.0
-"""Seconds for what blocks Anki: a package of 10,000 notes takes three of them, a big collection more."""
+"""Seconds for requests that block Anki: a package of 10,000 notes takes three, a large collection more."""
 _SLOW = frozenset({"importPackage", "exportPackage", "multi", "notesInfo"})
 _EVERY = 0.5
-"""Seconds between two looks whether Anki is there."""
-# AnkiConnect reads a request in pieces of a kilobyte, each time from its beginning, and Anki stands still
-# meanwhile.
+"""Seconds between two attempts to reach Anki."""
+# AnkiConnect reads a request in pieces of a kilobyte, each time from the start, and blocks Anki meanwhile.
 _MOST_ACTIONS = 50
 _MOST_BYTES = 1 << 20
 _MOST_IDS = 2000
 
 
 class AnkiError(Exception):
-    """Anki is not there, or refused; `help` says what to do."""
+    """Anki is not running, or refused; `help` says what to do."""
 
     def __init__(self, message: str, help: str) -> None:  # noqa: A002 - the word people read
         super().__init__(message)
@@ -33,36 +32,38 @@ class AnkiError(Exception):
 
 
 class NotThereError(AnkiError):
-    """Nothing answers, or Anki has no collection open: that may change while one waits."""
+    """Nothing answers, or Anki has no collection open; waiting may help."""
 
 
 class WrongUrlError(AnkiError):
-    """`PTCARDS_ANKI_URL` leads off this computer or is not an address: wrong usage, exit status 2."""
+    """`PTCARDS_ANKI_URL` is not an address on this computer: wrong usage, exit status 2."""
 
 
 class ActionError(AnkiError):
-    """Anki's own sentence on why it refused an action."""
+    """Anki's own explanation of why it refused an action."""
 
 
 class Profile(NamedTuple):
-    """The profile that is open in Anki, and where its media are, which tells one collection from another."""
+    """The open profile in Anki and its media folder, which identifies the collection."""
 
     name: str
     media_folder: str
 
 
 class Action(NamedTuple):
-    """Something to ask of AnkiConnect."""
+    """A request to AnkiConnect."""
 
     name: str
     parameters: Mapping[str, Any]
 
 
 class Anki:
-    """Asks AnkiConnect at `url`; what does not answer is tried again for `wait` seconds.
+    """Sends requests to AnkiConnect at `url`, and repeats them for `wait` seconds if there is no answer.
 
     Raises:
-        WrongUrlError: the address is not one of this computer.
+        WrongUrlError: the address is not on this computer.
+
+
 
     """
 
@@ -73,20 +74,23 @@ class Anki:
 
     @property
     def address(self) -> str:
-        """Where it listens, for messages."""
+        """The address of AnkiConnect, for messages."""
         return f"{self._host}:{self._port}"
 
     def wait(self) -> Profile:
-        """Return the profile that is open, as soon as Anki answers with one.
+        """Return the open profile, as soon as Anki answers with one.
 
         Raises:
-            AnkiError: it does not within the time to wait, or it is not AnkiConnect.
+            AnkiError: there is no answer within that time, or it is not from AnkiConnect.
+
+
 
         """
         end = time.monotonic() + self._wait
         while True:
             try:
-                # A profile may have no collection open, as while Anki syncs: then it has no media folder.
+                # A profile may have no collection open, for example while Anki syncs: then it has no media
+                # folder.
                 name, media = self.ask_all(
                     Action(each, {}) for each in ("getActiveProfile", "getMediaDirPath")
                 )
@@ -101,16 +105,18 @@ class Anki:
         """Return the result of an action.
 
         Raises:
-            AnkiError: Anki is not there, or refused.
+            AnkiError: Anki is not running, or refused.
 
         """
         return self._result(self._send(action, self._request(Action(action, parameters))))
 
     def ask_all(self, actions: Iterable[Action]) -> list[Any]:
-        """Return the results of actions, asked a few at a time.
+        """Return the results of actions, which are sent in batches.
 
         Raises:
-            AnkiError: Anki refused one of them; those before it were done.
+            AnkiError: Anki refused one of them; earlier ones were carried out.
+
+
 
         """
         waiting = [self._request(action) for action in actions]
@@ -123,7 +129,7 @@ class Anki:
         return results
 
     def ask_about(self, action: str, name: str, ids: Iterable[int]) -> list[Any]:
-        """Return the results of an action that takes a list of ids as parameter `name`, for all of them."""
+        """Return the results of an action for many ids, which it takes as a list in parameter `name`."""
         found: list[Any] = []
         rest = iter(ids)
         while some := list(islice(rest, _MOST_IDS)):
@@ -131,7 +137,8 @@ class Anki:
         return found
 
     def _request(self, action: Action) -> dict[str, Any]:
-        # Inside `multi`, too, each has its own version, which decides how errors are told, and its own key.
+        # Inside `multi`, too, each request has its own version, which decides the format of errors, and its
+        # key.
         request: dict[str, Any] = {
             "action": action.name,
             "version": _VERSION,
@@ -208,7 +215,7 @@ def _refusal(said: str) -> AnkiError:
 
 
 def _loopback(url: str) -> tuple[str, int]:
-    """Return host and port of an address on this computer."""
+    """Return the host and port of an address on this computer."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 80

@@ -1,4 +1,4 @@
-"""Carrying out a plan, so that whatever ends it half-way the next push goes on from there."""
+"""Carries out a plan in such a way that the next push can continue an interrupted one."""
 
 import base64
 import time
@@ -20,21 +20,21 @@ from ptcards.push.values import Found, Theirs
 from ptcards.writers.apkg import write_package
 
 _UPLOAD = "_ptcards-push.apkg"
-"""What a package is called among the media; nothing that begins so is looked for on cards."""
+"""The prefix of a package's name in the media folder; no file with it is looked for on cards."""
 _MOST_UPLOADED = 4 << 20
 """Bytes: 4 MB take Anki 5 seconds, 16 MB minutes (measured)."""
 _UNTOUCHED = 1
-"""A time of a note type that is never newer than what Anki has."""
+"""A time for a note type that is never newer than the one in Anki."""
 _BACKUPS = 5
 _LONGEST_WAIT = 5.0
-"""Seconds; a lock that is further ahead of the clock names no time that Anki gives now."""
+"""Seconds; if the lock is further ahead of the clock, Anki's edits cannot have its times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a package is made of.
+    """The contents of a package.
 
-    Note types with the times they last changed, decks, where to keep what is saved.
+    These are note types with the times of their last change, decks, and the folder for backups.
     """
 
     note_types: Sequence[tuple[NoteType, int]]
@@ -43,12 +43,16 @@ class Parts:
 
 
 def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[str, Theirs]:
-    """Do what a plan says; return the notes that were written, by GUID, as Anki has them then.
+    """Carry out a plan; return the written notes by GUID, as they are in Anki afterwards.
 
-    The package goes last, so that undoing in Anki takes it back.
+    The package is last, so that undo in Anki reverts it.
 
     Raises:
         AnkiError: Anki refused something, or stopped answering.
+
+
+
+
 
     """
     anki.ask_all(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
@@ -63,9 +67,9 @@ def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[st
 
 
 def _outwait(mods: Sequence[int]) -> None:
-    """Let the second pass in which these notes were built.
+    """Wait until the second in which these notes were built is over.
 
-    The time that Anki gives to an edit must not be one of ours.
+    Otherwise, Anki could give an edit the same time as the build.
     """
     ahead = max(mods, default=0) + 1 - time.time()
     if 0 < ahead <= _LONGEST_WAIT:
@@ -73,7 +77,7 @@ def _outwait(mods: Sequence[int]) -> None:
 
 
 def _edits(change: Change) -> Iterator[Action]:
-    """Yield what writes the fields that we changed, and the tags that differ."""
+    """Yield the actions that write changed fields and differing tags."""
     nid, tags = change.theirs.nid, (change.added, change.removed)
     if change.written:
         fields = {change.ours.names[place]: change.ours.fields[place] for place in change.written}
@@ -90,14 +94,14 @@ def _import(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> None:
         try:
             anki.ask("importPackage", path=str(package))
         except ActionError as failure:
-            # Anki in a sandbox, or on the other side of WSL, sees other files than we do.
+            # Anki in a sandbox, or on the other side of WSL, sees different files.
             if str(package) not in str(failure):
                 raise
             _upload(anki, package)
 
 
 def _upload(anki: Anki, package: Path) -> None:
-    """Hand a package over as a media file."""
+    """Upload a package as a media file."""
     content = package.read_bytes()
     if len(content) > _MOST_UPLOADED:
         message = (
@@ -127,14 +131,14 @@ def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
 
 
 def _time(note_type: NoteType, mod: int, plan: PushPlan, found: Found) -> int:
-    """Return a time that lets Anki take our look of a note type, or keep the one that it has."""
+    """Return the time of a note type that makes Anki accept our appearance, or keep its own."""
     if note_type.key in plan.looks:
         return max(mod, int(time.time()) + 1)  # newer than what was edited a moment ago
     return _UNTOUCHED if note_type.key in found.types else mod
 
 
 def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[NoteType]) -> dict[str, Theirs]:
-    """Return the notes that were written as Anki has them now."""
+    """Return the written notes as Anki has them now."""
     written = [each.theirs.nid for each in plan.updates]
     types = found.types
     if any(note.row.note_type not in types for note in plan.new):
@@ -146,12 +150,16 @@ def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[No
 
 
 def back_up(anki: Anki, cards: Sequence[int], folder: Path, collection_id: str) -> list[Path]:
-    """Save the top decks of these cards with their schedules, and return the files.
+    """Save the top-level decks of these cards with their schedules, and return the files.
 
-    Of older ones a few are kept.
+    The newest of the older backups are kept.
 
     Raises:
         AnkiError: Anki cannot save one.
+
+
+
+
 
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The push of one collection: compare, write what is safe, remember what was written."""
+"""Pushes one collection: compares, writes what is safe, and records what was written."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,9 +29,9 @@ _NO_WISHES = Wishes()
 
 @dataclass(frozen=True, slots=True)
 class PushOptions:
-    """How to push: into which `profile` (any if empty), what beyond the safe.
+    """How to push: the required `profile` (any if empty), and the unsafe changes that are allowed.
 
-    With `dry_run` nothing is written.
+    With `dry_run`, nothing is written.
     """
 
     state: Path
@@ -44,17 +44,17 @@ class PushOptions:
 
     @property
     def build(self) -> BuildOptions:
-        """The build that a push is, without outputs."""
+        """The build options of a push, which has no outputs."""
         return BuildOptions(Path(), (), locked=self.locked, dry_run=self.dry_run, processes=self.processes)
 
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """What a push of one collection did, or with `dry_run` would.
+    """What a push of one collection did or, with `dry_run`, would do.
 
-    `left_out` are new notes that Anki did not take, `in_browser` written ones that are open there, `twice`
-    those of which Anki has a copy, `extended` note types that somebody added fields to; `is_first`: no other
-    push into this Anki is known.
+    `left_out` are new notes that Anki did not accept, `in_browser` written notes that are open in its
+    browser, `twice` notes that Anki has several times, and `extended` note types with additional fields or
+    templates. `is_first` is true if no other push to this Anki is known.
     """
 
     name: str
@@ -117,7 +117,7 @@ class CollectionPush:
             return self._timed(pushed)
         if self._options.delete_retired and (some := [each for each in plan.retired if each.is_clean]):
             plan = replace(plan, deletes=confirm(some))
-        # The lock first: a note that Anki has and the lock does not know would be another one next time.
+        # The lock first: a note that is in Anki but not in the lock would become a second note next time.
         write_lock(self._built, self._options.build)
         there, backups = self._write(plan, found)
         pushed = replace(
@@ -169,7 +169,7 @@ class CollectionPush:
         return carry_out(self._anki, plan, found, parts), backups
 
     def _in_browser(self, plan: PushPlan) -> tuple[Ours, ...]:
-        """Return what was written while Anki's browser shows it: an editor that is open has the old text."""
+        """Return the written notes that are open in Anki's browser: its editor still shows the old text."""
         if not plan.updates:
             return ()
         selected = set(self._anki.ask("guiSelectedNotes"))
@@ -198,9 +198,9 @@ def _ours(built: Plan) -> Iterable[Ours]:
 
 
 def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]:
-    """Return when the notes that were read were published and where.
+    """Return when and where the notes that were read were published.
 
-    The lock says so, and if need be its history.
+    This comes from the lock and, if necessary, its history.
     """
     mods: dict[str, set[int]] = {guid: set() for guid in found.notes}
     decks: dict[str, set[str]] = {guid: set() for guid in found.notes}

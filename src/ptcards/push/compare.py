@@ -1,6 +1,6 @@
-"""Three ways to compare a note: as we last wrote it, as it is here, as it is in Anki.
+"""Compares a note three ways: as it was last written, as it is in the sources, and as it is in Anki.
 
-An edit in Anki is never overwritten unless that is asked for.
+An edit in Anki is never overwritten unless the author asks for it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,11 @@ NOT_KNOWN = Known(frozenset(), frozenset())
 
 
 class Change(NamedTuple):
-    """What becomes of a note that Anki has: fields by their place, tags by name.
+    """What happens to a note that is in Anki: fields by their position, tags by name.
 
-    `written` are the fields that ours go into, `kept` those edited in Anki alone, `conflicts` those edited in
-    both places. `alike` are fields that differ only in how the same HTML is written. `own` are tags that its
-    owner gave it. `in_package` says how it gets there.
+    `written` are the fields to write, `kept` those edited only in Anki, `conflicts` those edited in both
+    places, and `alike` those that differ only in how the same HTML is written. `own` are the tags that its
+    owner added. `in_package` says whether it is written by a package.
     """
 
     ours: Ours
@@ -33,26 +33,26 @@ class Change(NamedTuple):
 
     @property
     def is_update(self) -> bool:
-        """Whether anything of it is written."""
+        """Whether anything is written to it."""
         return bool(self.written or self.added or self.removed)
 
     @property
     def is_same(self) -> bool:
-        """Whether Anki has it as it is here."""
+        """Whether it is the same in Anki and in the sources."""
         return not (self.is_update or self.kept or self.conflicts or self.own)
 
     @property
     def is_merged(self) -> bool:
-        """Whether its owner's edits stay beside ours."""
+        """Whether edits in Anki are merged with ours."""
         return self.is_update and bool(self.kept or self.own)
 
 
 def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> bool:
-    """Whether a note is as we gave it.
+    """Whether nobody has edited a note in Anki since ptcards wrote it.
 
-    Its time is one that we gave, before Anki was restored from a backup or after. `now` is the time that it
-    has here. With that time Anki has nothing else than what is here, unless somebody edited it in the very
-    second of the build.
+    That is so if its time is one that ptcards gave it, before or after a backup of Anki was restored. `now`
+    is its time in the sources. A note with this time equals the one in the sources, unless somebody edited it
+    in the very second of the build.
     """
     if base is not None and theirs.mod in (base.mod, *base.past):
         return True
@@ -61,7 +61,7 @@ def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> b
 
 
 def is_quiet(ours: Ours, base: Base | None, mod: int) -> bool:
-    """Whether nothing happened to a note since the last push, neither here nor in Anki."""
+    """Whether a note has not changed since the last push, neither in the sources nor in Anki."""
     return (
         base is not None
         and base.mod == mod
@@ -79,9 +79,9 @@ def compare(
     overwrite: bool = False,
     extended: bool = False,
 ) -> Change:
-    """Return what becomes of a note that both have.
+    """Return what happens to a note that is in the sources and in Anki.
 
-    To an `extended` note type no package brings an update.
+    A package cannot update notes of an `extended` note type.
     """
     clean = is_clean(theirs, base, known, ours.mod)
     written: list[int] = []
@@ -109,7 +109,7 @@ def compare(
         bool(written or added or removed)
         and not (kept or conflicts or own or extended)
         and clean
-        and ours.mod > theirs.mod  # what is not newer Anki skips
+        and ours.mod > theirs.mod  # Anki skips notes that are not newer
     )
     return Change(
         ours,
@@ -126,11 +126,11 @@ def compare(
 
 
 _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
-"""What Anki's editor writes, and what we write for the same look."""
+"""What Anki's editor writes, and what we write for the same appearance."""
 
 
 def is_same_html(one: str, other: str) -> bool:
-    """Whether a browser makes the same of two texts.
+    """Whether a browser shows the same for two texts.
 
     Anki's editor writes `<b>`, `<br>` and `"` in its own way.
     """
@@ -142,7 +142,7 @@ def _plain(element: Element) -> tuple[object, ...]:
     inner = [
         each if isinstance(each, str) else _plain(each)
         for place, each in enumerate(children)
-        # Space between blocks shows nowhere.
+        # White space between blocks is invisible.
         if not (isinstance(each, str) and each.isspace() and all(map(_is_block, _beside(children, place))))
     ]
     return (_SAME_TAGS.get(element.tag, element.tag), element.attributes, inner)
@@ -162,6 +162,6 @@ def fold(tags: Iterable[str]) -> frozenset[str]:
 
 
 def _without(tags: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    """Return the tags that are not among others; to Anki they are the same in capitals."""
+    """Return the tags that are not among the others, ignoring case like Anki."""
     keys = fold(others)
     return frozenset(tag for tag in tags if tag.casefold() not in keys)

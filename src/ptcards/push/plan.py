@@ -1,4 +1,4 @@
-"""What a push would do, from what the sources, Anki, and the last push say: a pure function of the three."""
+"""Decides what a push does; a pure function of the sources, Anki, and the record of the last push."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -11,7 +11,7 @@ from ptcards.push.values import Found, Known, Memory, Ours, Retired, Wishes
 
 
 class Move(NamedTuple):
-    """Cards of a note that are in another deck than in the sources."""
+    """Cards of a note that are in a different deck than in the sources."""
 
     ours: Ours
     origin: str
@@ -20,13 +20,13 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PushPlan:
-    """What a push does, each in the order of the sources.
+    """What a push does; each list has the order of the sources.
 
-    `changes` has every note that was looked at. `stays` are cards that their owner moved, `filtered` those
-    that are in a filtered deck and cannot be moved now; `gone` are notes that were deleted in Anki. `looks`
-    are note types whose look goes there, `look_conflicts` those whose look was edited in both places,
-    `look_kept` those edited in Anki. `descriptions` are the decks whose description is not what Anki got
-    last.
+    `changes` contains every note that was compared. `stays` are cards that their owner moved, `filtered`
+    those in a filtered deck, which cannot be moved now, and `gone` the notes that were deleted in Anki.
+    `looks` are note types whose appearance is written, `look_conflicts` those edited in both places, and
+    `look_kept` those edited in Anki. `descriptions` are the decks whose description has changed since the
+    last push.
     """
 
     new: tuple[Ours, ...] = ()
@@ -50,27 +50,27 @@ class PushPlan:
 
     @property
     def deleted(self) -> AbstractSet[str]:
-        """The GUIDs of notes to delete."""
+        """The GUIDs of the notes to delete."""
         return {each.record.guid for each in self.deletions}
 
     @property
     def updates(self) -> tuple[Change, ...]:
-        """The notes of which anything is written."""
+        """The notes to which anything is written."""
         return tuple(change for change in self.changes if change.is_update)
 
     @property
     def conflicts(self) -> tuple[Change, ...]:
-        """The notes that were edited in both places, in the same field."""
+        """The notes with a field that was edited in both places."""
         return tuple(change for change in self.changes if change.conflicts)
 
     @property
     def kept(self) -> tuple[Change, ...]:
-        """The notes that stay as their owner edited them, nothing being written."""
+        """The notes that keep edits from Anki, and to which nothing is written."""
         return tuple(each for each in self.changes if each.kept and not each.is_update and not each.conflicts)
 
     @property
     def package(self) -> tuple[Ours, ...]:
-        """The notes that Anki gets in a package."""
+        """The notes that are written by a package."""
         return (*self.new, *(each.ours for each in self.changes if each.in_package), *self.carriers)
 
     def __bool__(self) -> bool:
@@ -78,7 +78,7 @@ class PushPlan:
 
 
 class Sources(NamedTuple):
-    """A collection as it is here: its notes, and digests of note types' looks and of decks' descriptions."""
+    """A collection: its notes, and digests of the appearance of note types and of deck descriptions."""
 
     notes: Sequence[Ours]
     looks: Mapping[str, str]
@@ -94,7 +94,7 @@ def plan_push(
     known: Mapping[str, Known],
     retired: Iterable[Retired] = (),
 ) -> PushPlan:
-    """Return what a push does; `known` tells when notes were published, and where."""
+    """Return what a push does; `known` says when and where notes were published."""
     new: list[Ours] = []
     gone: list[Ours] = []
     changes: list[Change] = []
@@ -138,9 +138,9 @@ def plan_push(
 
 
 def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_filtered: bool) -> str:
-    """Return what becomes of cards that are not in the deck of the sources: who moved them, here or there."""
+    """Return what happens to cards that are not in the deck of the sources, and who moved them."""
     ours_before = {deck_key(each) for each in before} - {deck_key(note.deck)}
-    # A filtered deck hides where its cards are from.
+    # A filtered deck hides the home deck of its cards.
     if wishes.move or deck_key(deck) in ours_before or (is_filtered and ours_before):
         return "filtered" if is_filtered else "moved"
     return "stays"
@@ -149,7 +149,7 @@ def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_fi
 def _looks(
     looks: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
 ) -> dict[str, list[str]]:
-    """Sort the note types whose look is another one in Anki by what becomes of it."""
+    """Sort the note types that look different in Anki by what happens to them."""
     fates: dict[str, list[str]] = {"sent": [], "kept": [], "conflict": []}
     for name, look in looks.items():
         there, last = found.types.get(name), memory.looks.get(name)
@@ -158,7 +158,7 @@ def _looks(
         is_edited = last is None or last.theirs != there.look
         is_ours_new = last is None or last.ours != look
         if not is_edited and not is_ours_new:
-            continue  # Anki writes it in its own way
+            continue  # Anki stores it in its own form
         if not is_edited or overwrite:
             fates["sent"].append(name)
         else:
@@ -167,10 +167,10 @@ def _looks(
 
 
 def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]) -> Iterator[Ours]:
-    """Yield unchanged notes that carry a look or a description that no other note of the package carries."""
+    """Yield unchanged notes to carry appearances or descriptions that nothing else in the package carries."""
     types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
     sent = plan.package
-    # Of a note that is not as it should be the tags would be replaced.
+    # A note that differs from the sources would lose its tags.
     others = {each.ours.guid for each in plan.changes if not each.is_same} | {each.guid for each in plan.gone}
     for note in (*sent, *(note for note in notes if note.guid not in others)):
         if not types and not decks:
@@ -184,6 +184,6 @@ def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]
 
 
 def with_parents(deck: str) -> AbstractSet[str]:
-    """Return the keys of a deck and of those above it."""
+    """Return the keys of a deck and of the decks above it."""
     levels = deck_key(deck).split("::")
     return {"::".join(levels[: depth + 1]) for depth in range(len(levels))}

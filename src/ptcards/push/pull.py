@@ -1,6 +1,6 @@
-"""Edits that were made in Anki, back into the Markdown.
+"""Writes edits made in Anki back into the Markdown.
 
-Those for which the Markdown renders to what Anki has.
+Only edits for which the new Markdown renders to exactly what Anki has are written.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,13 +30,13 @@ _PARTS = {
     "Details": "details",
     "Sources": "sources",
 }
-"""The parts of a note by the field they become."""
+"""The part of a note that each field comes from."""
 
 
 class Edit(NamedTuple):
-    """A field that was edited in Anki: what it is here and there, as HTML.
+    """A field that was edited in Anki, as HTML in the sources and in Anki.
 
-    `reason` says why it cannot be taken.
+    `reason` explains why the edit cannot be written.
     """
 
     note: Note
@@ -49,7 +49,7 @@ class Edit(NamedTuple):
 
     @property
     def location(self) -> Location:
-        """Where the note is."""
+        """The location of the note."""
         return self.note.location
 
 
@@ -83,12 +83,16 @@ def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[Edit]:
 
 
 def write_edits(collection: CollectionPush, edits: Sequence[Edit], *, force: bool) -> list[Edit]:
-    """Write into the sources what can be written; return the edits that are left, with their reasons.
+    """Write the possible edits into the sources; return the others with their reasons.
 
-    A file that differs from its last commit is left alone, unless by `force`.
+    A file with uncommitted changes is left alone, unless `force` is set.
 
     Raises:
-        OutputError: a file cannot be written; those before it are.
+        OutputError: a file cannot be written; earlier ones were.
+
+
+
+
 
     """
     left = [edit for edit in edits if edit.reason]
@@ -102,19 +106,19 @@ def write_edits(collection: CollectionPush, edits: Sequence[Edit], *, force: boo
 
 
 class _SourceEdits:
-    """The edits of one source: each is tried, and stays if all else is as it was."""
+    """The edits of one source; each is tried, and kept if nothing else changes."""
 
     def __init__(self, collection: CollectionPush, source: Read) -> None:
         self._collection, self._source = collection, source
 
     def write(self, edits: Sequence[Edit]) -> list[Edit]:
-        """Write what can be written; return what is left."""
+        """Write the possible edits; return the others."""
         left: list[Edit] = []
 
         def change(content: bytes) -> bytes:
             lines = split_lines(content)
             left.clear()
-            # From the bottom up, so that the places of those above stay right.
+            # From the bottom up, so that locations above stay valid.
             for edit in sorted(edits, key=self._first_line, reverse=True):
                 changed = self._with(lines, edit)
                 if changed is None:
@@ -132,7 +136,7 @@ class _SourceEdits:
         return getattr(edit.note, part).location().line if part else 0
 
     def _with(self, lines: list[tuple[str, str]], edit: Edit) -> list[tuple[str, str]] | None:
-        """Return lines with an edit, `None` if it cannot be written or does more than it should."""
+        """Return the lines with an edit, or `None` if that is impossible or changes anything else."""
         text = _text_of(edit)
         media = {each.name: each.written for each in edit.note.media}
         is_cloze = edit.note.note_type == "cloze"
@@ -142,8 +146,7 @@ class _SourceEdits:
         old, start = text.markdown.split("\n"), text.location()
         first, end = start.line - 1, start.line - 1 + len(old)
         there = [line for line, _ in lines[first:end]]
-        # Comments and links that are defined elsewhere are not in the text: their lines are not ours to
-        # replace.
+        # Comments, and link definitions elsewhere, are not in the text, so their lines must not be replaced.
         if edit.name == "Question":
             if there[0][start.column - 1 :] != old[0]:
                 return None
@@ -162,7 +165,7 @@ class _SourceEdits:
         return changed if self._does_only(lines, changed, edit) else None
 
     def _does_only(self, before: list[tuple[str, str]], after: list[tuple[str, str]], edit: Edit) -> bool:
-        """Whether lines give one field what Anki has, and change nothing else and no note's identity."""
+        """Whether new lines make one field equal to Anki's and change nothing else, including identities."""
         old, new = self._parse(before), self._parse(after)
         if len(old.notes) != len(new.notes) or has_errors(new.diagnostics) or not self._same_guids(new):
             return False
@@ -195,7 +198,7 @@ class _SourceEdits:
 
 
 def _text_of(edit: Edit) -> Text | None:
-    """Return the text that a field is made of, if it is made of nothing else."""
+    """Return the only text that a field is made of, or `None` if there are several."""
     note, part = edit.note, _PARTS.get(edit.name)
     is_mixed = {
         "Question": bool(note.question),
@@ -206,7 +209,7 @@ def _text_of(edit: Edit) -> Text | None:
 
 
 def _is_uncommitted(file: Path) -> bool:
-    """Whether a file in a repository is not as it was committed."""
+    """Whether a file in a repository differs from its last commit."""
     with suppress(GitError, OSError):
         committed = Repository(file.parent).content("HEAD", file.name)
         return committed is None or committed.splitlines() != file.read_bytes().splitlines()

@@ -1,4 +1,4 @@
-"""Reading what Anki has of a collection: only the notes that are not as they were are read in full."""
+"""Reads the notes of a collection from Anki; only changed notes are read in full."""
 
 import json
 from collections import defaultdict
@@ -15,7 +15,7 @@ from ptcards.push.values import Found, Known, Memory, Ours, Retired, Theirs, The
 
 
 def look_of(note_type: NoteType) -> str:
-    """Return a digest of what a note type looks like, as far as AnkiConnect tells it."""
+    """Return a digest of a note type's appearance, as far as AnkiConnect reports it."""
     return _look(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
 
 
@@ -28,10 +28,14 @@ def read_found(
 ) -> Found:
     """Return what Anki has of a collection.
 
-    `live` are the GUIDs of all its notes, also of those not asked for.
+    `live` are the GUIDs of all its notes, including those that are not read.
 
     Raises:
-        AnkiError: Anki does not answer, or one of its note types lacks what ours has.
+        AnkiError: Anki does not answer, or one of its note types lacks fields or templates.
+
+
+
+
 
     """
     types = read_types(anki, note_types)
@@ -59,7 +63,7 @@ def read_found(
 def read_notes(
     anki: Anki, note_types: Sequence[NoteType], types: Mapping[str, TheirType], nids: Iterable[int]
 ) -> Iterator[Theirs]:
-    """Yield these notes as Anki has them; those that are gone meanwhile, or of another type, are left out."""
+    """Yield these notes as Anki has them, except those deleted or changed to another type meanwhile."""
     ours = {types[each.key].name: each for each in note_types if each.key in types}
     for each in anki.ask_about("notesInfo", "notes", nids):
         note_type = ours.get(each.get("modelName"))
@@ -85,10 +89,14 @@ def read_retired(
 def read_types(anki: Anki, note_types: Sequence[NoteType]) -> dict[str, TheirType]:
     """Return those of our note types that Anki has.
 
-    It knows them by their ids, whatever they are called there.
+    They are found by their ids, whatever their names are there.
 
     Raises:
         AnkiError: one of them lacks a field or template of ours.
+
+
+
+
 
     """
     found = {}
@@ -127,7 +135,7 @@ def _look(css: str, templates: Sequence[tuple[str, str, str]]) -> str:
 def _one_each(
     read: Sequence[Theirs], memory: Memory, mods: Mapping[int, int]
 ) -> tuple[dict[str, Theirs], tuple[str, ...]]:
-    """Return notes by GUID, and the GUIDs that several have: the one we wrote is ours, else the newest."""
+    """Return notes by GUID, and the shared GUIDs: of such notes, the one we wrote counts, or the newest."""
     notes: dict[str, Theirs] = {}
     twice: dict[str, None] = {}
     for each in sorted(read, key=lambda note: note.mod):
@@ -141,10 +149,10 @@ def _one_each(
 
 
 class _Places(NamedTuple):
-    """Where the notes of our types are.
+    """The decks of the notes of our types.
 
     `filtered` have cards in filtered decks, `others` in decks that are not ours. `decks` are the notes of
-    each deck, by its key; cards in filtered decks count where they are from.
+    each deck by its key; cards in filtered decks count for their home deck.
     """
 
     all: Sequence[int]

@@ -1,6 +1,6 @@
-"""The push record: what was written into one Anki collection last.
+"""The push record: what was last written into one Anki collection.
 
-To lose it is safe, for it says only what is ours.
+It is safe to lose, because it only says which values are ours.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, dig
 
 _VERSION = 1
 _PAST = 8
-"""Times of earlier pushes that are kept of a note."""
+"""The number of times from earlier pushes that are kept for a note."""
 
 
 def record_file(folder: Path, collection_id: str, media_folder: str) -> Path:
@@ -27,7 +27,7 @@ def record_file(folder: Path, collection_id: str, media_folder: str) -> Path:
 
 
 def read_memory(file: Path) -> Memory | None:
-    """Return what a record says, `None` if there is none that can be read."""
+    """Return the content of a record, or `None` if it is missing or unreadable."""
     try:
         said = json.loads(file.read_bytes())
         if said["version"] != _VERSION:
@@ -43,17 +43,19 @@ def read_memory(file: Path) -> Memory | None:
 
 
 def is_behind(folder: Path, collection_id: str, lock: str) -> bool:
-    """Whether there is an Anki that something was pushed to, but not the lock with this digest."""
+    """Whether an Anki exists that was pushed to, but not with this lock (`lock` is its digest)."""
     files = sorted((folder / "push").glob(f"{collection_id}-*.json"))
     known = [memory for file in files if (memory := read_memory(file)) is not None]
     return any(memory.lock != lock for memory in known)
 
 
 def write_memory(file: Path, memory: Memory) -> None:
-    """Write a record, whole or not at all.
+    """Write a record completely or not at all.
 
     Raises:
-        OutputError: it cannot be written.
+        OutputError: the record cannot be written.
+
+
 
     """
     said: dict[str, Any] = {
@@ -82,7 +84,7 @@ def write_memory(file: Path, memory: Memory) -> None:
 def memory_after(
     before: Memory, ours: Sequence[Ours], plan: PushPlan, there: Mapping[str, Theirs]
 ) -> dict[str, Base]:
-    """Return what is remembered of notes after a push; `there` are those it wrote, as Anki has them now."""
+    """Return what to remember of notes after a push; `there` are the written notes as Anki has them now."""
     notes = {guid: base for guid, base in before.notes.items() if guid not in plan.deleted}
     for note in plan.new:
         if note.guid in there:
@@ -107,7 +109,7 @@ def memory_after(
 
 def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Base:
     note, read = change.ours, change.theirs.fields
-    # What is written in another way counts as ours, as long as it is what it was compared with.
+    # Fields that are only written differently count as ours, as long as Anki still has what was compared.
     expected = tuple(read[place] if place in change.alike else text for place, text in enumerate(note.fields))
     is_ours = theirs.fields == expected and fold(theirs.tags) == fold(note.tags)
     mod = theirs.mod if is_ours else -theirs.mod
@@ -119,7 +121,7 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
 
 
 def _hashes(change: Change, base: Base | None) -> Iterator[str | None]:
-    """Yield hashes of fields as we wrote them last, whatever their owner made of them since."""
+    """Yield hashes of fields as we last wrote them, whatever their owner has done to them since."""
     done = {*change.written, *change.alike}
     for place, (here, there) in enumerate(zip(change.ours.fields, change.theirs.fields, strict=True)):
         if here == there or place in done:
@@ -131,7 +133,7 @@ def _hashes(change: Change, base: Base | None) -> Iterator[str | None]:
 def looks_after(
     before: Memory, plan: PushPlan, looks: Mapping[str, str], types: Mapping[str, TheirType]
 ) -> dict[str, Look]:
-    """Return what is remembered of note types; `types` are as Anki has them now."""
+    """Return what to remember of note types; `types` are as Anki has them now."""
     after = dict(before.looks)
     for name, look in looks.items():
         there = types.get(name)

@@ -1,4 +1,4 @@
-"""A push in words, for people and for programs."""
+"""Reports a push to people and to programs."""
 
 import json
 from collections import defaultdict
@@ -12,15 +12,16 @@ from ptcards.push.plan import Move
 from ptcards.push.values import Ours, Retired
 
 SCHEMA = 1
-"""Version of the JSON: raised when a key changes its meaning or goes, not when one is added."""
+"""The version of the JSON, increased when a key changes its meaning or is removed, but not when one is added.
+"""
 _MOST = 12
-"""Notes of a kind of change that are named unless all are wanted."""
+"""The number of notes listed for each kind of change, unless all are requested."""
 _LABEL = 18
 _NAMES = 22
 
 
 class _Kind(NamedTuple):
-    """A kind of change: how it is called, a line for each group of notes, and what else to know."""
+    """A kind of change: its label, a line for each group of notes, and a remark."""
 
     label: str
     lines: Sequence[str]
@@ -28,7 +29,7 @@ class _Kind(NamedTuple):
 
 
 def as_text(pushed: Pushed, *, short: bool) -> str:
-    """Return what a push does, kind by kind; `short` names some of many notes."""
+    """Return what a push does, by kind of change; `short` lists only some of many notes."""
     lines = [f'Anki: profile "{pushed.profile}"']
     for label, some, remark in _kinds(pushed, _MOST if short else None):
         first, *more = some
@@ -39,7 +40,7 @@ def as_text(pushed: Pushed, *, short: bool) -> str:
 
 
 def in_short(pushed: Pushed, *, dry_run: bool) -> str:
-    """Return in a sentence what was done."""
+    """Return a sentence about what was done."""
     plan = pushed.plan
     if not plan:
         return "nothing to push"
@@ -51,7 +52,7 @@ def in_short(pushed: Pushed, *, dry_run: bool) -> str:
 
 
 def as_json(pushed: Pushed) -> str:
-    """Return the same as JSON, notes by their keys."""
+    """Return the report as JSON, with notes by their keys."""
     plan = pushed.plan
     document = {
         "version": SCHEMA,
@@ -110,7 +111,7 @@ def _move(move: Move) -> dict[str, Any]:
 
 
 def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
-    """Yield the kinds of change that there are."""
+    """Yield the kinds of change that occurred."""
     plan = pushed.plan
     if plan.new:
         yield _Kind(f"+ {len(plan.new)} new", list(_by_deck(plan.new, most)))
@@ -130,7 +131,7 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
 
 
 def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
-    """Yield what stays as it is in Anki."""
+    """Yield what stays unchanged in Anki."""
     plan = pushed.plan
     if plan.kept:
         kept = [each.ours for each in plan.kept]

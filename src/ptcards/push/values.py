@@ -1,4 +1,4 @@
-"""What a push compares: our notes, those that Anki has, and what was written there last."""
+"""The values that a push compares: our notes, those in Anki, and what was last written there."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from ptcards.notes import Row
 
 
 def digest(text: str) -> str:
-    """Return 12 hex digits for a text, nothing for an empty one: most fields are."""
+    """Return 12 hex digits for a text, or nothing for an empty one, as most fields are."""
     return hashlib.sha256(text.encode()).hexdigest()[:12] if text else ""
 
 
@@ -21,9 +21,9 @@ def whole_digest(fields: Iterable[str]) -> str:
 
 
 class Ours(NamedTuple):
-    """A note as the sources have it.
+    """A note in the sources.
 
-    `fields` are HTML in the order of its note type, which calls them `names`.
+    `fields` are HTML in the order of its note type, and `names` their names.
     """
 
     guid: str
@@ -45,7 +45,7 @@ class Ours(NamedTuple):
 
 
 class Theirs(NamedTuple):
-    """A note as Anki has it: the fields that our note type has, in its order."""
+    """A note in Anki, with the fields of our note type in its order."""
 
     nid: int
     guid: str
@@ -56,11 +56,11 @@ class Theirs(NamedTuple):
 
 
 class Base(NamedTuple):
-    """A note as we last wrote it: hashes of its fields, `None` where that is not known.
+    """A note as it was last written: hashes of its fields, or `None` where unknown.
 
-    `mod` is the time that Anki gave it if the note was then as we wrote it; if an edit of its owner is in it,
-    minus that time. `past` are such times of earlier pushes: a backup of Anki may bring them back. `whole` is
-    a hash of all fields together, empty if not all of them are known.
+    `mod` is the time that Anki gave the note if it was as we wrote it, or minus that time if it contains
+    edits by its owner. `past` are such times from earlier pushes, because a backup of Anki may bring them
+    back. `whole` is a hash of all fields together, empty if some are unknown.
     """
 
     nid: int
@@ -73,7 +73,7 @@ class Base(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a note type looks like: a digest of our templates and CSS, and one of what Anki made of them."""
+    """The appearance of a note type: a digest of our templates and CSS, and one of Anki's version of them."""
 
     ours: str
     theirs: str
@@ -83,8 +83,8 @@ class Look(NamedTuple):
 class Memory:
     """What a push remembers of an Anki collection.
 
-    `looks` by note type, hashes of deck descriptions, notes by GUID. `lock` is a digest of the `deck.lock`
-    that was pushed.
+    This is `looks` by note type, hashes of deck descriptions, and notes by GUID. `lock` is a digest of the
+    `deck.lock` that was pushed.
     """
 
     notes: Mapping[str, Base] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class TheirType:
-    """One of our note types as Anki has it; `extended`: somebody added fields or templates to it."""
+    """One of our note types in Anki; `extended` if somebody added fields or templates to it."""
 
     id: int
     name: str
@@ -105,11 +105,11 @@ class TheirType:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What Anki has of a collection.
+    """The notes of a collection in Anki.
 
-    `mods` holds all notes of our note types, `notes` by GUID those that were read since they, or ours, are
-    not as they were. `away` are cards by note that are not in the deck of the sources, by the deck they are
-    in; `filtered` are the notes with cards in filtered decks, `twice` GUIDs that several notes have.
+    `mods` contains all notes of our note types, `notes` by GUID those that were read because they, or ours,
+    have changed. `away` are the cards, by note, that are not in the deck of the sources, with their deck;
+    `filtered` are notes with cards in filtered decks, and `twice` GUIDs that several notes share.
     """
 
     types: Mapping[str, TheirType]
@@ -121,7 +121,7 @@ class Found:
 
 
 class Wishes(NamedTuple):
-    """What the author asked for, beyond what is safe."""
+    """The unsafe changes that the author asked for."""
 
     overwrite: bool = False
     restore: bool = False
@@ -136,7 +136,7 @@ class Known(NamedTuple):
 
 
 class Retired(NamedTuple):
-    """A note that is gone from the sources but still in Anki; `is_clean`: nobody edited it there."""
+    """A note that is no longer in the sources but still in Anki; `is_clean` if nobody edited it there."""
 
     record: Record
     theirs: Theirs
