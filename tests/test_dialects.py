@@ -1,6 +1,7 @@
 """Notes of other programs over time: what is published stays published, and nothing is written into them."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from conftest import Ran
 from ptcards.cache import Cache
 from ptcards.preview.cards import Preview
+from ptcards.workspace import Workspace
 
 Write = Callable[[dict[str, str]], Path]
 Run = Callable[..., Ran]
@@ -108,3 +110,88 @@ def test_a_line_that_a_reader_rewrote_is_shown_as_a_whole(write: Write, ptcards:
         "json": '"column": 0',
     }
     assert shown[form] in said
+
+
+def notes_of(root: Path) -> list[str]:
+    """Return deck, kind, question and answer of each note of a collection."""
+    (contents,) = Workspace.read([root], Cache(None)).contents
+    return [
+        f"{note.deck} | {note.kind} | {note.title} | {note.answer.markdown}".replace("\n", "⏎")
+        for note in contents.notes
+    ]
+
+
+def vault(settings: Mapping[str, object], plugin: str = "obsidian-spaced-repetition") -> dict[str, str]:
+    """Return the file with the settings of a plugin."""
+    return {f".obsidian/plugins/{plugin}/data.json": json.dumps({"settings": settings})}
+
+
+def test_a_card_goes_on_to_the_mark_that_ends_it(write: Write) -> None:
+    text = "#flashcards\n\nprose\n\nA\nB\n?\n1\n\n2\n+++\nC::c\nThis is ==one==\n\nand two\n+++\n\nD::d\n"
+    root = write(
+        {
+            "deck.toml": 'name = "D"\nid = "d"\ndialect = "obsidian"\n',
+            "a.md": text,
+            **vault({"multilineCardEndMarker": "+++"}),
+        }
+    )
+    assert notes_of(root) == [
+        "D | basic | A | 1⏎⏎2",
+        "D | basic | C | c",
+        "D | cloze | This is one | This is {{c1::one}}⏎⏎and two",
+        "D | basic | D | d",
+    ]
+
+
+def test_what_the_plugin_ignores_is_not_read_wherever_the_vault_is(write: Write) -> None:
+    ignored = {"noteFoldersToIgnore": ["private/", "**/*.draw.md"], "flashcardTagsToIgnore": ["#old"]}
+    files = {
+        "a.md": "#flashcards\n\nA::a\n",
+        "private/b.md": "#flashcards\n\nB::b\n",
+        "x/c.draw.md": "#flashcards\n\nC::c\n",
+        "d.md": "---\ntags: [old/x]\n---\n#flashcards\n\nD::d\n",
+        "e.md": "#flashcards #old\n\nE::e\n",
+    }
+    toml = {"deck.toml": 'name = "D"\nid = "d"\ndialect = "obsidian"\n'}
+    root = write({**toml, **{f"vault/{name}": text for name, text in {**files, **vault(ignored)}.items()}})
+    assert notes_of(root) == ["D::Vault | basic | A | a"]
+
+
+def test_expressions_and_curly_clozes_of_obsidian_to_anki_are_read(write: Write) -> None:
+    settings = {
+        "CUSTOM_REGEXPS": {"Basic": r"^#+(.+)\n*((?:\n(?:^[^\n#].{0,2}$|^[^\n#].{3}(?<!<!--).*))+)"},
+        "Defaults": {"CurlyCloze": True, "Scan Directory": "cards"},
+    }
+    text = (
+        "# What is it?\n\nThis,\nall of it.\n<!--ID: 1685112345678-->\n\nprose\n\n## Empty\n\n# Two?\n2\n"
+        "\nSTART\nCloze\n{1:One}, {two} and {{c3::three}}.\nEND\n"
+    )
+    root = write(
+        {
+            "deck.toml": 'name = "D"\nid = "d"\ndialect = "qa"\n',
+            "cards/a.md": text,
+            "other/b.md": "Q: No?\nA: No.\n",
+            **vault(settings, "obsidian-to-anki-plugin"),
+        }
+    )
+    assert notes_of(root) == [
+        "D::Cards | basic | What is it? | This,⏎all of it.",
+        "D::Cards | basic | Two? | 2",
+        "D::Cards | cloze | One, two and three. | {{c1::One}}, {{c2::two}} and {{c3::three}}.",
+    ]
+
+
+def test_each_readme_that_a_pattern_names_is_read(write: Write) -> None:
+    text = "## What is it?\n<details><summary>Answer</summary>\n\nThis.\n\n</details>\n"
+    entry = (
+        '[[dialects]]\nfiles = ["topics/*/README.md", "*.md"]\ndialect = "details"\nquestion = "heading"\n'
+    )
+    root = write(
+        {
+            "deck.toml": f'name = "D"\nid = "d"\n{entry}',
+            "README.md": text,
+            "topics/one/README.md": text,
+            "topics/README.md": text,
+        }
+    )
+    assert notes_of(root) == ["D::Topics::One | basic | What is it? | This."]

@@ -204,12 +204,17 @@ def test_a_dialect_can_be_named_for_a_look(write: Write, ptcards: Callable[..., 
             '[obsidian]\nclozes = ["italic"]',
             "dialect-option] `clozes` must be a list of `mark`, `bold`, `curly`",
         ),
+        ('dialect = "obsidian"\n[obsidian]\ntags = 5', "dialect-option] `tags` must be a list of tags"),
+        (
+            '[[dialects]]\nfiles = ["**"]\ndialect = "details"\nquestion = "heading"\nlevel = "x"',
+            "dialect-option] `level` must be a number from 1 to 6",
+        ),
     ],
 )
 def test_a_dialect_that_cannot_be_read_is_an_error(
     write: Write, ptcards: Callable[..., Ran], toml: str, said: str
 ) -> None:
-    root = write({"deck.toml": f"{TOML}{toml}\n", "a.md": "## What is it?\n\nThis.\n"})
+    root = write({"deck.toml": f"{TOML}{toml}\n", "a.md": "## What is it?\n\n#flashcards This ==is==.\n"})
     ran = ptcards("check", root, "--format", "concise")
     assert (ran.status, said in ran.out) == (2, True), ran.out
 

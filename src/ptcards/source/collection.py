@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from ptcards.files.inputs import (
 )
 from ptcards.files.names import as_text, in_other_case, in_words
 from ptcards.source.config import Config, plain_config, read_config
-from ptcards.source.exclude import is_excluded, read_pattern
+from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
 from ptcards.source.foreign import foreign_name
 from ptcards.source.reading import AS_OURS, Reading, Readings, check_dialects
 from ptcards.source.toml import key_place
@@ -26,6 +27,8 @@ from ptcards.source.toml import key_place
 Excluded = Callable[[str], bool]
 """Whether a path below the root, written with `/`, is excluded."""
 
+_NAMES_FILES = re.compile(r"/[^/*?\[\\]+\Z")
+"""A pattern with a file name that has no wildcard, below a folder that may have some."""
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 
 
@@ -207,9 +210,17 @@ def _other_cases(root: Path) -> Iterator[Diagnostic]:
 
 
 def _named(config: Config, asked: Sequence[Path]) -> Callable[[str], bool]:
-    """Return whether a path below the root was named, so that it is read although it would be left out."""
-    files = {*config.include, *(name for each in config.dialects for name in each.files)}
-    return lambda path: path in files or any(each.as_posix().endswith(f"/{path}") for each in asked)
+    """Return whether a path below the root was named, so that it is read although it would be left out.
+
+    A pattern such as `**/README.md` names the files of that name; `**/*.md` names none.
+    """
+    files = [*config.include, *(name for each in config.dialects for name in each.files)]
+    patterns = valid_patterns(each for each in files if _NAMES_FILES.search(each))
+    return lambda path: (
+        path in files
+        or any(each.as_posix().endswith(f"/{path}") for each in asked)
+        or is_excluded(path, patterns)
+    )
 
 
 def _source_files(

@@ -6,6 +6,7 @@ nearly matches.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
 
@@ -57,6 +58,15 @@ def read_pattern(text: str) -> Pattern | None:
         names[-1:] = ["*", "**"]
     segments = tuple(None if name == "**" else _segment(name) for name in names if name)
     return Pattern(segments, line.startswith("!"), only_folders, within)
+
+
+def valid_patterns(texts: Iterable[str]) -> list[Pattern]:
+    """Return the patterns of these lines; an invalid one, reported where it is read, matches nothing."""
+    found = []
+    for text in texts:
+        with suppress(ValueError):
+            found.append(read_pattern(text))
+    return [each for each in found if each]
 
 
 def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:

@@ -124,6 +124,7 @@ class _SourceParser:
         self.left_out: list[LeftOut] = []
         self.deck_tags: frozenset[str] = frozenset()
         self.texts: set[object] = set()
+        self.ids: set[str] = set()
         self.evidence: tuple[Evidence, ...] = ()
         self.verbatim: list[Verbatim] = []
 
@@ -156,7 +157,7 @@ class _SourceParser:
         is_own = reading.dialect == OWN
         for parts in found.notes:
             before = len(self.diagnostics)
-            self._note(parts)
+            self._note(parts if is_own else self._identified_once(parts))
             self.definitions.forget()
             if not is_own:
                 self._leave_out(parts, before)
@@ -167,6 +168,17 @@ class _SourceParser:
                 fix = f"write `[^{block.label}]` where it belongs, or delete it"
                 length = len(block.label) + 4
                 self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
+
+    def _identified_once(self, parts: Parts) -> Parts:
+        """Return parts without an id that a card above has: another program does not mind copies."""
+        name = parts.attributes.id
+        if not name or name.casefold() not in self.ids:
+            self.ids.add(name.casefold())
+            return parts
+        message = f"the id `{name}` belongs to a card above, so this card has none"
+        fix = "delete the id of the card that is the copy"
+        self.diagnostics.append(warning(parts.place, "duplicate-id", message, fix))
+        return replace(parts, attributes=replace(parts.attributes, id=""))
 
     def _leave_out(self, parts: Parts, before: int) -> None:
         """Withdraw a note that has an error or is a duplicate: its author did not write it for ptcards."""

@@ -13,7 +13,7 @@ from ptcards.source import exclude
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import Config, Pattern
 from ptcards.source.notetypes import OWN_PREFIX, unknown_note_type
-from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, Options, merged
+from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, Dialect, Options, merged
 from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
 
@@ -81,7 +81,7 @@ class Readings:
     @cached_property
     def patterns(self) -> tuple[tuple[list[exclude.Pattern], Pattern], ...]:
         """The entries of `[[dialects]]` with their parsed patterns; an invalid pattern matches nothing."""
-        return tuple((list(_patterns(each.files)), each) for each in self._config.dialects)
+        return tuple((exclude.valid_patterns(each.files), each) for each in self._config.dialects)
 
     def of(self, name: str) -> Reading:
         """Return how to read the source with this name."""
@@ -117,9 +117,9 @@ class Readings:
         if vault and dialect in DIALECTS:
             file = vault / DIALECTS[dialect].plugin
             yield self._plugin(vault, dialect), file.relative_to(self._root).as_posix()
-        yield self._config.tables.get(dialect, {}), f"[{dialect}] in deck.toml"
+        yield _right(dialect, self._config.tables.get(dialect, {})), f"[{dialect}] in deck.toml"
         if entry and entry.dialect == dialect:
-            yield entry.options, "[[dialects]] in deck.toml"
+            yield _right(dialect, entry.options), "[[dialects]] in deck.toml"
 
     def origins(self, dialect: str, name: str) -> Iterator[tuple[str, object, str]]:
         """Yield each option of a source's dialect that is set, its value, and where."""
@@ -153,7 +153,9 @@ class Readings:
             read = json.loads(read_input(vault / about.plugin, self._root, _MAX_PLUGIN_BYTES))
         except (InputError, ValueError, RecursionError):
             return {}
-        return about.of_plugin(read) if isinstance(read, dict) else {}
+        folder = vault.relative_to(self._root).as_posix()
+        below = "" if folder == "." else f"{folder}/"
+        return about.of_plugin(read, below) if isinstance(read, dict) else {}
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -162,14 +164,10 @@ class Readings:
         return tuple(vault / each.plugin for vault in vaults for each in DIALECTS.values() if each.plugin)
 
 
-def _patterns(files: tuple[str, ...]) -> Iterator[exclude.Pattern]:
-    for text in files:
-        try:
-            pattern = exclude.read_pattern(text)
-        except ValueError:
-            continue
-        if pattern:
-            yield pattern
+def _right(dialect: str, options: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the options of a dialect without those that `check_dialects` reports."""
+    about = DIALECTS.get(dialect, Dialect())
+    return {name: value for name, value in options.items() if not about.wrong_option(name, value)}
 
 
 def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic]:

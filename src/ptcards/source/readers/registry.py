@@ -28,7 +28,7 @@ class Dialect:
     needed: str = ""
     first_option: str = ""
     plugin: str = ""
-    of_plugin: Callable[[Mapping[str, Any]], Mapping[str, object]] = lambda _: {}
+    of_plugin: Callable[[Mapping[str, Any], str], Mapping[str, object]] = lambda _data, _vault: {}
 
     def wrong_option(self, name: str, value: object) -> tuple[str, str, str] | None:
         """Return rule, message and cure of an option that is not one, or has no right value.
@@ -98,8 +98,8 @@ def _is_table(*known: str) -> Callable[[object], bool]:
     )
 
 
-def _of_spaced_repetition(data: Mapping[str, Any]) -> Mapping[str, object]:
-    """Return what the settings of Obsidian's plugin Spaced Repetition say, under our names."""
+def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
+    """Return what the settings of Obsidian's plugin Spaced Repetition say; `vault` is its folder."""
     said = data.get("settings")
     said = said if isinstance(said, dict) else {}
     found: dict[str, object] = {}
@@ -108,7 +108,9 @@ def _of_spaced_repetition(data: Mapping[str, Any]) -> Mapping[str, object]:
     if _is_flag(said.get("convertFoldersToDecks")):
         found["folders"] = said["convertFoldersToDecks"]
     if _are_texts(said.get("noteFoldersToIgnore")):
-        found["ignored-folders"] = said["noteFoldersToIgnore"]
+        found["ignored"] = [f"{vault}{each}" for each in said["noteFoldersToIgnore"] if each]
+    if _are_texts(said.get("flashcardTagsToIgnore")):
+        found["ignored-tags"] = said["flashcardTagsToIgnore"]
     found["separators"] = {
         ours: said[theirs] for theirs, ours in _SEPARATORS.items() if isinstance(said.get(theirs), str)
     }
@@ -124,7 +126,7 @@ def _of_spaced_repetition(data: Mapping[str, Any]) -> Mapping[str, object]:
     return found
 
 
-def _of_obsidian_to_anki(data: Mapping[str, Any]) -> Mapping[str, object]:
+def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
     """Return what the settings of Obsidian's plugin Obsidian_to_Anki say, under our names."""
     said = data.get("settings")
     said = said if isinstance(said, dict) else {}
@@ -135,7 +137,7 @@ def _of_obsidian_to_anki(data: Mapping[str, Any]) -> Mapping[str, object]:
     defaults = said.get("Defaults")
     if isinstance(defaults, dict):
         found["deck"] = str(defaults.get("Deck", ""))
-        found["scan"] = str(defaults.get("Scan Directory", ""))
+        found["scan"] = f"{vault}{str(defaults.get('Scan Directory', '')).strip('/')}".strip("/")
         found["curly"] = defaults.get("CurlyCloze") is True
     fields = data.get("fields_dict", said.get("fields_dict"))
     if isinstance(fields, dict):
