@@ -22,9 +22,9 @@ from ptcards.identity.history import compare_with_history
 from ptcards.identity.lost import lost_notes, many_gone
 from ptcards.identity.recognised import warn_of_recognised
 from ptcards.identity.resolve import identify, read_clock
-from ptcards.lint.fixes import fixed_source, fixing_rules
+from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
 from ptcards.lint.language import is_english
-from ptcards.lint.note import Reading, read
+from ptcards.lint.note import Reading
 from ptcards.lint.overview import Overview, make_overviews, overviews
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.lint.settings import check_settings
@@ -129,7 +129,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     collection = Collection(folder, config, configured, (read.source, read.source), None, ())
     parsed = parse_source(collection, read.source, MediaFolder(folder))
     found = [*read.problems, *assemble(collection, [parsed])[2]]
-    advice = _advise(_enabling(config.check, enable), read.source, parsed)
+    advice = _advise(_enabling(config.check, enable), as_it_is(collection, read.source, parsed))
     kept, _ = silence(collection, parsed.summaries, [*found, *_unless_wrong(advice, found)])
     return Checked((), kept, len(parsed.notes), {})
 
@@ -138,52 +138,55 @@ def _make_advice(
     collection: Collection, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the advice on a source on its own, and how much of what was found there `--fix` would fix."""
-    found = _advise(config, source, parsed)
+    state = as_it_is(collection, source, parsed)
+    found = _advise(config, state)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))
-    rules = before.keys() & fixing_rules() if parsed.dialect == OWN else ()
-    fixed = fixed_source(collection, source, parsed, rules) if rules else None
-    left = _count_rules(config, *fixed, before) if fixed else before
-    return [list(map(as_json, found)), sorted((before - left).items())], found
+    rules = before.keys() & fixing_rules() if parsed.dialect == OWN else frozenset[str]()
+    left = _count_rules(config, fixed(state, rules), rules) if rules else before
+    fixable = [(rule, before[rule] - left[rule]) for rule in sorted(rules) if before[rule] > left[rule]]
+    return [list(map(as_json, found)), fixable], found
 
 
-def _count_rules(
-    config: CheckConfig, source: Source, parsed: ParsedSource, rules: Container[str]
-) -> Counter[str]:
-    """Return how often each of these rules finds something; the other rules do not run."""
-    found = (*parsed.diagnostics, *_advise(config, source, parsed, rules))
-    return Counter(each.rule for each in found)
+def _count_rules(config: CheckConfig, state: State, rules: Container[str]) -> Counter[str]:
+    """Return how often each of these rules, none of which is about wording, finds something."""
+    notes = [reading for reading, _, _ in _sound(state)]
+    advice = check_source(notes, state.source.path, state.source.text, config, only=rules)
+    return Counter(each.rule for each in (*state.parsed.diagnostics, *advice))
 
 
 def _enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
     return replace(config, enable=tuple(dict.fromkeys((*config.enable, *names))))
 
 
-def _advise(
-    config: CheckConfig, source: Source, parsed: ParsedSource, only: Container[str] | None = None
-) -> list[Diagnostic]:
-    """Return the advice on a source on its own; if `only` names rules, no other rules run."""
-    wrong = _find_wrong(parsed.notes, parsed.diagnostics)
-    readings = []
+def _advise(config: CheckConfig, state: State) -> list[Diagnostic]:
+    """Return the advice on a source on its own."""
+    notes = []
     found: list[Diagnostic] = []
-    # Nobody knows what the fields of a custom note type ask, so its notes get no advice.
-    for note in (each for each in parsed.notes if not each.own_type):
-        rules = wrong.get(note.location, frozenset())
-        if rules & _MISLEADING:
-            continue
-        reading, problems = read(note)
-        readings.append(reading)
+    for reading, problems, rules in _sound(state):
+        notes.append(reading)
         found += problems
         found += _render_if_doubtful(reading, sound=not rules)
-    english = is_english(parsed.language, readings)
-    found += check_source(readings, source.path, source.text, config, english=english, only=only)
-    if readings and not english and not parsed.language:
+    language = state.parsed.language
+    english = is_english(language, notes)
+    found += check_source(notes, state.source.path, state.source.text, config, english=english)
+    if notes and not english and not language:
         message = "this looks like another language than English"
         fix = (
             'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the '
             "front matter"
         )
-        found.append(hint(parsed.notes[0].location, "language-not-set", message, fix, 2))
+        found.append(hint(state.parsed.notes[0].location, "language-not-set", message, fix, 2))
     return found
+
+
+def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
+    """Yield each note that can be advised on, what reading it reported, and the rules of its errors."""
+    wrong = _find_wrong(state.parsed.notes, state.parsed.diagnostics)
+    for reading, problems in state.readings:
+        rules = wrong.get(reading.note.location, frozenset())
+        # Nobody knows what the fields of a custom note type ask, so its notes get no advice.
+        if not reading.note.own_type and not rules & _MISLEADING:
+            yield reading, problems, rules
 
 
 def check_source(

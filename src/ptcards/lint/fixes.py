@@ -7,14 +7,15 @@ new; every other byte stays the same.
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.hashes import derive_guid
-from ptcards.lint.note import read
+from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import Draft, Edit, Rule, all_rules
 from ptcards.lint.toml_fixes import fix_keys
+from ptcards.notes import Deck, Note
 from ptcards.source.collection import Collection, Source, shown
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, assemble, parse_source
@@ -54,16 +55,14 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     return fixed
 
 
-def fixed_source(
-    collection: Collection, source: Source, parsed: ParsedSource, rules: Container[str]
-) -> tuple[Source, ParsedSource] | None:
-    """Return a source after these rules have fixed all they can, with its new content.
+def as_it_is(collection: Collection, source: Source, parsed: ParsedSource) -> "State":
+    """Return a parsed source before any fix."""
+    return State(collection, source, [(line, "\n") for line in source.text.split("\n")], parsed)
 
-    `None` if there is nothing to fix.
-    """
-    lines = [(line, "\n") for line in source.text.split("\n")]
-    state, count = _fix(State(collection, source, lines, parsed), rules)
-    return (state.source, state.parsed) if count else None
+
+def fixed(state: "State", rules: Container[str]) -> "State":
+    """Return a source after these rules have fixed all they can."""
+    return _fix(state, rules)[0]
 
 
 def fix_file(collection: Collection, source: Source, rules: Container[str]) -> int:
@@ -117,12 +116,30 @@ class State:
         self.source = replace(source, text="\n".join(line for line, _ in lines))
         self.collection = collection
         self.parsed = parsed or parse_source(collection, self.source, MediaFolder(collection.root))
-        self.notes, _, self.diagnostics = assemble(collection, [self.parsed])
+
+    @cached_property
+    def _assembled(self) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
+        return assemble(self.collection, [self.parsed])
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes, with their keys."""
+        return self._assembled[0]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What the parser reports of this source alone."""
+        return self._assembled[2]
+
+    @cached_property
+    def readings(self) -> Sequence[tuple[Reading, list[Diagnostic]]]:
+        """The notes, read for the rules, and what is wrong with the code of each."""
+        return tuple(map(read, self.parsed.notes))
 
     def edits(self, rules: Container[str]) -> list[Edit]:
         """Return all edits that these rules propose, without duplicates, in file order."""
-        readings = [read(note)[0] for note in self.notes]
-        draft = Draft([line for line, _ in self.lines], readings, self.diagnostics, self.source)
+        notes = [reading for reading, _ in self.readings]
+        draft = Draft([line for line, _ in self.lines], notes, self.diagnostics, self.source)
         # A tab that is partly list indentation is not in the file as it is in the code.
         proposed = [
             (rule, edit)
@@ -168,6 +185,10 @@ class State:
 
     def _with(self, edits: Sequence[Edit]) -> "State":
         lines = list(self.lines)
+        left = (
+            any(each.new is not None for each in edits)
+            or "".join(text for text, _ in lines[edits[0].line - 1 :]).strip()
+        )
         for edit in sorted(edits, reverse=True):
             text, end = lines[edit.line - 1]
             start = edit.column - 1
@@ -175,7 +196,12 @@ class State:
                 del lines[edit.line - 1]
             else:
                 lines[edit.line - 1] = (text[:start] + edit.new + text[start + len(edit.old) :], end)
-        return State(self.collection, self.source, lines)
+        if left or self.errors():
+            return State(self.collection, self.source, lines)
+        # Blank lines at the end of a file are part of no note, unless something is not closed.
+        state = State(self.collection, self.source, lines, self.parsed)
+        state.readings = self.readings
+        return state
 
     def keeps(self, before: "State") -> bool:
         """Whether every note of an earlier stage still exists under its GUID, and no error is new."""
