@@ -355,11 +355,23 @@ def test_cards_that_are_hard_to_render_leave_the_preview_alive(tmp_path: Path) -
         server.state(lambda state: "An easy question?" in json.dumps(state["cards"]))
 
 
+NOT_HTTP = {
+    "a header of 1 MB": b"GET / HTTP/1.1\r\nHost: {host}\r\nX: " + b"x" * (1 << 20) + b"\r\n\r\n",
+    "a bad chunk": b"GET / HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n\r\n",
+    "a chunk that is too long": b"GET / HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    + b"f" * 99
+    + b"\r\n",
+    "half a body": b"GET / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\nx",
+    "no HTTP": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+}
+
+
 @pytest.mark.slow
-def test_many_saves_do_not_make_it_grow(tmp_path: Path) -> None:
+def test_many_saves_do_not_make_it_grow_and_what_is_not_http_prints_no_traceback(tmp_path: Path) -> None:
     """After the first saves memory is what it stays.
 
-    To keep every answer and picture's name would take four times as much.
+    To keep every answer and picture's name would take four times as much. Half a request is closed after a
+    while, in which the saves are made.
     """
     folder = write_files(tmp_path / "kinds", KINDS)
     note = (
@@ -374,34 +386,18 @@ def test_many_saves_do_not_make_it_grow(tmp_path: Path) -> None:
 
     with serving(folder) as server:
         server.state()
+        half = socket.create_connection(("127.0.0.1", server.port), 60)
+        half.sendall(b"GET / HTTP/1.1\r\nHost: ")
         first, *_ = (save(server, n) for n in range(60))
         before = server.memory()
         for n in range(60, 180):
             save(server, n)
         assert server.memory() - before < 3000
         assert get(server, f"/media/{first}")[0] == 404
-
-
-NOT_HTTP = {
-    "a header of 1 MB": b"GET / HTTP/1.1\r\nHost: {host}\r\nX: " + b"x" * (1 << 20) + b"\r\n\r\n",
-    "a bad chunk": b"GET / HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n\r\n",
-    "a chunk that is too long": b"GET / HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n"
-    + b"f" * 99
-    + b"\r\n",
-    "half a body": b"GET / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\nx",
-    "no HTTP": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-}
-
-
-@pytest.mark.slow
-def test_what_is_not_http_prints_no_traceback_and_half_a_request_is_closed(tmp_path: Path) -> None:
-    with serving(write_files(tmp_path / "kinds", KINDS)) as server:
-        server.state()
+        with half:
+            assert half.recv(1) == b""
         for request in NOT_HTTP.values():
             server.ask(request.replace(b"{host}", server.host.encode()))
-        with socket.create_connection(("127.0.0.1", server.port), 60) as connection:
-            connection.sendall(b"GET / HTTP/1.1\r\nHost: ")
-            assert connection.recv(1) == b""
         assert server.get("state")["version"] > 0
         server.process.kill()
         _, said = server.process.communicate()
