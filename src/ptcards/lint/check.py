@@ -142,24 +142,19 @@ def _make_advice(
     found = _advise(config, state)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))
     rules = before.keys() & fixing_rules() if parsed.dialect == OWN else frozenset[str]()
-    left = _count_rules(config, fixed(state, rules), rules) if rules else before
-    fixable = [(rule, before[rule] - left[rule]) for rule in sorted(rules) if before[rule] > left[rule]]
-    return [list(map(as_json, found)), fixable], found
-
-
-def _count_rules(config: CheckConfig, state: State, rules: Container[str]) -> Counter[str]:
-    """Return how often each of these rules, none of which is about wording, finds something."""
-    notes = [reading for reading, _, _ in _sound(state)]
-    advice = check_source(notes, state.source.path, state.source.text, config, only=rules)
-    return Counter(each.rule for each in (*state.parsed.diagnostics, *advice))
+    after = fixed(state, rules) if rules else state
+    left = before
+    if after is not state:
+        left = Counter(each.rule for each in (*after.parsed.diagnostics, *_advise(config, after, before)))
+    return [list(map(as_json, found)), sorted((before - left).items())], found
 
 
 def _enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
     return replace(config, enable=tuple(dict.fromkeys((*config.enable, *names))))
 
 
-def _advise(config: CheckConfig, state: State) -> list[Diagnostic]:
-    """Return the advice on a source on its own."""
+def _advise(config: CheckConfig, state: State, only: Container[str] | None = None) -> list[Diagnostic]:
+    """Return the advice on a source on its own; if `only` names rules, no other rules run."""
     notes = []
     found: list[Diagnostic] = []
     for reading, problems, rules in _sound(state):
@@ -168,7 +163,7 @@ def _advise(config: CheckConfig, state: State) -> list[Diagnostic]:
         found += _render_if_doubtful(reading, sound=not rules)
     language = state.parsed.language
     english = is_english(language, notes)
-    found += check_source(notes, state.source.path, state.source.text, config, english=english)
+    found += check_source(notes, state.source.path, state.source.text, config, english=english, only=only)
     if notes and not english and not language:
         message = "this looks like another language than English"
         fix = (

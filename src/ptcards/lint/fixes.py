@@ -185,10 +185,8 @@ class State:
 
     def _with(self, edits: Sequence[Edit]) -> "State":
         lines = list(self.lines)
-        left = (
-            any(each.new is not None for each in edits)
-            or "".join(text for text, _ in lines[edits[0].line - 1 :]).strip()
-        )
+        end_is_blank = not "".join(text for text, _ in lines[edits[0].line - 1 :]).strip()
+        may_matter = not end_is_blank or any(each.new is not None for each in edits) or bool(self.errors())
         for edit in sorted(edits, reverse=True):
             text, end = lines[edit.line - 1]
             start = edit.column - 1
@@ -196,7 +194,7 @@ class State:
                 del lines[edit.line - 1]
             else:
                 lines[edit.line - 1] = (text[:start] + edit.new + text[start + len(edit.old) :], end)
-        if left or self.errors():
+        if may_matter:
             return State(self.collection, self.source, lines)
         # Blank lines at the end of a file are part of no note, unless something is not closed.
         state = State(self.collection, self.source, lines, self.parsed)

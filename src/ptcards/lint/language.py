@@ -70,7 +70,7 @@ def is_english(language: str, notes: Sequence[Reading]) -> bool:
 def _first_words(notes: Iterable[Reading]) -> list[str]:
     words: list[str] = []
     for note in notes:
-        words += (word.casefold() for word in _WORD.findall(note.prose))
+        words += _WORD.findall(note.prose.casefold())
         if len(words) >= _MOST:
             break
     return words
