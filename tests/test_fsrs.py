@@ -56,7 +56,8 @@ def by_the_package(history: list[tuple[int, int]]) -> list[tuple[float, float, i
 
 def test_every_review_has_the_stability_difficulty_and_interval_of_the_package(page: Page) -> None:
     every = histories()
-    script = resources.files("ptcards.writers").joinpath("study", "fsrs.js").read_text("utf-8")
+    folder = resources.files("ptcards.writers").joinpath("study")
+    script = "".join(folder.joinpath(name).read_text("utf-8") for name in ("common.js", "fsrs.js"))
     ours = page.evaluate(
         f"""(every) => {{
         {script}

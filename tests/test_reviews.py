@@ -3,6 +3,8 @@
 They study with Anki's own scheduler, and its statistics are what ours are compared with.
 """
 
+import base64
+import hashlib
 import json
 import random
 import re
@@ -396,9 +398,10 @@ def test_a_note_has_a_reason_from_five_reviews_on(figures: Figures, said: str) -
 @pytest.mark.parametrize(
     ("note", "advice"),
     [
-        (a_note("What?", "word " * 30), "30 words to recall: split it"),
+        (a_note("What?", "word " * 25), "25 words to recall: split it"),
         (a_note("What?", f"```text\n{'word ' * 30}\n```"), "add a hint, or ask more precisely"),
-        (a_note("What?", "word " * 29, hint="One."), "ask more precisely"),
+        (a_note("How?", "```text\n" + "x\n" * 8 + "```"), "8 lines of code to recall: ask for one of them"),
+        (a_note("What?", "word " * 24, hint="One."), "ask more precisely"),
         (a_note("word " * 20, "It.", question="word " * 20), "40 words to read: shorten the question"),
         (
             a_note("", f"So {{{{c1::{'word ' * 31}}}}} and {{{{c2::this::word word}}}}.", kind=Kind.CLOZE),
@@ -420,6 +423,24 @@ def test_a_note_has_a_reason_from_five_reviews_on(figures: Figures, said: str) -
 )
 def test_the_advice_comes_from_the_text(note: Note, advice: str) -> None:
     assert reason_for(note, FAILING) == f"fails 4 of 10 times; {advice}"
+
+
+def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its_own_script(
+    reviews: Run,
+) -> None:
+    page = reviews("ben.apkg", "deck-anki21b.apkg", "--format", "html").out
+    report = json.loads(reviews("ben.apkg", "deck-anki21b.apkg", "--format", "json").out)
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    said = [each for each in report["notes"] if each["reviews"]]
+    assert json.loads(data) == {**report, "notes": said, "count": 5}
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
+    assert policy == (
+        f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; "
+        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def test_the_page_of_the_command_names_every_key_of_its_json(reviews: Run) -> None:

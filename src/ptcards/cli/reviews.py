@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(("text", "json")),
+    type=click.Choice(("text", "json", "html")),
     default="text",
     show_default=True,
-    help="For people, or for programs.",
+    help="For a terminal, for programs, or a page with plots.",
 )
 @click.option(
     "--wait",
@@ -57,6 +57,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
     Examples:
       ptcards reviews                     ask the Anki that is open
       ptcards reviews anna.apkg ben.apkg  add up what two learners exported
+      ptcards reviews --format html > reviews.html
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
     from ptcards.files import cache_file  # noqa: PLC0415
@@ -104,7 +105,13 @@ def _of_anki(studied: "Studied", wait: float, progress: Progress) -> "tuple[Summ
 
 
 def _show(summary: "Summary", format_: str) -> None:
-    from ptcards.reviews.report import as_json, as_text  # noqa: PLC0415 - as above
+    from ptcards.reviews.html import as_html  # noqa: PLC0415 - as above
+    from ptcards.reviews.report import as_json, as_text  # noqa: PLC0415
 
-    text = as_json(summary) if format_ == "json" else as_text(summary, look(err=False))
-    click.echo(text, nl=False, color=True)
+    match format_:
+        case "html":
+            click.echo(as_html(summary).encode(), nl=False)
+        case "json":
+            click.echo(as_json(summary), nl=False)
+        case _:
+            click.echo(as_text(summary, look(err=False)), nl=False, color=True)

@@ -13,8 +13,10 @@ _OFTEN = 0.2
 """The share of failed reviews from which on a note fails often: twice what Anki expects."""
 _SLOW = 30
 """Seconds, in the median, from which on a note takes long."""
-_MUCH = 30
+_MUCH = 25
 """Words to recall from which on a note is better split."""
+_MUCH_CODE = 8
+"""Lines of code to recall from which on it is better to ask for some of them."""
 _LONG = 40
 """Words to read from which on a question is long."""
 _MOST_OPTIONS = 5
@@ -40,6 +42,8 @@ def _advice(note: Note) -> str:
     text, _ = read(note)
     if (words := _words_to_recall(text)) >= _MUCH:
         return f"{words} words to recall: split it"
+    if (lines := _code_to_recall(text)) >= _MUCH_CODE:
+        return f"{lines} lines of code to recall: ask for one of them"
     if (right := sum(choice.correct for choice in note.choices)) > 1:
         return f"{right} right options: ask for one"
     if len(note.choices) > _MOST_OPTIONS:
@@ -58,6 +62,13 @@ def _words_to_recall(text: Reading) -> int:
             return max(_deleted(text), default=0)
         case _:
             return text.part("answer").words
+
+
+def _code_to_recall(text: Reading) -> int:
+    """Return the number of lines of code in an answer that has to be known."""
+    if text.note.kind in (Kind.CHOICE, Kind.CLOZE):
+        return 0
+    return sum(len(code.rows) for code in text.part("answer").codes if code.language != "output")
 
 
 def _deleted(text: Reading) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from ptcards.reports.layout import Look, paint, wrap
 from ptcards.reviews.advice import FEWEST
@@ -66,8 +67,13 @@ def _count(number: int, noun: str) -> str:
 
 def as_json(summary: Summary) -> str:
     """Return the report for programs; docs/reviews.md says what each key means."""
+    return json.dumps(as_values(summary), ensure_ascii=False, indent=2) + "\n"
+
+
+def as_values(summary: Summary) -> dict[str, Any]:
+    """Return the report as values that JSON has."""
     kept = summary.kept
-    report = {
+    return {
         "name": summary.name,
         "packages": summary.packages,
         "reviews": kept.reviews,
@@ -85,7 +91,6 @@ def as_json(summary: Summary) -> str:
         "forecast": summary.forecast,
         "notes": [_entry(each) for each in summary.notes],
     }
-    return json.dumps(report, ensure_ascii=False, indent=2) + "\n"
 
 
 def _entry(each: Reviewed) -> dict[str, object]:

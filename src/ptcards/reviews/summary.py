@@ -63,12 +63,6 @@ class Summary:
         return tuple(_kept(deck, some) for deck, some in sorted(decks.items()))
 
     @property
-    def leeches(self) -> tuple[Reviewed, ...]:
-        """The notes that Anki calls leeches for some learner, those with most lapses first."""
-        found = (each for each in self.notes if each.figures.is_leech)
-        return tuple(sorted(found, key=lambda each: -each.figures.lapses))
-
-    @property
     def forecast(self) -> tuple[int, ...]:
         """How many cards come on each of the next days; the first is today, with all that wait already."""
         dues = Counter(due for each in self.notes for due in each.figures.dues)

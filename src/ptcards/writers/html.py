@@ -6,12 +6,9 @@ any request. The cards are rendered from the note types' templates (`anki.sides`
 """
 
 import base64
-import hashlib
 import html
-import json
 import re
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 
 from ptcards.anki.mathml import with_math
@@ -22,9 +19,11 @@ from ptcards.notes import RenderedNote
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.config import Config
 from ptcards.writers.media import media_content
+from ptcards.writers.page import fill_page, study_files
 
 _STYLES = ("page.css",)
 _SCRIPTS = (
+    "common.js",
     "fsrs.js",
     "progress.js",
     "cards.js",
@@ -40,16 +39,12 @@ _SCRIPTS = (
     "keys.js",
     "page.js",
 )
-_SLOT = re.compile(r"\{\{(\w+)\}\}")
 _FIRST_MARK = 0x0E
 """Control characters from here on stand for the fields; a field holds none of them
 (`markdown.escaping.clean`)."""
 _MARKS = 13
 """So many fields have one: as many as our note types have; `cards.js` knows them."""
 _HINT_ID = re.compile(r"\bhint[0-9a-f]{16}\b")
-# What ends or hides the rest of a script element, whatever its type
-# (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).
-_SCRIPT_UNSAFE = re.compile(r"<(?=!|script)", re.IGNORECASE)
 _HIDDEN = frozenset({"Reversed", "Extra 1", "Extra 2"})
 _MEDIA_TYPES = {
     ".avif": "image/avif",
@@ -87,51 +82,31 @@ def write_html(
         OutputError: the file cannot be written, or a media file has changed since the sources were read.
 
     """
-    style = "".join(map(_read, _STYLES))
-    script = "".join(map(_read, _SCRIPTS))
     media = {item.name: item for note in notes for item in note.media}
     data = {
         "id": config.id,
         "name": config.name,
         "license": config.license,
         "slug": path.stem,
-        "own": _read("card.css"),
+        "own": study_files(["card.css"]),
         "css": next((note_type.css for note_type in note_types), ""),
         "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],
         "media": {name: _data_address(name, media_content(media[name], path)) for name in sorted(media)},
         **_tables(note_types, notes),
     }
-    policy = (
-        f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}; "
-        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
+    page = fill_page(
+        study_files(["page.html"]),
+        style=study_files(_STYLES),
+        script=study_files(_SCRIPTS),
+        data=data,
+        parts={
+            **{name: html.escape(label) for name, label in labels_of(config.language).items()},
+            "lang": config.language or ENGLISH,
+            "title": html.escape(config.name),
+        },
     )
-    parts = {
-        **{name: html.escape(label) for name, label in labels_of(config.language).items()},
-        "lang": config.language or ENGLISH,
-        "title": html.escape(config.name),
-        "policy": policy,
-        "style": style,
-        "data": _script_json(data),
-        "script": script,
-    }
-    # In one pass, so that braces in the data stay data.
-    page = _SLOT.sub(lambda slot: parts[slot[1]], _read("page.html"))
     with replacing(path) as file:
         file.write(page.encode())
-
-
-def _read(name: str) -> str:
-    return resources.files(__name__.rpartition(".")[0]).joinpath("study", name).read_text(encoding="utf-8")
-
-
-def _source(text: str) -> str:
-    """Return the name that a policy gives to an inline script or style: a hash of its content."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _script_json(data: object) -> str:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return _SCRIPT_UNSAFE.sub(r"\\u003c", text.replace("</", r"<\/"))
 
 
 def _data_address(name: str, content: bytes) -> str:

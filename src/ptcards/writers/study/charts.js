@@ -1,6 +1,7 @@
 // Plots as inline SVG, drawn to the width that there is, so that their text keeps its size.
 
 const SVG = "http://www.w3.org/2000/svg";
+const LETTER = 6.5; // the width of a letter, in the mean
 const HEAT = [1, 10, 25, 50]; // answers a day from which a square is so much darker
 
 function draw(tag, attributes, ...content) {
@@ -58,14 +59,19 @@ const dateOf = (day) => new Date(day * 86_400_000);
 const monthName = (date) => date.toLocaleDateString("en", { month: "short", timeZone: "UTC" });
 const dayName = (day) => dateOf(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
-// A bar of full width for each of `rows`, [name, share, remark], with its name above.
+// A bar of full width for each of `rows`, [name, share, value], with its name and value above.
 function shareChart(width, rows, label) {
   const height = 40;
-  const drawn = rows.flatMap(([name, share, remark], n) => [
-    draw("text", { x: 0, y: n * height + 14, class: "name" }, name),
-    text(width, n * height + 14, `${Math.round(share * 100)} %${remark}`, "end"),
+  const drawn = rows.flatMap(([name, share, value], n) => [
+    draw("text", { x: 0, y: n * height + 14, class: "name" }, draw("title", {}, name), fitting(name, width - LETTER * (value.length + 2))),
+    text(width, n * height + 14, value, "end"),
     draw("rect", { x: 0, y: n * height + 20, width, height: 8, rx: 4, class: "rail" }),
     draw("rect", { x: 0, y: n * height + 20, width: width * share, height: 8, rx: 4, class: "bar" }),
   ]);
   return plot(width, rows.length * height, label, ...drawn);
+}
+
+function fitting(text, width) {
+  const most = Math.max(1, Math.floor(width / LETTER));
+  return text.length > most ? `${text.slice(0, most - 1)}\u2026` : text;
 }

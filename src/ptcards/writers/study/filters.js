@@ -1,10 +1,7 @@
 // What the parts of the page share, and the filters, which say which notes are studied, listed and printed.
 
-const $ = (id) => document.getElementById(id);
 const KINDS = { basic: "Question", reversed: "Both ways", typed: "Type the answer", choice: "Choice", cloze: "Fill in" };
 const DIFFICULTIES = ["easy", "medium", "hard"];
-const SETTINGS_KEY = "ptcards:settings";
-const DEFAULTS = { keys: true, fresh: 20 }; // `fresh`: new cards a day
 
 const progress = new Progress(DATA.id);
 const cardRoot = shadowOf($("card"));
@@ -15,27 +12,6 @@ const state = {
   notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, exam: null, rows: 0,
   session: newSession(),
 };
-const settings = readSettings();
-
-function readSettings() {
-  try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(SETTINGS_KEY)) };
-  } catch {
-    return { ...DEFAULTS };
-  }
-}
-
-function keepSettings() {
-  try {
-    localStorage.setItem(SETTINGS_KEY, JSON.stringify(settings));
-  } catch {
-    // Without storage they hold as long as the page is open.
-  }
-}
-
-const isNight = () => settings.night ?? matchMedia("(prefers-color-scheme: dark)").matches;
-const amount = (count) => count.toLocaleString("en");
-const many = (count, noun) => `${amount(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 // Filters
 
@@ -126,10 +102,6 @@ function toggle(content, pressed, action) {
   setPressed(button, pressed);
   button.addEventListener("click", action);
   return button;
-}
-
-function setPressed(button, pressed) {
-  button.setAttribute("aria-pressed", `${pressed}`);
 }
 
 function fillSelect(id, all, counts, label) {

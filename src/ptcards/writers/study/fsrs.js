@@ -12,7 +12,6 @@ const LONGEST = 36_500; // days
 const SHORTEST = 0.001;
 const CURVE = 0.9 ** (-1 / W[20]) - 1;
 
-const between = (low, value, high) => Math.min(Math.max(value, low), high);
 
 function retrievability(days, stability) {
   return (1 + (CURVE * days) / stability) ** -W[20];

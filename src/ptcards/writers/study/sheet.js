@@ -2,13 +2,6 @@
 
 const SHORT = 600; // characters of text that stay together on one page; what is longer may be cut between its paragraphs
 
-function make(tag, name = "", ...content) {
-  const element = document.createElement(tag);
-  if (name) element.className = name;
-  element.append(...content);
-  return element;
-}
-
 function buildSheet(notes, heading) {
   const body = make("div", "card", make("h1", "", DATA.name), make("p", "said", heading));
   const later = [];

@@ -26,7 +26,7 @@ function figures(cards, started) {
     ["Due", amount(started.filter(isDue).length)],
     ["Answers today", amount(progress.days.get(today())?.[0] ?? 0)],
     ["Days in a row", amount(streak())],
-    ["Remembered", asked ? `${Math.round((100 * known) / asked)} %` : "–"],
+    ["Remembered", asked ? percent(known / asked) : "–"],
   ];
 }
 
@@ -66,7 +66,7 @@ function remembered(width, started) {
   const rows = topics
     .map(([deck, cards]) => [topicOf(deck), ...sums(cards)])
     .filter(([, asked]) => asked)
-    .map(([name, asked, known]) => [name, known / asked, ` of ${many(asked, "review")}`]);
-  const label = `Remembered: ${rows.map(([name, share]) => `${name} ${Math.round(share * 100)} %`).join(", ")}`;
+    .map(([name, asked, known]) => [name, known / asked, `${percent(known / asked)} of ${many(asked, "review")}`]);
+  const label = `Remembered: ${rows.map(([name, share]) => `${name} ${percent(share)}`).join(", ")}`;
   return rows.length && shareChart(width, rows, label);
 }

@@ -1,0 +1,31 @@
+"""What reviews say as a page in one file, with plots."""
+
+import html
+from importlib import resources
+
+from ptcards.reviews.report import as_values
+from ptcards.reviews.summary import Summary
+from ptcards.writers.page import fill_page, study_files
+
+_OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
+
+
+def as_html(summary: Summary) -> str:
+    """Return the page; of the study page it has the colours and the charts."""
+    values = as_values(summary)
+    said = [
+        entry
+        for entry, each in zip(values["notes"], summary.notes, strict=True)
+        if each.figures.reviews or each.figures.is_leech
+    ]
+    return fill_page(
+        _read("page.html"),
+        style=study_files(["page.css"]) + _read("page.css"),
+        script=study_files(["common.js", "charts.js"]) + _read("page.js"),
+        data={**values, "notes": said, "count": len(summary.notes)},
+        parts={"title": html.escape(summary.name)},
+    )
+
+
+def _read(name: str) -> str:
+    return _OWN.joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,43 @@
+"""A page in one file: its policy allows only its own script and style, by their hashes, and no request."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from importlib import resources
+
+_SLOT = re.compile(r"\{\{(\w+)\}\}")
+# What ends or hides the rest of a script element, whatever its type
+# (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).
+_SCRIPT_UNSAFE = re.compile(r"<(?=!|script)", re.IGNORECASE)
+
+
+def study_files(names: Iterable[str]) -> str:
+    """Return files of the study page, one after the other; other pages use some of them too."""
+    folder = resources.files(__name__.rpartition(".")[0]).joinpath("study")
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+
+
+def fill_page(template: str, *, style: str, script: str, data: object, parts: Mapping[str, str]) -> str:
+    """Return a page: in the template `{{name}}` stands for a part, which is HTML.
+
+    `{{style}}`, `{{script}}`, `{{data}}`, which becomes JSON, and `{{policy}}` stand for what they say.
+    """
+    policy = (
+        f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}; "
+        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
+    )
+    slots = {**parts, "policy": policy, "style": style, "data": _script_json(data), "script": script}
+    # In one pass, so that braces in the data stay data.
+    return _SLOT.sub(lambda slot: slots[slot[1]], template)
+
+
+def _source(text: str) -> str:
+    """Return the name that a policy gives to an inline script or style: a hash of its content."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _script_json(data: object) -> str:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return _SCRIPT_UNSAFE.sub(r"\\u003c", text.replace("</", r"<\/"))

@@ -1,0 +1,41 @@
+// What all pages share: elements, numbers, and the settings of whoever reads, such as night mode.
+
+const SETTINGS_KEY = "ptcards:settings";
+const DEFAULTS = { keys: true, fresh: 20 }; // `fresh`: new cards a day
+
+const $ = (id) => document.getElementById(id);
+const between = (low, value, high) => Math.min(Math.max(value, low), high);
+
+function make(tag, name = "", ...content) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  element.append(...content);
+  return element;
+}
+
+function setPressed(button, pressed) {
+  button.setAttribute("aria-pressed", `${pressed}`);
+}
+
+const settings = readSettings();
+
+function readSettings() {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(SETTINGS_KEY)) };
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+function keepSettings() {
+  try {
+    localStorage.setItem(SETTINGS_KEY, JSON.stringify(settings));
+  } catch {
+    // Without storage they hold as long as the page is open.
+  }
+}
+
+const isNight = () => settings.night ?? matchMedia("(prefers-color-scheme: dark)").matches;
+const amount = (count) => count.toLocaleString("en");
+const percent = (share) => `${Math.round(100 * share)} %`;
+const many = (count, noun) => `${amount(count)} ${noun}${count === 1 ? "" : "s"}`;
