@@ -66,6 +66,11 @@ def hint(location: Location, rule: str, message: str, help: str, length: int = 1
     return Diagnostic(location, rule, Severity.HINT, message, help, length)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, as messages have it: `1 note`, `1,200 notes`."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     """Whether any of these stops a build."""
     return any(each.severity is Severity.ERROR for each in diagnostics)

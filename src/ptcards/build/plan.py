@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ptcards.cache.facts import file_digest, lines_digest
-from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.diagnostics import Diagnostic, Location, counted, warning
 from ptcards.files import replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
@@ -68,7 +68,7 @@ class Built:
 
     def summary(self) -> tuple[str, list[str]]:
         """Return a summary of what was built, and where it is."""
-        what = f"{self.collection.config.name}: {_count(self.notes, 'note')}, {_count(self.cards, 'card')}"
+        what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
         return what, [shown(output.absolute()) for output in self.outputs]
 
 
@@ -248,7 +248,3 @@ def write(
     """Write the outputs of one collection; if one cannot be written, the remaining ones are unchanged."""
     written = write_outputs(plan.outputs(options), plan.edition(progress), stage)
     return plan.built(options, written=written or lock_written, lock_written=lock_written)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

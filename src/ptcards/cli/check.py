@@ -13,7 +13,7 @@ from ptcards.cli.messages import CommandError, announce, is_quiet, is_verbose, l
 from ptcards.cli.options import common_options, complete_rules, verbose_option
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, offer_fix, sources_argument
-from ptcards.diagnostics import Diagnostic, Severity, from_json
+from ptcards.diagnostics import Diagnostic, Severity, counted, from_json
 from ptcards.files.inputs import source_lines
 from ptcards.reports.render import FORMATS, Format, SourceLine, render, statistics
 
@@ -139,7 +139,7 @@ def command(
     text = statistics(found, there) if counting else render(found, format=form, source_line=lines, look=there)
     click.echo(text, nl=False, color=True)
     if not diagnostics:
-        announce("Checked", f"{answer.notes} note{'s' * (answer.notes != 1)}: nothing to report")
+        announce("Checked", f"{counted(answer.notes, 'note')}: nothing to report")
     elif form in ("full", "concise") and _STDIN not in sources:
         offer_fix(ctx, diagnostics, answer.fixable)
     warned = any(each.severity is Severity.WARNING for each in diagnostics)
@@ -236,7 +236,7 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
     rules = {name for name in fixing_rules() if (not select or name in select) and name not in ignore}
     fixed = fix(checked.contents, rules)
     for path, count in fixed.items():
-        announce("Fixed", f"{path}: {count} place{'s' * (count != 1)}")
+        announce("Fixed", f"{path}: {counted(count, 'place')}")
     return bool(fixed)
 
 
@@ -252,9 +252,7 @@ def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
             tell(f"not fetched: `{address}`: {why}")
         if fetched.files:
             size = max(1, fetched.size // 1000)
-            announce(
-                "Fetched", f"{fetched.files:,} file{'s' * (fetched.files != 1)}, {size:,} kB, into media/"
-            )
+            announce("Fetched", f"{counted(fetched.files, 'file')}, {size:,} kB, into media/")
         count += fetched.files
     if count:
         tell("check that you may share these files: their owners may not allow it")

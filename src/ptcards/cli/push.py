@@ -13,6 +13,7 @@ from ptcards.cli.messages import CommandError, look, tell
 from ptcards.cli.options import common_options, verbose_option
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
+from ptcards.diagnostics import counted
 
 if TYPE_CHECKING:
     from ptcards.build import Built
@@ -192,15 +193,11 @@ class AnkiRefusedError(CommandError):
 
 def _may_delete(retired: Sequence["Retired"]) -> bool:
     count, reviews = len(retired), sum(each.reviews for each in retired)
-    what = f"{_count(count, 'retired note')} with {_count(reviews, 'review')}"
+    what = f"{counted(count, 'retired note')} with {counted(reviews, 'review')}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         message = f"--delete-retired would delete {what}, and nobody can be asked"
         raise CommandError(message, "add `--yes`")
     return click.confirm(f"Delete {what} from Anki?", err=True)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ptcards.anki.cards import cards_of
 from ptcards.cache import Cache
-from ptcards.diagnostics import Diagnostic, has_errors
+from ptcards.diagnostics import Diagnostic, counted, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
 from ptcards.files import NoSuchSourceError
@@ -15,7 +15,6 @@ from ptcards.identity.changes import Changes, Pair, compare
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.outcome import count_notes
 from ptcards.identity.resolve import no_clock, resolve
 from ptcards.notes import Note
 from ptcards.workspace import Contents, Workspace
@@ -147,7 +146,7 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
     guids = {record.guid for record in now.records}
     forgotten = sum(record.guid not in guids for record in then.records)
     if lock.new or forgotten:
-        what = f"does not know {count_notes(forgotten)} that" if forgotten else "is missing, but"
+        what = f"does not know {counted(forgotten, 'note')} that" if forgotten else "is missing, but"
         yield (
             f"`{lock.shown}` {what} `{old.name}` has: restore that one before you build, "
             "otherwise learners get reworded or moved notes a second time"
@@ -160,7 +159,7 @@ def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> It
     Anki only accepts a note that is newer.
     """
     if later := history.later(lock):
-        yield f"{count_notes(len(later))} {PUBLISHED_LATER}; learners will get their current text"
+        yield f"{counted(len(later), 'note')} {PUBLISHED_LATER}; learners will get their current text"
     written = {record.guid: record for record in lock.records}
     late = [
         after
@@ -169,7 +168,7 @@ def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> It
     ]
     if late:
         yield (
-            f"`{lock.shown}` is older than `{old.name}`: Anki will skip {count_notes(len(late))}; "
+            f"`{lock.shown}` is older than `{old.name}`: Anki will skip {counted(len(late), 'note')}; "
             "`ptcards build --refresh` sends every note again"
         )
 

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
+from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
 from ptcards.identity.hashes import Summary
 from ptcards.identity.keys import deck_key, place, text
 from ptcards.identity.likeness import REWORDED
 from ptcards.identity.lock import Record
-from ptcards.identity.outcome import Outcome, count_notes, quoted
+from ptcards.identity.outcome import Outcome, quoted
 from ptcards.identity.rewording import maybe_reworded
 
 DAY = 86_400
@@ -89,7 +89,7 @@ def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
         yield hint(
             notes[0].location,
             "moved-notes",
-            f"{count_notes(len(notes))} moved from `{old}` to `{new}`; learners' cards stay in `{old}`",
+            f"{counted(len(notes), 'note')} moved from `{old}` to `{new}`; learners' cards stay in `{old}`",
             "tell learners how to move them: `ptcards diff` prints the search",
             length=notes[0].heading_length,
         )

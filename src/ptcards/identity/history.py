@@ -13,10 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, error, hint
+from ptcards.diagnostics import Diagnostic, Location, Severity, counted, error, hint
 from ptcards.git import GitError, Repository
 from ptcards.identity.lock import Lock
-from ptcards.identity.outcome import count_notes
 
 # A line of a lock, or of a difference between two; impossible times are ignored.
 _NOTE = re.compile(r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t", re.MULTILINE)
@@ -164,13 +163,13 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
             place, "lost-lock", message, f"run {restore}, or start a new lock with `ptcards build --new-lock`"
         )
     elif missing:
-        message = f"`deck.lock` lacks {count_notes(len(missing))} that commit {history.commit} has"
+        message = f"`deck.lock` lacks {counted(len(missing), 'note')} that commit {history.commit} has"
         yield error(place, "lost-notes", message, restore)
     if later := history.later(lock):
         yield hint(
             place,
             "restored-lock",
-            f"{count_notes(len(later))} {PUBLISHED_LATER}",
+            f"{counted(len(later), 'note')} {PUBLISHED_LATER}",
             "no action needed: learners will get their current text",
         )
     if history.is_ignored:

@@ -64,8 +64,3 @@ def quoted(heading: str) -> str:
     """Return a heading for use in a message."""
     plain = heading.replace("`", "")
     return f"`{plain if len(plain) <= 80 else plain[:79] + '…'}`"
-
-
-def count_notes(count: int) -> str:
-    """Return a number of notes as text."""
-    return "1 note" if count == 1 else f"{count} notes"

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, hint
+from ptcards.diagnostics import Diagnostic, Location, counted, hint
 from ptcards.identity.hashes import Summary
 from ptcards.identity.lock import Fingerprint
 from ptcards.identity.matching import Matching
-from ptcards.identity.outcome import count_notes, quoted
+from ptcards.identity.outcome import quoted
 
 ANOTHER_CARD = "a different card? restore deck.lock, give it its own id, build again"
 MOST_LISTED = 20
@@ -52,13 +52,13 @@ def list_recognised(recognised: Sequence[Recognised], respelt: int) -> Iterator[
     `respelt` counts those that differ only in typography.
     """
     if recognised:
-        yield f"recognised {count_notes(len(recognised))} after rewording:"
+        yield f"recognised {counted(len(recognised), 'note')} after rewording:"
     for each in recognised[:MOST_LISTED]:
         yield f'  {each.location}  "{each.before}" -> "{each.after}"  ({each.how})'
     if len(recognised) > MOST_LISTED:
         yield f"  and {len(recognised) - MOST_LISTED} more; `ptcards diff` lists them all"
     if respelt:
-        yield f"recognised {count_notes(respelt)} with changed typography"
+        yield f"recognised {counted(respelt, 'note')} with changed typography"
     if recognised:
         yield ANOTHER_CARD
 

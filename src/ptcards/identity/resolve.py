@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, counted
 from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
 from ptcards.identity.hashes import Summary, derive_guid, summarise
 from ptcards.identity.history import NO_HISTORY, History
 from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord
 from ptcards.identity.matching import match
-from ptcards.identity.outcome import Outcome, count_notes
+from ptcards.identity.outcome import Outcome
 from ptcards.identity.recognised import Recognised, find_recognised
 from ptcards.notes import Identified, Note
 
@@ -238,7 +238,7 @@ def locked_differences(
         if types.get(kind.name) != kind.hash
     ]
     if later := history.later(lock):
-        listed.append(f"{lock.shown}: older than the published version: {count_notes(len(later))}")
+        listed.append(f"{lock.shown}: older than the published version: {counted(len(later), 'note')}")
     return tuple(listed)
 
 

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic, counted, warning
 from ptcards.identity.hashes import Summary
 from ptcards.identity.headings import Headings
 from ptcards.identity.keys import guid_as_id, place, place_and_answer, place_and_question
 from ptcards.identity.likeness import REWORDED
 from ptcards.identity.lock import Fingerprint, Record
-from ptcards.identity.outcome import Outcome, count_notes, quoted
+from ptcards.identity.outcome import Outcome, quoted
 from ptcards.identity.sketch import SHORTEST, likeness
 
 SAME_HEADING = 0.8
@@ -64,7 +64,7 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
             yield warning(
                 untold[0].location,
                 "maybe-reworded",
-                f"{count_notes(len(untold))} of `{where[1]}` are new and {many} gone: too many to match",
+                f"{counted(len(untold), 'note')} of `{where[1]}` are new and {many} gone: too many to match",
                 "to keep reviews, restore the old text, give each note an `id` and build; then reword",
                 length=untold[0].heading_length,
             )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ptcards.diagnostics import counted
 from ptcards.importing.drafts import LeftOut
 
 _SHOWN = 3
@@ -59,12 +60,12 @@ class Report:
 
 def lines(report: Report) -> Iterator[str]:
     """Yield the report for people."""
-    media = f", {_count(report.media, 'media file')}" if report.media else ""
-    yield f"read {report.file}: {report.format}, {_count(report.notes, 'note')}{media}"
+    media = f", {counted(report.media, 'media file')}" if report.media else ""
+    yield f"read {report.file}: {report.format}, {counted(report.notes, 'note')}{media}"
     for each in report.note_types.values():
         what = (
-            f"{_count(each.fields, 'field')}, {_count(each.templates, 'template')}, "
-            f"{_count(each.notes, 'note')}"
+            f"{counted(each.fields, 'field')}, {counted(each.templates, 'template')}, "
+            f"{counted(each.notes, 'note')}"
         )
         yield f"{report.outcome:<8} {each.name}: {what}"
     yield f"decks    {_listed(report.decks)}"
@@ -78,15 +79,16 @@ def lines(report: Report) -> Iterator[str]:
         for cause in dict.fromkeys(cause for cause, _, _ in found):
             those = [f"{place}: {title}" if place else title for why, place, title in found if why == cause]
             more = f" and {len(those) - _SHOWN:,} more" if len(those) > _SHOWN else ""
-            yield f"{name:<8} {_count(len(those), 'note')}, {cause}: {'; '.join(those[:_SHOWN])}{more}"
+            yield f"{name:<8} {counted(len(those), 'note')}, {cause}: {'; '.join(those[:_SHOWN])}{more}"
     if report.apart:
         yield (
-            f"apart    {_count(len(report.apart), 'note')} with cards in several decks, written into "
+            f"apart    {counted(len(report.apart), 'note')} with cards in several decks, written into "
             "that of the first card"
         )
     verb = "would write" if report.dry_run else "wrote"
     lock = f", deck.lock with their {report.written:,} GUIDs" if report.outcome == "adopted" else ""
-    yield f"{verb} {report.folder}/: {_count(report.written, 'note')} in {_count(report.files, 'file')}{lock}"
+    written = f"{counted(report.written, 'note')} in {counted(report.files, 'file')}"
+    yield f"{verb} {report.folder}/: {written}{lock}"
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -117,10 +119,6 @@ def as_json(report: Report) -> dict[str, Any]:
 
 def _entry(cause: str, place: str, title: str) -> dict[str, str]:
     return {"cause": cause, "place": place, "note": title}
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _listed(counts: Counter[str]) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from ptcards.diagnostics import counted
 from ptcards.importing.package import Package
 from ptcards.importing.problems import quoted, refuse
 from ptcards.source.config import is_deck_level
@@ -43,7 +44,7 @@ def scope_of(package: Package, deck: str, name: str) -> Scope:
         fix = did_you_mean(deck, [*tops, *decks], f"the decks are {listed}")
         raise refuse(package.path, "unknown-deck", f"no deck {quoted(deck)} with notes", fix)
     if not deck and (len(tops) > 1 or package.path.endswith(".colpkg")):
-        message = f"the package holds {len(tops):,} deck{'s' * (len(tops) != 1)}: {listed}"
+        message = f"the package holds {counted(len(tops), 'deck')}: {listed}"
         raise refuse(package.path, "several-decks", message, "choose one with `--deck NAME`")
     deck = deck or next(iter(tops))
     name = name or deck.partition("::")[0]

@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ptcards.identity.outcome import count_notes, quoted
+from ptcards.diagnostics import counted
+from ptcards.identity.outcome import quoted
 from ptcards.push import Pushed
 from ptcards.push.compare import Change
 from ptcards.push.plan import Move
@@ -44,7 +45,7 @@ def in_short(pushed: Pushed, *, dry_run: bool) -> str:
     plan = pushed.plan
     if not plan:
         return "nothing to push"
-    count = count_notes(len(plan.new) + len(plan.updates) - len(pushed.left_out))
+    count = counted(len(plan.new) + len(plan.updates) - len(pushed.left_out), "note")
     if dry_run:
         return f"would push {count}; nothing was written"
     undo = "; Ctrl-Z in Anki takes the package back" if plan.package else ""
@@ -193,7 +194,7 @@ def _ways(moves: Iterable[Move], most: int | None) -> Iterator[str]:
 
 
 def _retired(retired: Sequence[Retired], most: int | None) -> Iterator[str]:
-    lines = [f"{_name(each)}, {_count(each.reviews, 'review')}" for each in retired]
+    lines = [f"{_name(each)}, {counted(each.reviews, 'review')}" for each in retired]
     yield from (*_some(lines, most), *_rest(lines, most))
 
 
@@ -203,8 +204,4 @@ def _name(retired: Retired) -> str:
 
 
 def _cards(moves: Sequence[Move]) -> str:
-    return _count(sum(len(move.cards) for move in moves), "card")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return counted(sum(len(move.cards) for move in moves), "card")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, counted
 from ptcards.reports.layout import Look, paint, visible, wrap
 
 _FILES = 3
@@ -31,7 +31,7 @@ def _most(found: Sequence[Diagnostic]) -> str:
     counts = Counter(each.location.path for each in found).most_common()
     named = ", ".join(f"{visible(path)} ({count})" for path, count in counts[:_FILES])
     others = len(counts) - _FILES
-    more = f" and {others} more file{'s' * (others != 1)}" if others > 0 else ""
+    more = f" and {counted(others, 'more file')}" if others > 0 else ""
     return f"most in {named}{more}" if len(counts) > 1 else f"all in {visible(counts[0][0])}"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ptcards.diagnostics import counted
 from ptcards.lint.note import Reading, read
 from ptcards.markdown.inlines import SpanKind
 from ptcards.notes import Kind, Note
@@ -29,7 +30,7 @@ def reason_for(note: Note, figures: Figures) -> str:
     if figures.likely_failures >= _OFTEN:
         why = f"fails {figures.failed} of {figures.reviews} times"
     elif figures.is_leech:
-        why = f"a leech with {figures.lapses} lapse{'s' * (figures.lapses != 1)}"
+        why = f"a leech with {counted(figures.lapses, 'lapse')}"
     elif figures.seconds is not None and figures.seconds >= _SLOW:
         why = f"takes {figures.seconds:.0f} s"
     else:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ptcards.diagnostics import counted
 from ptcards.reports.layout import Look, paint, wrap
 from ptcards.reviews.advice import FEWEST
 from ptcards.reviews.summary import Reviewed, Summary
@@ -23,7 +24,7 @@ def as_text(summary: Summary, look: Look) -> str:
         lines.append("")
         lines += _note_lines(each, look)
     if len(wanted) > len(listed):
-        lines += ["", f"… and {_count(len(wanted) - len(listed), 'more note')} to fix (-v lists all)"]
+        lines += ["", f"… and {counted(len(wanted) - len(listed), 'more note')} to fix (-v lists all)"]
     return "\n".join([*lines, ""])
 
 
@@ -31,8 +32,8 @@ def _headline(summary: Summary) -> str:
     kept = summary.kept
     if kept.retention is None:
         return f"{summary.name}: no reviews yet"
-    notes = f"{summary.reviewed:,} of {_count(len(summary.notes), 'note')}"
-    reviews = _count(kept.reviews, "review")
+    notes = f"{summary.reviewed:,} of {counted(len(summary.notes), 'note')}"
+    reviews = counted(kept.reviews, "review")
     return f"{summary.name}: {reviews} of {notes}, true retention {percent(kept.retention)}"
 
 
@@ -45,8 +46,8 @@ def _note_lines(each: Reviewed, look: Look) -> Iterator[str]:
     assert figures.retention is not None and figures.seconds is not None  # noqa: S101, PT018 - it has reviews
     parts = [
         f"retention {percent(figures.retention)}",
-        _count(figures.reviews, "review"),
-        _count(figures.lapses, "lapse"),
+        counted(figures.reviews, "review"),
+        counted(figures.lapses, "lapse"),
         f"{figures.seconds:.0f} s",
     ]
     if figures.fsrs_difficulty is not None:
@@ -59,10 +60,6 @@ def _note_lines(each: Reviewed, look: Look) -> Iterator[str]:
 def percent(share: float) -> str:
     """Return a share for people."""
     return f"{100 * share:.0f} %"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def as_json(summary: Summary) -> str:

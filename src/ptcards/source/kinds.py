@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, counted, error
 from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.emphasis import find_edges
 from ptcards.markdown.inlines import read_inlines
@@ -116,7 +116,7 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
         choices.append(choice)
     if not MIN_CHOICES <= len(options.children) <= MAX_CHOICES:
         count = len(options.children)
-        message = f"{count} option{'s' * (count != 1)}: a choice has {MIN_CHOICES} to {MAX_CHOICES}"
+        message = f"{counted(count, 'option')}: a choice has {MIN_CHOICES} to {MAX_CHOICES}"
         diagnostics.append(error(place, "option-count", message, "add or merge options, or set `kind=basic`"))
     if not any(item.task for item in options.children):
         diagnostics.append(

@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.source.collection import Collection, Source
 from ptcards.source.parts import LeftOut
 from ptcards.source.readers.evidence import Evidence, count_of
@@ -64,7 +64,7 @@ def _by_dialect(missed: tuple[Looked, Evidence]) -> tuple[str, str]:
 
 
 def _no_notes(collection: Collection, looked: Sequence[Looked]) -> Diagnostic:
-    files = _files(len(looked))
+    files = counted(len(looked), "file")
     best = max(
         (each for source in looked for each in source.evidence),
         key=lambda one: (
@@ -107,7 +107,8 @@ def _unread(collection: Collection, missed: Sequence[tuple[Looked, Evidence]]) -
     if name.startswith("question-level"):
         fix = _cure(collection, first, source)
     if dialect != OWN:
-        message = f"no card of dialect {dialect} in {_files(len(missed))}, but {count_of(count, first.what)}"
+        files = counted(len(missed), "file")
+        message = f"no card of dialect {dialect} in {files}, but {count_of(count, first.what)}"
         return warning(first.place, "wrong-dialect", message, fix)
     hold = "file contains" if len(missed) == 1 else "files contain"
     message = f"{len(missed):,} {hold} {count_of(count, first.what)} that are not read"
@@ -134,10 +135,6 @@ def _cure(collection: Collection, evidence: Evidence, source: Source) -> str:
             f'`question = "{option}"`'
         )
     return f'write `dialect = "{name}"` in `deck.toml`'
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file{'s' * (count != 1)}"
 
 
 def left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:

@@ -2,6 +2,8 @@
 
 from difflib import unified_diff
 
+from ptcards.diagnostics import counted
+
 ANYTHING = "..."
 MOST = 60
 """lines after the first difference that a diff covers: more does not help, and a card may print a million"""
@@ -47,7 +49,7 @@ def difference(expected: str, printed: str) -> str:
     ]
     lines = [*unified_diff(shown, near, "expected", "printed", lineterm="")]
     left = max(len(wanted), len(got)) - end
-    more = [f"… {left} more line{'s' * (left != 1)}"] if left > 0 else []
+    more = [f"… {counted(left, 'more line')}"] if left > 0 else []
     return "\n".join([*(line if len(line) <= WIDEST else f"{line[:WIDEST]}…" for line in lines), *more])
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ptcards.diagnostics import Diagnostic, as_json
+from ptcards.diagnostics import Diagnostic, as_json, counted
 from ptcards.reports.layout import Look
 from ptcards.reports.render import SourceLine, render, summary
 from ptcards.verify.verification import Report, Result, Status
@@ -50,18 +50,18 @@ def in_words(report: Report) -> list[str]:
     where = f" on Python {report.target.version}" if report.target else ""
     known = f" ({remembered} unchanged)" if remembered else ""
     if not report.results:
-        return [f"No code to run ({_notes(report.others)} without code)."]
-    counted = (
-        f"{_notes(run)} with code run{where}{known}: {counts[Status.PASSED]} passed, "
+        return [f"No code to run ({counted(report.others, 'note')} without code)."]
+    total = (
+        f"{counted(run, 'note')} with code run{where}{known}: {counts[Status.PASSED]} passed, "
         f"{counts[Status.FAILED]} failed; {counts[Status.NOT_RUN]} not run, {report.others} without code"
     )
     if not run and not counts[Status.NOT_RUN]:
-        counted = f"No code to run ({_notes(report.others)} without code)."
+        total = f"No code to run ({counted(report.others, 'note')} without code)."
     reasons = Counter(reason for result in report.results for reason in result.reasons)
-    lines = [counted]
+    lines = [total]
     lines += [f"not run: {number} × {reason}" for reason, number in sorted(reasons.items())]
     if report.rewritten:
-        lines.append(f"rewritten: {report.rewritten} output block{'s' * (report.rewritten != 1)}")
+        lines.append(f"rewritten: {counted(report.rewritten, 'output block')}")
     return lines
 
 
@@ -108,7 +108,3 @@ def _note(result: Result) -> dict[str, object]:
         "not_run": list(result.reasons),
         "diagnostics": [as_json(each.diagnostic) | {"diff": each.diff} for each in result.findings],
     }
-
-
-def _notes(number: int) -> str:
-    return f"{number} note{'s' * (number != 1)}"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Location, hint
+from ptcards.diagnostics import Location, counted, hint
 from ptcards.notes import Choice, Kind, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.definitions import Definitions
@@ -107,9 +107,7 @@ class _Reader:
             self._note(card)
         if self.keyless:
             count = len(self.keyless)
-            message = (
-                f"{count:,} question{'s' * (count != 1)} with options, and no key that names the right one"
-            )
+            message = f"{counted(count, 'question')} with options, and no key that names the right one"
             fix = "begin the answer with the label, as `Answer: B`, if a choice is meant"
             self.found.diagnostics.append(hint(self.keyless[0], "options-without-key", message, fix))
         self.found.notes = self.notes
