@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from ptcards.cli.colors import use_color
+from ptcards.cli.messages import use_color
 
 
 class Terminal(io.StringIO):

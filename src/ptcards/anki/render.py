@@ -15,9 +15,9 @@ from ptcards.diagnostics import Diagnostic, error
 from ptcards.labels import labels_of
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.escaping import clean, finish
+from ptcards.markdown.fences import whole_verbatim
 from ptcards.markdown.render import Cloze, render_inline
 from ptcards.markdown.render import render as render_blocks
-from ptcards.markdown.verbatim import whole_verbatim
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
 from ptcards.notes.notetypes import NoteType
 

@@ -21,7 +21,7 @@ from ptcards.source.collection import Collection, shown
 from ptcards.source.entries import Progress
 from ptcards.source.notetypes import look_media
 from ptcards.workspace import Contents, Workspace
-from ptcards.writers.formats import DEFAULTS
+from ptcards.writers import DEFAULTS
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
 from ptcards.writers.rows import row_of
 

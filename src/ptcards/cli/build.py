@@ -13,7 +13,7 @@ from ptcards.cli.messages import CommandError, announce, is_verbose, show_error,
 from ptcards.cli.options import common_options, verbose_option
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, offer_fix, show_diagnostics, sources_argument
-from ptcards.writers.formats import DEFAULTS, ENDINGS
+from ptcards.writers import DEFAULTS, ENDINGS
 
 if TYPE_CHECKING:
     from ptcards.build import BuildOptions, Built

@@ -34,9 +34,8 @@ def command(ctx: click.Context, old: str | None, format_: str, *, telling: bool)
     written.
     """
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
-    from ptcards.diff.json_report import as_json  # noqa: PLC0415
     from ptcards.diff.old import NoOldError  # noqa: PLC0415
-    from ptcards.diff.report import as_markdown, as_text  # noqa: PLC0415
+    from ptcards.diff.report import as_json, as_markdown, as_text  # noqa: PLC0415
     from ptcards.diff.update import find_update  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 

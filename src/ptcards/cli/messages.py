@@ -7,12 +7,11 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 import click
 
-from ptcards.cli.colors import use_color
 from ptcards.reports.layout import Look, paint, visible, wrap
 
 COLOR = "ptcards.color"
@@ -30,6 +29,21 @@ class CommandError(click.ClickException):
     def __init__(self, message: str, help: str = "") -> None:  # noqa: A002 - the word people read
         super().__init__(message)
         self.help = help
+
+
+def use_color(choice: str, stream: IO[str], environ: Mapping[str, str]) -> bool:
+    """Whether to colour a stream: `--color` decides, then NO_COLOR, FORCE_COLOR, TERM and the terminal.
+
+    An empty variable counts as unset (https://no-color.org, https://force-color.org). If both are set,
+    NO_COLOR wins, as in Python's own tracebacks.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR"):
+        return True
+    return environ.get("TERM") != "dumb" and stream.isatty()
 
 
 def look(*, err: bool) -> Look:

@@ -15,12 +15,12 @@ from markdown.blockparser import BlockParser
 from ptcards.markdown import starts
 from ptcards.markdown.code import code_html, is_math, math_html
 from ptcards.markdown.escaping import clean
+from ptcards.markdown.fences import html_of, is_verbatim
 from ptcards.markdown.paragraphs import Paragraph, cell_paragraph, paragraph_of
 from ptcards.markdown.render_inlines import append_text, fill
 from ptcards.markdown.render_state import Rendering
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tree import Block, BlockKind
-from ptcards.markdown.verbatim import html_of, is_verbatim
 from ptcards.notes import Line
 
 

@@ -6,17 +6,19 @@ The caller decides on colour, on the width of the text and on where it goes.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, as_json
+from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted
 from ptcards.reports.excerpt import excerpt
 from ptcards.reports.layout import PLAIN, Look, paint, visible, wrap
-from ptcards.reports.statistics import table
 
 Format = Literal["full", "concise", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
+_WORST_FILES = 3
+"""How many files with the most findings to name."""
 SCHEMA = 1
 """The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
 
@@ -93,7 +95,7 @@ def _headline(each: Diagnostic, *, color: bool) -> str:
 def statistics(diagnostics: Iterable[Diagnostic], look: Look = PLAIN) -> str:
     """Return how often each rule reported something, and where most often; empty if there is nothing."""
     found = sorted(diagnostics, key=_by_place)
-    return _lines([*table(found, look), "", *_count(found, look)]) if found else ""
+    return _lines([*_table(found, look), "", *_count(found, look)]) if found else ""
 
 
 def _full(
@@ -113,7 +115,7 @@ def _full(
             lines = _block(each, others, source_line, look)
             blocks.append(_lines([*lines, *_diff(diffs.get(each, ""), color=look.color)]))
     if is_table:
-        blocks.append(_lines([*table(advice, look), "-v prints them all"]))
+        blocks.append(_lines([*_table(advice, look), "-v prints them all"]))
     return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, look))])
 
 
@@ -196,3 +198,32 @@ def _github(each: Diagnostic) -> str:
         f"::{level} file={value(place.path)},line={place.line},{columns}"
         f"title={value(each.rule)}::{data(message)}"
     )
+
+
+def _table(found: Sequence[Diagnostic], look: Look) -> list[str]:
+    """Return a line for the files with the most findings, then one per rule: count, name and worst file."""
+    by_rule = sorted(found, key=lambda each: (each.severity, each.rule))
+    rows = [(key, list(some)) for key, some in groupby(by_rule, key=lambda each: (each.severity, each.rule))]
+    rows.sort(key=lambda row: (-len(row[1]), row[0][1]))
+    widest = max((len(f"{severity}[{rule}]") for (severity, rule), _ in rows), default=0)
+    lines = [wrap(f"{len(found)} findings, {_most(found)}", look.columns, hang=2)]
+    for (severity, rule), some in rows:
+        name = f"{severity}[{rule}]"
+        gap = " " * (widest - len(name))
+        text = f"{len(some):6}  {paint(name, severity, color=look.color)}{gap}  {_worst(some)}"
+        lines.append(wrap(text, look.columns, hang=8))
+    return lines
+
+
+def _most(found: Sequence[Diagnostic]) -> str:
+    """Return the files with the most findings, worst first."""
+    counts = Counter(each.location.path for each in found).most_common()
+    named = ", ".join(f"{visible(path)} ({count})" for path, count in counts[:_WORST_FILES])
+    others = len(counts) - _WORST_FILES
+    more = f" and {counted(others, 'more file')}" if others > 0 else ""
+    return f"most in {named}{more}" if len(counts) > 1 else f"all in {visible(counts[0][0])}"
+
+
+def _worst(found: Sequence[Diagnostic]) -> str:
+    (path, count), *others = Counter(each.location.path for each in found).most_common()
+    return f"{visible(path)} ({count})" if others else visible(path)

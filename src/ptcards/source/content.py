@@ -11,14 +11,23 @@ from dataclasses import dataclass
 from ptcards.diagnostics import Diagnostic, Location, Severity, warning
 from ptcards.markdown import deletions, starts
 from ptcards.markdown.blocks import NESTING_LIMIT, scan
-from ptcards.markdown.fences import DIAGRAMS, MATH, FenceInfo, read_info
+from ptcards.markdown.fences import (
+    DIAGRAMS,
+    MATH,
+    FenceInfo,
+    files_in,
+    html_of,
+    is_active,
+    is_verbatim,
+    read_info,
+    whole_verbatim,
+)
 from ptcards.markdown.links import normalise_label
 from ptcards.markdown.paragraphs import footnotes, paragraph_of, paragraphs, targets
 from ptcards.markdown.starts import ALERTS
 from ptcards.markdown.tables import split_row
 from ptcards.markdown.tags import OpenTags, find_tags
 from ptcards.markdown.tree import Block, BlockKind
-from ptcards.markdown.verbatim import files_in, html_of, is_active, is_verbatim, whole_verbatim
 from ptcards.notes import Line, Problem, Text
 from ptcards.source.findings import Deletion, ParagraphInspector, Reference
 from ptcards.suggest import did_you_mean

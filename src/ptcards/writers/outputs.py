@@ -10,10 +10,10 @@ from ptcards.notes import Deck, Media, RenderedNote, Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
+from ptcards.writers import ENDINGS
 from ptcards.writers.anki_csv import write_anki_csv
 from ptcards.writers.apkg import replaces_everything, write_package
 from ptcards.writers.csv import write_csv
-from ptcards.writers.formats import ENDINGS
 
 
 @dataclass(frozen=True, slots=True)

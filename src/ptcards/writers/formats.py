@@ -1,8 +1,0 @@
-"""The output formats: what people call them, and how their files end.
-
-`--help` imports it, so it stays light.
-"""
-
-ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
-DEFAULTS = ("apkg", "csv")
-"""What a build writes if nobody names a format."""
