@@ -24,31 +24,31 @@ from ptcards.source.toml import find_place, read_toml
 from ptcards.suggest import did_you_mean
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
-"""A tag of BCP 47, as far as decks need it."""
+"""A BCP 47 language tag, as far as decks need it."""
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 _MOST_SECONDS = 60
-"""for one note, as far as a deck may say, which may be somebody else's: `--timeout` is free"""
+"""the maximum in a deck, which may be somebody else's; `--timeout` has no maximum"""
 _REPORT = re.compile(r"https?://[^\s\"'<>{}]*\{guid\}[^\s\"'<>{}]*")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000
-"""For numbers in `deck.toml`: one that is longer could not even be printed."""
+"""For numbers in `deck.toml`; a longer one could not even be printed."""
 MAX_ITEMS = 100
-"""Of a list or table in `deck.toml`: each pattern is tried on each path, each tag is on each note."""
+"""The maximum number of entries in a list or table: each pattern is tried on each path."""
 _MAX_PROBLEMS = 100
-"""Mistakes that are reported of one `deck.toml`."""
+"""The maximum number of errors reported for one `deck.toml`."""
 _ANKIS: Mapping[str, str] = MappingProxyType(
     {
         "marked": "notes that a learner marks with a star",
         "leech": "cards that a learner forgets again and again",
     }
 )
-"""tags with a meaning to Anki: what it gives them to"""
+"""tags with a meaning in Anki: what Anki gives them to"""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckConfig:
-    """The table `[check]`; `per_file_ignores` leads from patterns of paths to rules."""
+    """The table `[check]`; `per_file_ignores` maps patterns of paths to rules."""
 
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class VerifyConfig:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """An entry of `[[dialects]]`: which files it is for, their dialect, and what else the entry says."""
+    """An entry of `[[dialects]]`: its files, their dialect, and the other settings of the entry."""
 
     files: tuple[str, ...] = ()
     dialect: str = ""
@@ -77,7 +77,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What `deck.toml` says, under the names it has there; `css` is the text of the file that it names."""
+    """The settings in `deck.toml`, under their names there; `css` is the text of the CSS file."""
 
     name: str = ""
     id: str = ""
@@ -98,12 +98,12 @@ class Config:
     dialect: str = ""
     dialects: tuple[Pattern, ...] = ()
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """the options of dialects, by their names"""
+    """the options of dialects, by the dialects' names"""
     type: str = ""
     note_types: tuple[NoteType, ...] = ()
-    """those of the collection's own, from the folder `notetypes` beside `deck.toml`"""
+    """the collection's own note types, from the folder `notetypes` next to `deck.toml`"""
     broken_types: tuple[str, ...] = ()
-    """the names of those that have errors"""
+    """the names of note types with errors"""
 
 
 def plain_config(name: str) -> Config:
@@ -128,7 +128,7 @@ def _seconds(value: object) -> float | None:
 
 
 def _python(value: object) -> str | None:
-    """Return the name or path of a Python: another name could be any program of the reader's."""
+    """Return the name or path of a Python; any other name could be any program on the reader's computer."""
     if not isinstance(value, str) or not value.isprintable():
         return None
     return value if not value or "/" in value or _PYTHON.fullmatch(value) else None
@@ -155,7 +155,7 @@ def _options(value: object) -> Mapping[str, object] | None:
 
 
 def _patterns(value: object) -> tuple[Pattern, ...] | None:
-    """Return the entries of `[[dialects]]`; what a dialect makes of its options is not known here."""
+    """Return the entries of `[[dialects]]`; the options of the dialects are checked elsewhere."""
     if not isinstance(value, list) or len(value) > MAX_ITEMS:
         return None
     read = []
@@ -173,7 +173,7 @@ def _report(value: object) -> str | None:
 
 
 def _lists(value: object) -> Mapping[str, tuple[str, ...]] | None:
-    """Return a table of lists, each under a pattern of paths."""
+    """Return a table that maps patterns of paths to lists."""
     if not isinstance(value, dict) or len(value) > MAX_ITEMS or not all(map(_is_pattern, value)):
         return None
     lists = {pattern: names for pattern, item in value.items() if (names := _texts(item)) is not None}
@@ -202,7 +202,7 @@ _Reader = tuple[Callable[[object], object], str, str]
 _TEXT: _Reader = (_text, "text in quotes", '"…"')
 _TEXTS: _Reader = (_texts, f"a list of at most {MAX_ITEMS} texts", '["…", "…"]')
 _TABLES = tuple(dialect for dialect, about in DIALECTS.items() if about.plugin)
-# By table ("" for the top), the keys, how each is read, and what its value must be, in words and as an
+# By table ("" for the top level): the keys, how each is read, and which values it accepts, in words and as an
 # example.
 _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
     {
@@ -255,14 +255,14 @@ _READERS: Mapping[str, Mapping[str, _Reader]] = MappingProxyType(
 
 
 def known_keys() -> Mapping[str, tuple[str, ...]]:
-    """Return the keys of `deck.toml` by table, those above all tables under an empty name."""
+    """Return the keys of `deck.toml` by table; the top level has an empty name."""
     return {table: tuple(readers) for table, readers in _READERS.items()}
 
 
 def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
-    """Read `deck.toml`; `path` is how diagnostics name it.
+    """Return the settings in `deck.toml`, and diagnostics that name it `path`.
 
-    Missing or wrong parts become empty ones and errors.
+    Missing or invalid parts become empty values and errors.
     """
     text, document, diagnostics = read_toml(file, path)
     if document is None:
@@ -291,14 +291,14 @@ def _check_config(values: Mapping[str, Any]) -> CheckConfig:
 
 @dataclass(frozen=True, slots=True)
 class _Toml:
-    """A `deck.toml` being read: its text, for places, and what was found wrong with it."""
+    """A `deck.toml` being read: its text, for locations, and the errors found in it."""
 
     path: str
     text: str
     diagnostics: list[Diagnostic]
 
     def read(self, table: str, entries: object) -> dict[str, Any]:
-        """Read the keys of one table; wrong ones are left out and reported."""
+        """Return the valid values of one table; invalid ones are reported."""
         if not isinstance(entries, dict):
             fix = f"write `[{table}]` on a line of its own"
             self.error("", table, "wrong-value", f"`{table}` must be a table", fix)
@@ -323,7 +323,7 @@ class _Toml:
         return values
 
     def error(self, table: str, key: str, rule: str, message: str, fix: str) -> None:
-        """Report an error at a key; one that is missing is not underlined."""
+        """Report an error at a key; a missing key is not underlined."""
         place = find_place(self.text, self.path, table, key)
         there = self.text.split("\n")[place.line - 1].startswith(key, place.column - 1)
         self.diagnostics.append(error(place, rule, message, fix, len(key) if there else 1))
@@ -348,7 +348,7 @@ def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping
 
 
 def is_deck_level(name: str) -> bool:
-    """Whether Anki takes this as one level of a deck name and leaves it as it is (docs/anki.md, Decks)."""
+    """Whether Anki accepts this as one level of a deck name and keeps it unchanged (docs/anki.md, Decks)."""
     return (
         name == name.strip()
         and "::" not in name
@@ -365,14 +365,14 @@ def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def tag_fix(tag: str) -> str:
-    """Return how to fix a tag that Anki would not keep as it is."""
+    """Return how to fix a tag that Anki would not keep unchanged."""
     if meaning := _ANKIS.get(tag.lower()):
         return f"choose another: Anki uses it for {meaning}"
     return "write words joined with `-` or `::`"
 
 
 def bad_tag(tag: str) -> str:
-    """Return why Anki would not keep a tag as it is (docs/anki.md, Tags); empty if it would."""
+    """Return why Anki would not keep a tag unchanged (docs/anki.md, Tags), or an empty string."""
     if any(c.isspace() for c in tag):
         return "it has white space"
     if '"' in tag:

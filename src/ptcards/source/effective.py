@@ -1,4 +1,4 @@
-"""How the files of a collection are read, in words: each setting and where it comes from."""
+"""Explains how the files of a collection are read: each setting and where it comes from."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def effective_settings(collection: Collection, dialect: str = "") -> Iterator[st
 
 
 def _shown(value: Any) -> str:
-    """Return a value as TOML has it, on one line."""
+    """Return a value in TOML syntax, on one line."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_shown(each)}" for key, each in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False)

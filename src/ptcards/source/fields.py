@@ -1,6 +1,6 @@
-"""The fields of a note whose note type is the collection's own.
+"""The fields of a note with one of the collection's own note types.
 
-Heading, body, and sections by their names.
+They come from the heading, the body, and the sections with their names.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ _NO_TEXT = Text()
 def read_fields(
     note: NoteBlocks, note_type: NoteType, cut: Callable[[Sequence[Block]], Text], text: Text
 ) -> tuple[tuple[tuple[str, Text], ...], list[Diagnostic]]:
-    """Return all fields by name, in order; the first one is empty where the heading is it."""
+    """Return all fields by name, in order; the first one is empty if it is the heading."""
     names = note_type.field_names
     texts = {name: cut(blocks) for name, blocks in note.sections.items()}
     body = cut(note.body)
@@ -36,12 +36,12 @@ def read_fields(
 
 
 def under_own_name(media: Media) -> Media:
-    """Return a file as such notes show it: a name that came with a deck must stay what it is."""
+    """Return a file under its own name, because names in imported decks must not change."""
     return Media(media.written, media.file, media.digest, media.file.name)
 
 
 def verbatim_references(contents: Iterable[Content], name: str) -> Iterator[Reference]:
-    """Yield what fences of HTML show, as files of the folder `media`, for the source of this name."""
+    """Yield the files that HTML fences show, which are in `media`, for the source with this name."""
     above = "../" * name.count("/")
     for content in contents:
         for fence in content.verbatim:
@@ -50,7 +50,7 @@ def verbatim_references(contents: Iterable[Content], name: str) -> Iterator[Refe
 
 
 def refuse_verbatim(contents: Iterable[Content]) -> Iterator[Diagnostic]:
-    """Yield an error for each fence of HTML in a note of our own note types."""
+    """Yield an error for each HTML fence in a note of our own note types."""
     for content in contents:
         for fence in content.verbatim:
             message = "a note of ptcards' own note types cannot pass on HTML"
@@ -59,7 +59,7 @@ def refuse_verbatim(contents: Iterable[Content]) -> Iterator[Diagnostic]:
 
 
 def count_verbatim(fences: Sequence[Verbatim]) -> Iterator[Diagnostic]:
-    """Yield one warning for all fences of HTML in a source."""
+    """Yield one warning for all HTML fences in a source."""
     if fences:
         active = sum(fence.is_active for fence in fences)
         what = "1 fence of HTML is" if len(fences) == 1 else f"{len(fences)} fences of HTML are"

@@ -1,4 +1,4 @@
-"""Files that are no Markdown: what they are, and where they belong."""
+"""Recognises files that are not Markdown, and explains what to do with them."""
 
 import shlex
 from pathlib import Path
@@ -8,7 +8,7 @@ _TABLES = (".csv", ".tsv", ".txt")
 
 
 def foreign_name(file: Path) -> tuple[str, str] | None:
-    """Return what a file is by its name, in words, and what to do with it; None for what may be Markdown."""
+    """Return the kind of a file by its name, and what to do with it; `None` if it may be Markdown."""
     suffix = file.suffix.lower()
     if suffix in _PACKAGES and file.is_file():
         fix = f"run `ptcards import {shlex.quote(file.name)}` to write its notes as Markdown"

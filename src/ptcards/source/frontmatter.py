@@ -16,10 +16,10 @@ KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 def read_front_matter(
     path: str, lines: list[str], *, typed: bool = False
 ) -> tuple[Attributes, int, list[Diagnostic]]:
-    """Read the front matter that begins on the first line, `---`.
+    """Return the attributes of the front matter that begins on the first line, `---`, with diagnostics.
 
-    Return also how many lines it takes, both `---` included. Other programs have a `type` of their own there:
-    it is ours only in a collection that is `typed`, which has note types of its own.
+    Return also its number of lines, including both `---`. Other programs have their own `type` there: it
+    counts only in a collection that is `typed`, because it has its own note types.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
@@ -68,7 +68,7 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
 
 
 def _halves(*nodes: yaml.Node) -> Iterator[tuple[yaml.Node, int]]:
-    """Yield the texts with half a character, which an escape in quotes can produce, and its code."""
+    """Yield each text with a lone surrogate, which escapes in quotes can produce, and its code."""
     for node in nodes:
         if isinstance(node, yaml.ScalarNode) and (found := _SURROGATE.search(node.value)):
             yield node, ord(found[0])

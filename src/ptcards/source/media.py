@@ -81,7 +81,7 @@ class MediaFolder:
 
     @cached_property
     def _fetched(self) -> Mapping[str, str]:
-        """The files that were fetched from servers, by address."""
+        """The files that were downloaded from servers, by address."""
         return read_list(self._root)
 
     def _find_by_name(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:

@@ -1,7 +1,7 @@
-"""Note types of a collection's own: a folder each below `notetypes/`, written by hand or by `ptcards import`.
+"""A collection's own note types: one folder each below `notetypes/`, from the author or `ptcards import`.
 
-`notetype.json` names fields and templates; the sides of a template are `<file>.front.html` and
-`<file>.back.html`, the look is `style.css`. Templates and look are taken as they are.
+`notetype.json` names fields and templates. The sides of a template are `<file>.front.html` and
+`<file>.back.html`, and `style.css` is the style. Templates and style are used unchanged.
 """
 
 import hashlib
@@ -28,30 +28,30 @@ from ptcards.suggest import did_you_mean
 
 FOLDER = "notetypes"
 OWN_PREFIX = "x-"
-"""Begins the key of a note type of a collection's own, followed by the name of its folder."""
+"""The prefix of the key of a collection's own note type; the folder's name follows."""
 
 _LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _MOST = 200
-"""Note types of a collection, and fields and templates of a note type."""
+"""The maximum number of note types in a collection, and of fields and templates in a note type."""
 _KEYS = ("name", "kind", "id", "fields", "templates")
 _FIELD_KEYS = ("name", "id")
 _TEMPLATE_KEYS = ("name", "file", "id", "browser_front", "browser_back")
 _KINDS = ("standard", "cloze")
 _SPECIAL = ("Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID", "FrontSide")
-"""What templates show besides fields."""
+"""What templates can show in addition to fields."""
 _CLOZE_SECTION = re.compile(r"c[1-9][0-9]{0,2}")
 
 
 def note_type_folder(root: Path, key: str) -> Path:
-    """Return the folder of a note type of a collection's own."""
+    """Return the folder of one of the collection's own note types."""
     return root / FOLDER / key.removeprefix(OWN_PREFIX)
 
 
 def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[str, ...], list[Diagnostic]]:
-    """Return the note types of a collection's own, the names of those that have errors, and what is wrong.
+    """Return a collection's own note types, the names of those with errors, and the diagnostics.
 
-    `path` is how the root is shown.
+    `path` is the root in messages.
     """
     try:
         folders = sorted(each for each in (root / FOLDER).iterdir() if each.is_dir())
@@ -73,7 +73,7 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
 
 
 def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path]:
-    """Yield the files that note types of a collection's own are read from, there or not."""
+    """Yield the files that these note types are read from, whether they exist or not."""
     for each in note_types:
         folder = note_type_folder(root, each.key)
         yield folder / "notetype.json"
@@ -84,9 +84,9 @@ def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path
 
 
 def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
-    """Return the files in `media/` that looks name.
+    """Return the files in `media/` that templates and styles name.
 
-    Anki takes those whose names begin with `_` without a note.
+    Anki imports those whose names begin with `_` even if no note shows them.
     """
     looks = [text for each in note_types for text in (each.css, *_sides(each))]
     found = []
@@ -96,7 +96,7 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
             with open_input(file, root, MAX_MEDIA_BYTES) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
         except InputError:
-            continue  # a look may do without it
+            continue  # the style sheet is optional
         found.append(Media(name, file, digest, name))
     return found
 
@@ -109,9 +109,9 @@ def _sides(note_type: NoteType) -> Iterator[str]:
 def unknown_note_type(
     name: str, note_types: Sequence[NoteType], broken: Sequence[str]
 ) -> tuple[str, str, str] | None:
-    """Return rule, message and cure of a name that no note type of the collection has.
+    """Return the rule, message and fix for a note type that the collection does not have.
 
-    `None` if one has it.
+    `None` if it has it.
     """
     known = [each.key.removeprefix(OWN_PREFIX) for each in note_types]
     if not name or name in known or name in broken:
@@ -122,7 +122,7 @@ def unknown_note_type(
 
 
 class _Reader:
-    """One folder being read; errors leave nothing of it."""
+    """Reads one folder; errors discard everything in it."""
 
     def __init__(self, root: Path, folder: Path, path: str) -> None:
         self.root = root
@@ -132,7 +132,7 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
 
     def read(self) -> NoteType | None:
-        """Return the note type; `None` if anything of it is wrong."""
+        """Return the note type, or `None` if anything in it is wrong."""
         if not _SLUG.fullmatch(self.folder.name):
             fix = "rename the folder to lower case letters, digits and `-`"
             self._error(f"`{self.folder.name}` cannot name a note type", fix)
@@ -179,7 +179,7 @@ class _Reader:
             message = f"not JSON: {failure.msg[:1].lower()}{failure.msg[1:]}"
             fix = "write keys and texts in double quotes, with commas between them"
             self.diagnostics.append(error(place, "broken-note-type", message, fix))
-        except (ValueError, RecursionError):  # a number of too many digits
+        except (ValueError, RecursionError):  # a number with too many digits
             self._error("not JSON that can be read", "write numbers and lists of usual size")
         else:
             if isinstance(document, dict):
@@ -188,7 +188,7 @@ class _Reader:
         return None
 
     def _place(self, *words: str) -> Location:
-        """Return where the last of some words is, in quotes, each below the one before."""
+        """Return the location of the last of some quoted words, each below the one before."""
         at = -1
         for word in words:
             found = self.text.find(json.dumps(word, ensure_ascii=False), at + 1)
@@ -212,7 +212,7 @@ class _Reader:
     def _entries(self, value: object, list_name: str, keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Yield the entries of a list of fields or templates.
 
-        A mere name stands for an entry of nothing else.
+        A name on its own is an entry with only that name.
         """
         if not isinstance(value, list) or not 1 <= len(value) <= _MOST:
             self._error(f"`{list_name}` must be a list of 1 to {_MOST}", "list them in order", list_name)
@@ -274,7 +274,7 @@ class _Reader:
         return ""
 
     def _check_templates(self, note_type: NoteType) -> None:
-        """Warn of what Anki shows an error for in place of a card."""
+        """Warn about templates for which Anki shows an error instead of a card."""
         known = {*note_type.field_names, *_SPECIAL}
         for template in note_type.templates:
             for side, text in (("front", template.front), ("back", template.back)):
@@ -306,7 +306,7 @@ def _is_id(value: object) -> bool:
 
 
 def _bad_field_name(name: str) -> str:
-    """Return why Anki would not keep the name of a field as it is; empty if it would."""
+    """Return why Anki would not keep the name of a field unchanged, or an empty string."""
     if not name or name != name.strip() or not name.isprintable():
         return "it is empty, or has spaces around it or characters that cannot be shown"
     if any(char in ':{}"' for char in name):

@@ -1,4 +1,4 @@
-"""Turns sources into decks and notes with their sections, and reports mistakes with their locations."""
+"""Turns sources into decks and notes with their sections, and reports errors with their locations."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -252,11 +252,11 @@ class _SourceParser:
         )
 
     def _own_fields(self, parts: Parts) -> dict[str, Any]:
-        """Return what a note of a note type of the collection's own has besides what every note has."""
+        """Return the additional values of a note with one of the collection's own note types."""
         heading = self.definitions.added(parts.heading)
         fields = tuple((name, self.definitions.added(text)) for name, text in parts.fields)
         texts = {name: text for name, text in fields if text}
-        if not fields[0][1]:  # else the heading is on no card
+        if not fields[0][1]:  # otherwise, the heading is on no card
             texts["heading"] = heading
         contents = list(self._contents(texts, ()).values())
         self.verbatim += (fence for content in contents for fence in content.verbatim)
@@ -268,7 +268,7 @@ class _SourceParser:
         return nothing | {"heading": heading} | own
 
     def _keep(self, parts: Parts, **texts: Any) -> None:
-        """Keep a note; `texts` are what only some note types have."""
+        """Keep a note; `texts` are those that only some kinds of notes have."""
         attributes = parts.attributes
         self.id_places.append(attributes.places.get("id", parts.place))
         number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)

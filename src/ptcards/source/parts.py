@@ -68,13 +68,13 @@ class Parts:
     sources: Text = _NO_TEXT
     attributes: Attributes = _UNSET
     own_type: str = ""
-    """the key of the note type of the collection's own that holds it"""
+    """the key of its note type, if that is one of the collection's own"""
     fields: Sequence[tuple[str, Text]] = ()
-    """of such a note: all of them by name, in order"""
+    """the fields of such a note by name, in order"""
     certain: bool = False
-    """its kind does not depend on its texts"""
+    """whether its kind is independent of its texts"""
     tags: tuple[str, ...] = ()
-    """in addition to those that its author set"""
+    """tags in addition to those that its author set"""
 
 
 @dataclass(slots=True)
@@ -85,9 +85,9 @@ class Found:
     """
 
     deck_tags: frozenset[str] = frozenset()
-    """tags of the front matter that name decks, not notes"""
+    """tags in the front matter that name decks instead of tagging notes"""
     is_skipped: bool = False
-    """the author says that the source contains no notes"""
+    """whether the author says that the source contains no notes"""
 
     notes: Iterable[Parts] = ()
     decks: list[DeckPart] = field(default_factory=list)

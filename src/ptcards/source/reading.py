@@ -1,4 +1,4 @@
-"""How a source is read: its dialect and the settings that decide what a note is."""
+"""Decides how to read a source: its dialect, and the settings that decide what a note is."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -41,14 +41,14 @@ class Reading:
     broken_types: tuple[str, ...] = ()
 
     def unknown_type(self, name: str) -> tuple[str, str, str] | None:
-        """Return rule, message and cure of a name that no note type of the collection's own has.
+        """Return the rule, message and fix for a name that is not one of the collection's own note types.
 
-        `None` if one has it.
+        `None` if it is one.
         """
         return unknown_note_type(name, self.note_types, self.broken_types)
 
     def type_of(self, attributes: Attributes) -> NoteType | None:
-        """Return the note type of the collection's own that a note has; `None` if it has one of ours."""
+        """Return the note's note type if it is one of the collection's own, otherwise `None`."""
         name = attributes.type or ("" if attributes.kind else self.type)
         return next((each for each in self.note_types if each.key == OWN_PREFIX + name), None)
 
@@ -112,7 +112,7 @@ class Readings:
     def _layers(
         self, dialect: str, name: str, entry: Pattern | None
     ) -> Iterator[tuple[Mapping[str, object], str]]:
-        """Yield what is set for a source, and where: the later ones count more."""
+        """Yield the settings for a source and their locations; later ones override earlier ones."""
         vault = self._vault(self._root / name)
         if vault and dialect in DIALECTS:
             file = vault / DIALECTS[dialect].plugin
@@ -122,7 +122,7 @@ class Readings:
             yield _right(dialect, entry.options), "[[dialects]] in deck.toml"
 
     def origins(self, dialect: str, name: str) -> Iterator[tuple[str, object, str]]:
-        """Yield each option of a source's dialect that is set, its value, and where."""
+        """Yield each option of a source's dialect that is set, with its value and its location."""
         found: dict[str, tuple[object, str]] = {}
         for layer, origin in self._layers(dialect, name, self._entry(name)):
             found.update({key: (value, origin) for key, value in layer.items()})

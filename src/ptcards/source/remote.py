@@ -1,6 +1,6 @@
-"""The list of files that were fetched from servers.
+"""The list of files that were downloaded from servers.
 
-`media/remote.tsv`, an address and a path in each line.
+`media/remote.tsv` has an address and a path on each line.
 """
 
 import re
@@ -17,9 +17,9 @@ _LINE = re.compile(r"(?P<address>[^\t\n]+)\t(?P<path>[^\t\n]+)")
 
 
 def read_list(root: Path) -> Mapping[str, str]:
-    """Return where the files of a collection are that were fetched, by their addresses.
+    """Return the paths of a collection's downloaded files by their addresses.
 
-    Lines that are none count not.
+    Invalid lines are ignored.
     """
     try:
         text = read_input(root / LIST, root, _MAX_BYTES).decode("utf-8-sig", "replace")
@@ -30,12 +30,12 @@ def read_list(root: Path) -> Mapping[str, str]:
 
 
 def list_lines(fetched: Mapping[str, str]) -> bytes:
-    """Return the list as its file has it."""
+    """Return the list as the content of its file."""
     return "".join(f"{address}\t{path}\n" for address, path in sorted(fetched.items())).encode()
 
 
 def can_be_fetched(address: str) -> bool:
-    """Whether an address is one that `check --fix --fetch` asks for: of a server that need not be named."""
+    """Whether `check --fix --fetch` downloads from an address: it needs no permission for the server."""
     return address.startswith("//") or address.lower().startswith("https:")
 
 
@@ -45,6 +45,6 @@ def is_remote(address: str) -> bool:
         return False
     try:
         parts = urlsplit(address)
-    except ValueError:  # of brackets that are not an IPv6 address
+    except ValueError:  # from brackets that are not an IPv6 address
         return True
     return bool(parts.scheme or parts.netloc)

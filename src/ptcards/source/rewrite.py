@@ -18,7 +18,7 @@ def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> None:
     decision to change it.
 
     Raises:
-        OutputError: it cannot be written; it is unchanged.
+        OutputError: the file cannot be written; it is unchanged.
 
     """
     with suppress(InputError, UnicodeDecodeError):
@@ -36,12 +36,12 @@ def _replace(file: Path, change: Callable[[bytes], bytes]) -> None:
 
 
 def split_lines(content: bytes) -> list[tuple[str, str]]:
-    """Return the lines of a file, each with its end; a byte order mark is none of them."""
+    """Return the lines of a file, each with its line end, without the byte order mark."""
     parts = _LINE_END.split(content.decode("utf-8-sig"))
     return list(zip(parts[::2], [*parts[1::2], ""], strict=True))
 
 
 def joined(content: bytes, lines: Iterable[tuple[str, str]]) -> bytes:
-    """Return the bytes of lines; with a byte order mark if the `content` they are of has one."""
+    """Return lines as bytes, with a byte order mark if the original `content` has one."""
     mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
     return (mark + "".join(line + end for line, end in lines)).encode()

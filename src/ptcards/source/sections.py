@@ -30,7 +30,7 @@ _COMMENT = re.compile(r"<!--(?:(?!-->).)*")
 
 
 TypeOf = Callable[[Attributes], NoteType | None]
-"""Which note type of the collection's own a note has, by what its author set for it."""
+"""Return the collection's own note type for a note's settings, or `None`."""
 
 
 @dataclass(slots=True)
@@ -74,8 +74,8 @@ def sort_blocks(
 ) -> SourceBlocks:
     """Return the blocks of a source, without front matter, sorted into decks, notes and sections.
 
-    Questions are the headings of `level`; with a `mark`, those of any level that end with it or have a card
-    comment. A note for whose attributes there is a note type has its fields for sections.
+    Questions are the headings of `level`; with a `mark`, headings of any level that end with it or have a
+    card comment. If the attributes of a note select a note type, its sections are the fields of that type.
     """
     return (_MarkedSorter(text, mark, type_of) if mark else _Sorter(text, level, type_of)).run(document)
 
@@ -164,7 +164,7 @@ class _Sorter:
         section = next((name for name in SECTIONS if name.casefold() == title.casefold()), None)
         note_type = self.type_of(self.note.attributes) if self.note else None
         names: Sequence[str] = SECTIONS
-        if note_type is not None:  # of its fields case counts, and any other heading is text
+        if note_type is not None:  # names of fields are case-sensitive, and other headings are text
             names = note_type.field_names
             section = title if title in names else None
         if self.note is None:
@@ -252,7 +252,7 @@ class _Sorter:
             self.note, self.into = None, []
 
     def _skipped(self, comment: Block) -> None:
-        """Take note of a question that its comment leaves out."""
+        """Record a question that its comment leaves out."""
 
     def _content(self, block: Block) -> None:
         self.fresh = False

@@ -62,7 +62,7 @@ def key_place(file: Path, path: str, table: str, key: str) -> Location:
 def _places(text: str) -> Mapping[str, tuple[int, int]]:
     """Return the line and column of each key and table of a TOML file by its full name.
 
-    The first of each counts.
+    If a name occurs twice, the first one counts.
     """
     places: dict[str, tuple[int, int]] = {}
     section = ""

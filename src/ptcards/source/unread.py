@@ -116,7 +116,7 @@ def _unread(collection: Collection, missed: Sequence[tuple[Looked, Evidence]]) -
 
 
 def _cure(collection: Collection, evidence: Evidence, source: Source) -> str:
-    """Return what to write so that the cards are read."""
+    """Return the setting with which the cards are read."""
     name, _, option = evidence.dialect.partition(":")
     if name.startswith("question-level"):
         level = name.rpartition(" ")[2]

@@ -1,1 +1,1 @@
-"""Dialects: readers from one source's text to the parts of its notes, which everything behind them shares."""
+"""Dialects: each reader turns a source's text into the parts of its notes; all else is shared."""

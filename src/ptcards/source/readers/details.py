@@ -1,6 +1,6 @@
-"""Question lists as GitHub folds them.
+"""Question lists that fold their answers on GitHub.
 
-`<details>` below a heading or with its question, bold questions, list items.
+These are `<details>` below a heading or with the question in its summary, bold questions, and list items.
 """
 
 import re
@@ -19,7 +19,7 @@ from ptcards.source.readers.options import Options, find_options, find_right
 from ptcards.source.readers.texts import Cut, text_of
 
 _OFTEN = 3
-"""A text that occurs so often in one file is a label, not a question."""
+"""A text that occurs this often in one file is a label, not a question."""
 
 _OPEN = re.compile(r"<details\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<(?P<end>/?)details\b[^<>]*>", re.IGNORECASE)
@@ -53,7 +53,7 @@ _PLACEHOLDER = re.compile(r"answer here\W*", re.IGNORECASE)
 
 
 class Card(NamedTuple):
-    """A question and where it is; the lines of its body, its answer and what folds away under it."""
+    """A question and its location; the lines of its body, its answer, and the folded text below."""
 
     title: str
     at: int
@@ -64,9 +64,9 @@ class Card(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A `<details>` from its first to its last line, with its summary and what it holds.
+    """A `<details>` from its first to its last line, with its summary and its content.
 
-    `is_open` has no end.
+    `is_open` if it has no end.
     """
 
     first: int
@@ -93,7 +93,7 @@ class _Reader:
         self.deck = DeckPart((), page.text.location())
         self.notes: list[Parts] = []
         self.keyless: list[Location] = []
-        """questions with options, of which no answer names the right one"""
+        """questions with options of which no answer names the right one"""
 
     def read(self) -> Found:
         shapes = {
@@ -139,7 +139,7 @@ class _Reader:
         return len(self.seen) - 1
 
     def _fold(self, first: int, last: int, column: int) -> Fold:
-        """Cut a fold into its summary and what it holds."""
+        """Return a fold, split into summary and content."""
         lines = self.page.lines
         text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : last + 1]])
         head = _SUMMARY.search(text)
@@ -160,7 +160,7 @@ class _Reader:
         return Fold(first, last, summary, where, inside)
 
     def _headings(self) -> Iterator[Card]:
-        """Yield a card for each fold below a heading; more folds under one question are its details."""
+        """Yield a card for each fold below a heading; further folds of a question are its details."""
         heads = [at for at in range(len(self.seen)) if self._heading(at)]
         before, position = -1, 0
         card: Card | None = None
@@ -191,7 +191,7 @@ class _Reader:
         return _HEADING.match(self.page.lines[at]) if found else None
 
     def _levelled(self) -> Iterator[Card]:
-        """Yield a card for each heading of the level; it ends at the next one of its level or above."""
+        """Yield a card for each heading of the level; it ends at the next heading of its level or above."""
         heads = [(at, found) for at in range(len(self.seen)) if (found := self._heading(at))]
         for number, (at, found) in enumerate(heads):
             if len(found["marks"]) != self.level:
@@ -234,7 +234,7 @@ class _Reader:
             )
 
     def _bold_at(self, at: int) -> tuple[str, int] | None:
-        """Return the title of a paragraph that is one bold span, and where it begins."""
+        """Return the title of a paragraph that is a single bold span, and the line after it."""
         line = self.seen[at]
         found = _BOLD.match(line) if line and ("**" in line or "__" in line) else None
         above = self.seen[at - 1] if at else ""
@@ -303,7 +303,7 @@ class _Reader:
             )
 
     def _title(self, card: Card) -> tuple[Text, str]:
-        """Return a question without its number, its marks of difficulty and tags, and the difficulty."""
+        """Return a question without its number, difficulty marks and tags, and its difficulty."""
         difficulty = ""
         title = card.title.strip()
         for mark, meaning in self.marks.items():
@@ -319,7 +319,7 @@ class _Reader:
         return text_of(self.page, [cut]), difficulty
 
     def _clean(self, cuts: Sequence[Cut]) -> list[Cut]:
-        """Return lines without those that only wrap or lead back to the top."""
+        """Return lines without wrappers and links back to the top."""
         kept = [
             cut
             for cut in cuts
@@ -332,7 +332,7 @@ class _Reader:
         return kept
 
     def _deeper(self, cuts: Sequence[Cut]) -> Iterator[Cut]:
-        """Yield lines with headings of the fourth level at least: the levels above are the note's own."""
+        """Yield lines with headings lowered to level 4 or deeper; the levels above are the note's own."""
         for cut in cuts:
             found = _HEADING.match(cut.text) if self.seen[cut.at] is not None and "#" in cut.text else None
             if found and found["title"] and len(found["marks"]) < len("####"):

@@ -1,4 +1,4 @@
-"""What a source looks like, for messages alone: no dialect is ever chosen by it."""
+"""Guesses what a source looks like, only for messages: dialects are never chosen by it."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ _SURE_PAIRS = 5
 _SOME = 3
 _MANY = 5
 
-# Each of these patterns takes time linear in the line: what follows a mark cannot hold the mark again.
+# Each pattern takes time linear in the line, because the text after a mark cannot contain the mark again.
 _QUESTION_MARK = r"[?？][^\w\n?？]*$"
 _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {
@@ -40,7 +40,7 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "heading": re.compile(r"#{1,6}\s"),
     }
 )
-# In two, for time: what begins a line is then looked for there alone, not at each character.
+# Two patterns for speed: the first only matches at the start of a line.
 _ANY = (
     re.compile(r"<!--SR:!|#flashcards|<details|(?:\*\*|__)[^*_\n]+[?？]", re.IGNORECASE),
     re.compile(
@@ -56,9 +56,9 @@ _ANY = (
 class Evidence:
     """What a source looks like.
 
-    The dialect as it is named on the command line, how many cards, where the first is. `what` says what there
-    are that many of. What is not a dialect of ours is the name of a tool, with `foreign:` before it, or
-    `question-level` with its number.
+    This is the dialect as named on the command line, the number of cards, and the location of the first.
+    `what` names the things counted. Formats that are not dialects have the name of their tool, with the
+    prefix `foreign:`, or `question-level` with its number.
     """
 
     dialect: str
@@ -69,18 +69,18 @@ class Evidence:
 
     @property
     def words(self) -> str:
-        """How many of what, in words."""
+        """The count and what was counted, in words."""
         return count_of(self.count, self.what)
 
 
 def count_of(count: int, what: str) -> str:
-    """Return a count with what is counted, its first word in the plural."""
+    """Return a count with its noun; the first word of the noun is put in the plural."""
     noun, space, rest = what.partition(" ")
     return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}{space}{rest}"
 
 
 def look(page: Page) -> Iterator[Evidence]:
-    """Yield what the source looks like, the surest first."""
+    """Yield what the source looks like, the most certain first."""
     text = page.text.markdown
     if not any(each.search(text) for each in _ANY) and "flashcards" not in page.defaults.tags:
         return
@@ -129,7 +129,7 @@ def _stands_between(seen: list[str | None], index: int) -> bool:
 
 
 _Judged = Mapping[str, tuple[int, bool, str, str]]
-"""For each dialect that may be meant: how many cards, whether surely, where the first one is, its marks."""
+"""For each possible dialect: the number of cards, whether it is certain, the first location, its marks."""
 
 
 def _judge(counts: Counter[str], page: Page) -> _Judged:

@@ -1,4 +1,4 @@
-"""Our own format: a heading is a question, what follows it is the answer."""
+"""Our own format: a heading is a question, and its answer follows."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,18 +44,18 @@ class _Reader:
         decks = [each for each in parsed.decks if each.heading is not None or each.notes]
         single = sum(each.heading is not None for each in decks) == 1
         notes = [each for deck in decks for each in self._deck(deck, single=single)]
-        # One by one, as they are asked for: what was seen in a note's texts is kept until the next one.
+        # One at a time: what was seen in a note's texts is only kept until the next note.
         found.notes = starmap(self._note, notes)
         children = page.document.children
         found.footnotes = [] if mark else [each for each in children if each.kind is BlockKind.FOOTNOTE]
         return found
 
     def _deck(self, deck: DeckBlocks, *, single: bool) -> Iterator[tuple[NoteBlocks, DeckPart]]:
-        """Keep a deck and those that its chapters make; yield its notes with the deck of each."""
+        """Keep a deck and the decks of its chapters; yield each of its notes with its deck."""
         page = self.page
         name = page.name.rpartition("/")[2].rpartition(".")[0]
         title = plain_heading(deck.heading) if deck.heading else in_words(name)
-        # A README is about the folder that it stands in.
+        # A README describes its folder, so it does not add a level.
         levels = () if deck.heading is None and name.lower() == "readme" else (title,)
         place = page.place(deck.heading) if deck.heading else Location(page.text.path, 1)
         part = DeckPart(levels, place, self._cut(deck.description), alone=single or deck.heading is None)
@@ -111,7 +111,7 @@ class _Reader:
         )
 
     def _own_note(self, note: NoteBlocks, deck: DeckPart, heading: Text, note_type: NoteType) -> Parts:
-        """Return a note whose note type is the collection's own."""
+        """Return a note with one of the collection's own note types."""
         fields, problems = read_fields(note, note_type, self._cut, self.page.text)
         self.found.diagnostics += problems
         return Parts(
@@ -150,7 +150,7 @@ class _Reader:
         )
 
     def _tags(self, note: NoteBlocks) -> Iterator[str]:
-        """Yield the tag of the chapter that a note stands in."""
+        """Yield the tag for the chapter that contains a note."""
         names = ["-".join(_WORDS.findall(plain_heading(each).casefold())) for each in note.chapters]
         if self.page.reading.chapters == "tags" and any(names):
             yield "::".join(["chapter", *filter(None, names)])

@@ -1,4 +1,4 @@
-"""What a source's lines say outside code, as readers of marks inside lines need it."""
+"""Finds what a source's lines contain outside code, for readers that look for marks inside lines."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,18 +9,18 @@ from ptcards.markdown.paragraphs import paragraphs
 from ptcards.markdown.tree import SpanKind
 
 BLANK = "\0"
-"""Stands for each character of a code span or a formula."""
+"""Replaces each character of a code span or a formula."""
 
 _HIDDEN = frozenset({SpanKind.CODE, SpanKind.MATH, SpanKind.DISPLAY_MATH})
 _TAGS = 6
-"""From this condition of CommonMark on, an HTML block is text between tags."""
+"""CommonMark's HTML blocks from this start condition on are text between tags."""
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
-    """Return each line with its own code spans and formulas blanked.
+    """Return each line with its code spans and formulas blanked.
 
-    None for a line of code, or of a comment.
+    Lines of code and comments are `None`.
     """
     seen: list[str | None] = list(lines)
     for block in _leaves(document):
@@ -46,7 +46,7 @@ def _leaves(block: Block) -> Iterator[Block]:
 def _blank_spans(block: Block, seen: list[str | None]) -> None:
     """Blank code spans and formulas, line by line.
 
-    A backtick without its partner must not hide the next card.
+    A backtick without a partner must not hide the next card.
     """
     changed: dict[int, list[str]] = {}
     for paragraph in paragraphs(block):

@@ -1,4 +1,4 @@
-"""Obsidian's plugin Spaced Repetition: cards by separators in lines, below tags that name decks."""
+"""Reads cards of Obsidian's plugin Spaced Repetition: separators in lines, below tags that name decks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER_END = re.compile(r"(?<!\w)[A-Za-z_]\w*\Z")
 _CODE = re.compile(r"_|\A(?:std|boost|crate|self|super)")
 _AFTER_NAMES = ("(", "<", "::", ";", "&", "*")
-"""What follows a name in code."""
+"""Characters that follow a name in code."""
 _LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*)+\Z")
 
@@ -48,7 +48,7 @@ class _Reader:
         self.notes: list[Parts] = []
         self.levels: tuple[str, ...] = ()
         self.code_like: list[tuple[int, str]] = []
-        """lines with a separator between two identifiers, and what is written there"""
+        """lines with a separator between two identifiers, and its text"""
 
     def read(self) -> Found:
         page, settings = self.page, self.settings
@@ -80,7 +80,7 @@ class _Reader:
         return self.found
 
     def _ends_below_mark(self, before: int, last: int) -> bool:
-        """Whether the last run made a card that a blank line ended, and nothing else of it is left."""
+        """Whether the last run made a card that was ended by a blank line, and nothing else of it remains."""
         is_card = len(self.notes) > before and self.notes[-1].kind in (Kind.BASIC, Kind.REVERSED)
         is_below = is_card and self.notes[-1].answer.location().line > self.notes[-1].place.line
         return is_below and not self.settings.separators["end"] and last - 1 not in self.schedules
@@ -99,7 +99,7 @@ class _Reader:
                 self.lines[at], self.seen[at] = "", None
 
     def _cut_off(self, first: int) -> None:
-        """Report what follows a card and looks like the rest of its answer."""
+        """Report text after a card that looks like the rest of its answer."""
         if self.seen[first] is not None and _CONTINUES.match(self.page.lines[first]):
             fix = "remove the blank line above, if this belongs to the answer"
             place = self.page.text.location(first)
@@ -134,7 +134,7 @@ class _Reader:
             yield first, len(self.seen)
 
     def _run(self, first: int, last: int) -> None:
-        """Find the cards of a run of lines; those with a separator in the line end what was before them."""
+        """Find the cards in a run of lines; a line with an inline separator ends what came before it."""
         kept: list[int] = []
         is_answer = is_cloze = False
         for at in range(first, last):
@@ -157,7 +157,7 @@ class _Reader:
         self._lines(kept)
 
     def _check_tags(self, at: int, seen: str) -> None:
-        """Report a second deck of one line."""
+        """Report a second deck on one line."""
         tags = list(dict.fromkeys(each[0] for each in self.settings.tag.finditer(seen)))
         if len(tags) > 1 and not self.settings.folders:
             message = f"a card is in one deck: `{tags[0]}`, not `{tags[1]}`"
@@ -236,7 +236,7 @@ class _Reader:
         )
 
     def _title(self, cut: Cut) -> tuple[tuple[str, ...], Cut]:
-        """Return the deck that a question's first line names, if any, and the line without mark and tag."""
+        """Return the deck named in a question's first line, if any, and the line without mark and tag."""
         text, at, column = cut
         if self.seen[at] is None:
             return self.levels, cut

@@ -1,4 +1,4 @@
-"""The options of a question in a list, `A:` to `D:`, and the line of an answer that names the right ones."""
+"""Finds the options of a question, `A:` to `D:`, and the line of the answer that names the right ones."""
 
 import re
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ _RIGHT = re.compile(rf"\s*(?:#{{1,6}}\s*)?[*_`>]*[^\n:：]{{1,40}}[:：]\s*[*_`]
 _RIGHT_HEADING = re.compile(rf"\s*#{{2,6}}\s*[*_]*[^\s:：][^\n:：]{{0,20}}?\s{_NAMES}[*_.]*\s*\Z")
 _FIRST = ("A", "a", "1")
 _SEARCHED = 4
-"""Lines of an answer that are not blank in which the right label is looked for."""
+"""The number of non-blank lines of an answer in which the right label is searched."""
 _MOST = 10
 
 
 class Option(NamedTuple):
-    """An option: its label and its lines, without the label."""
+    """An option: its label, and its lines without the label."""
 
     label: str
     cuts: Sequence[Cut]
 
 
 class Options(NamedTuple):
-    """The options of a question, what is before them and what is after them."""
+    """The options of a question, and the lines before and after them."""
 
     before: Sequence[Cut]
     options: Sequence[Option]
@@ -35,7 +35,7 @@ class Options(NamedTuple):
 
 
 class Right(NamedTuple):
-    """The labels of the right options, and how many lines of the answer say so."""
+    """The labels of the right options, and the number of lines that name them."""
 
     labels: frozenset[str]
     end: int
@@ -44,7 +44,7 @@ class Right(NamedTuple):
 def find_options(cuts: Sequence[Cut], seen: Sequence[str | None]) -> Options | None:
     """Return the options among the lines of a question, in sequence from A, a or 1.
 
-    None if there are none.
+    `None` if there are none.
     """
     runs: list[list[tuple[int, str, int]]] = []
     broken = True
@@ -85,9 +85,9 @@ def _follows(label: str, following: str) -> bool:
 
 
 def find_right(answer: Sequence[Cut], options: Options) -> Right | None:
-    """Return the labels that one of an answer's first lines names behind a word and a colon.
+    """Return the labels that one of an answer's first lines names after a word and a colon.
 
-    None if none does.
+    `None` if there are none.
     """
     known = {option.label.upper() for option in options.options}
     searched = 0

@@ -1,4 +1,4 @@
-"""From a page to the parts of its notes: each dialect's reader by its name."""
+"""Turns a page into the parts of its notes with the reader of its dialect."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -15,15 +15,15 @@ _READERS: Mapping[str, Callable[[Page, Definitions], Found]] = MappingProxyType(
 
 
 def read_page(page: Page, definitions: Definitions) -> Found:
-    """Return the parts of a source's notes, as its dialect has them."""
+    """Return the parts of a source's notes according to its dialect."""
     read = _READERS.get(page.reading.dialect)
-    return read(page, definitions) if read else Found()  # nothing, or a dialect that nobody knows
+    return read(page, definitions) if read else Found()  # no notes, or an unknown dialect
 
 
 def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
-    """Return which other dialects the source looks like.
+    """Return the other dialects that the source looks like.
 
-    Nothing of one with notes in a dialect, or not read at all.
+    Empty if it has notes in its dialect, or is not read at all.
     """
     dialect = page.reading.dialect
     if dialect == NOTHING or found.is_skipped or (dialect != OWN and found.notes):

@@ -1,4 +1,4 @@
-"""`Q:` and `A:`, `C:` with brackets, and the notes between START and END of Obsidian_to_Anki."""
+"""Reads `Q:` and `A:`, `C:` with brackets, and Obsidian_to_Anki's notes between START and END."""
 
 import re
 import tomllib
@@ -37,9 +37,9 @@ NO_TEXT = Text()
 
 
 class About(NamedTuple):
-    """Of a note, all but its question and answer.
+    """Everything about a note except question and answer.
 
-    Where it begins (line from 0), its kind, the id it carries.
+    These are its first line (from 0), its kind, and its id.
     """
 
     at: int
@@ -129,7 +129,7 @@ class _Reader:
         )
 
     def _at(self, at: int) -> int:
-        """Take what begins in a line; return the line after it."""
+        """Read what begins on a line; return the line after it."""
         seen, line = self.seen[at], self.page.lines[at]
         if not seen or not seen.strip():
             return at + 1
@@ -160,7 +160,7 @@ class _Reader:
         return (at + 1, found["id"]) if found else (at, "")
 
     def _is_end(self, at: int) -> bool:
-        """Whether a line ends a card: the next one begins, a rule, a heading, an id."""
+        """Whether a line ends a card: the start of the next card, a rule, a heading, or an id."""
         seen = self.seen[at]
         if seen is None:
             return ID_LINE.match(self.page.lines[at]) is not None
@@ -178,7 +178,7 @@ class _Reader:
         return later is None or not ID_LINE.match(self.page.lines[later])
 
     def _pair(self, first: int) -> int:
-        """Take a question and its answer."""
+        """Read a question and its answer."""
         start = _Q.match(self.page.lines[first])
         column = start.end() if start else 0
         question = [Cut(self.page.lines[first][column:], first, column + 1)]
@@ -228,7 +228,7 @@ class _Reader:
         return max(stop, first + 1)
 
     def _deletions(self, about: About, cuts: Sequence[Cut], mark: re.Pattern[str]) -> None:
-        """Keep a cloze whose deletions are marked in a way of its own."""
+        """Keep a cloze whose deletions are marked in the dialect's way."""
         place = self.page.text.location(about.at)
         number = 0
         made = []
@@ -303,7 +303,7 @@ class _Reader:
         return [at for at, line in enumerate(self.seen) if (line or "").strip() == end]
 
     def _block(self, first: int) -> int:
-        """Take a note between START and END; without an END it is passed over."""
+        """Read a note between START and END; without END, it is skipped."""
         below = bisect_right(self._ends, first)
         if below == len(self._ends):
             return first + 1

@@ -1,4 +1,4 @@
-"""The dialects by name; who asks for one knows no more of it than this."""
+"""The dialects by name; callers do not know anything else about a dialect."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,20 +8,20 @@ from typing import Any
 from ptcards.suggest import did_you_mean
 
 OWN = "headings"
-"""our own format"""
+"""ptcards' own format"""
 NOTHING = "none"
-"""no notes at all"""
+"""files without notes"""
 
 Options = tuple[tuple[str, Any], ...]
-"""Settings of a dialect, sorted by name, in values that can be hashed: tables and lists are tuples."""
+"""Settings of a dialect, sorted by name, as hashable values: tables and lists are tuples."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What is to be known of a dialect to choose it: its settings, and where its plugin keeps them.
+    """A dialect: its settings, and where its plugin stores them.
 
-    `options` tell whether a value may be, and what it must be in words. `needed` is the option that has no
-    default.
+    `options` decide whether a value is valid, and describe valid ones in words. `needed` is the option
+    without a default.
     """
 
     options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
@@ -31,9 +31,9 @@ class Dialect:
     of_plugin: Callable[[Mapping[str, Any], str], Mapping[str, object]] = lambda _data, _vault: {}
 
     def wrong_option(self, name: str, value: object) -> tuple[str, str, str] | None:
-        """Return rule, message and cure of an option that is not one, or has no right value.
+        """Return the rule, message and fix for an unknown option or an invalid value.
 
-        None if all is well.
+        `None` if the option is valid.
         """
         if name not in self.options:
             fix = did_you_mean(name, self.options, f"the options are {_listed(self.options)}")
@@ -44,7 +44,7 @@ class Dialect:
         return "dialect-option", f"`{name}` must be {wanted}", f"write `{name}` as {wanted}"
 
     def missing(self, options: Mapping[str, object]) -> tuple[str, str, str] | None:
-        """Return rule, message and cure where the option is missing that has no default."""
+        """Return the rule, message and fix if the option without a default is missing."""
         if not self.needed or self.needed in options:
             return None
         _, wanted = self.options[self.needed]
@@ -52,7 +52,7 @@ class Dialect:
 
 
 def merged(options: Options, over: Mapping[str, object]) -> Options:
-    """Return options with others over them; tables are merged key by key."""
+    """Return options overridden by others; tables are merged key by key."""
     found = dict(options)
     for name, value in over.items():
         before = found.get(name)

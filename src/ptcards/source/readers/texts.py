@@ -1,4 +1,4 @@
-"""Texts that readers make line by line: each line knows its place, or only its line if it was rewritten."""
+"""Texts that readers assemble from lines; a rewritten line only knows its line, others their location."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,9 +8,9 @@ from ptcards.source.parts import Page
 
 
 class Cut(NamedTuple):
-    """A piece of a source's line `at` (from 0) that begins in a `column` (from 1).
+    """A piece of a source's line `at` (from 0), starting at a `column` (from 1).
 
-    0 if a reader rewrote it.
+    The column is 0 if a reader rewrote the line.
     """
 
     text: str
@@ -19,7 +19,7 @@ class Cut(NamedTuple):
 
 
 def text_of(page: Page, cuts: Iterable[Cut]) -> Text:
-    """Return a text of pieces, without blank lines at its ends."""
+    """Return a text made of pieces, without blank lines at its ends."""
     kept = list(cuts)
     while kept and not kept[-1].text.strip():
         kept.pop()

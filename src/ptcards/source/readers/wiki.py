@@ -1,4 +1,4 @@
-"""What Obsidian's own marks inside a line mean, in Markdown that GitHub knows."""
+"""Translates Obsidian's own marks inside lines to Markdown that GitHub understands."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ _MARKS = re.compile(
 
 
 class Rewritten(NamedTuple):
-    """A line as GitHub would have it; the block id that was at its end, and the embedded notes it lost."""
+    """A line in GitHub's Markdown, the block id at its end, and the embedded notes that were removed."""
 
     text: str
     block_id: str = ""
@@ -30,7 +30,7 @@ class Rewritten(NamedTuple):
 
 
 def rewrite(line: str, seen: str | None) -> Rewritten:
-    """Return a line rewritten; `seen` is the same line without its code, None if all of it is code."""
+    """Return a rewritten line; `seen` is the line without its code, or `None` if all of it is code."""
     if seen is None:
         return Rewritten(line)
     block_id = ""
@@ -46,7 +46,7 @@ def rewrite(line: str, seen: str | None) -> Rewritten:
 
 
 def link_text(inside: str) -> str:
-    """Return the text of a link, of which this is what stands between its brackets."""
+    """Return the text of a link from what is between its brackets."""
     target, _, alias = inside.replace("\\|", "|").partition("|")
     return (alias or target.strip("#^").replace("#^", "#").replace("#", " > ")).strip()
 
