@@ -1,1 +1,1 @@
-"""What Anki makes of a note: note types, fields, cards, and the two sides as Anki shows them."""
+"""Turns a note into what Anki has: note types, fields, cards, and the two sides of a card."""

@@ -1,9 +1,9 @@
-"""Deletions as Anki reads them, and which cards it makes of a note: its own rules.
+"""Deletions as Anki reads them, and the cards that it makes of a note.
 
-A deletion may have several numbers, hold another one and be in any field, which is not as we write them. Told
-from Anki's output, with which the tests compare; no code of it is here. genanki's rule of cards differs
-(`<br>` is something to it and nothing to Anki, nested deletions lose a card), and the importer never adds a
-card that a package lacks.
+In Anki, a deletion may have several numbers, contain another one, and be in any field; we never write that.
+The rules were derived from Anki's output, with which the tests compare; no code was copied. genanki decides
+differently (`<br>` counts as content, nested deletions lose a card), and the importer never adds a card that
+a package lacks.
 """
 
 import re
@@ -17,7 +17,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.notes.templates import TemplateError, parse_template, shows_a_field
 
 ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
-"""Where a deletion begins (its numbers) or ends, for Anki."""
+"""The start of a deletion with its numbers, or its end, as Anki reads them."""
 _HIGHEST_NUMBER = 0xFFFF
 _DEEPEST = 10
 _MATH = re.compile(r"(\\[(\[])(.*?)(\\[\])])", re.DOTALL)
@@ -37,17 +37,17 @@ class _Deletion:
 
 
 def show_deletions(html: str, number: int, *, blank: bool) -> str:
-    """Render a field for the card of the deletions `number` (from 1).
+    """Return a field as shown on the card of the deletions `number` (from 1).
 
-    With `blank` as its front, else as its back.
+    With `blank`, this is the front of the card, otherwise the back.
 
-    Gives nothing for a field without such a deletion.
+    Empty for a field without such a deletion.
     """
     parts = _parse(html)
     if not any(_asks(part, number) for part in parts):
         return ""
     shown = "".join(_shown(part, number, blank=blank) for part in parts)
-    # A tag inside math would tear it apart, so Anki takes them out of it, its own included.
+    # Anki removes tags inside maths, including its own, because they would split the formula.
     return _MATH.sub(lambda match: match[1] + _TAG.sub("", match[2]) + match[3], shown)
 
 
@@ -74,7 +74,7 @@ def _parse(html: str) -> list[str | _Deletion]:
 
 
 def ankis_numbers(written: str) -> tuple[int, ...]:
-    """Return the numbers of a deletion that count for Anki."""
+    """Return the numbers of a deletion that count in Anki."""
     numbers = (int(number) for number in written.split(",") if number)
     return tuple(number for number in numbers if number <= _HIGHEST_NUMBER)
 
@@ -125,16 +125,16 @@ _LAST_ORDINAL = 499
 
 
 def is_blank(field: str) -> bool:
-    """Whether Anki takes a field's HTML for empty: white space, `<br>` and `<div>` are nothing."""
+    """Whether Anki considers a field's HTML empty: white space, `<br>` and `<div>` do not count."""
     return _BLANK.fullmatch(field) is not None
 
 
 def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]:
-    """Return which cards Anki makes of a note: their ordinals, ascending.
+    """Return the ordinals of the cards that Anki makes of a note, ascending.
 
-    Of a cloze the numbers of the deletions less one, whichever field they are in (measured; a template shows
-    but one field, so a deletion elsewhere would make a card that asks nothing). Else the templates whose
-    front shows a field that is not blank.
+    For a cloze, these are the numbers of the deletions minus one, whichever field they are in (measured; a
+    template only shows one field, so a deletion elsewhere would make a card that asks nothing). Otherwise,
+    they are the templates whose front shows a field that is not blank.
     """
     if note_type.is_cloze:
         return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))
@@ -152,9 +152,9 @@ def _makes_card(front: str, filled: Container[str]) -> bool:
 
 
 def cards_of(note: Note) -> set[int]:
-    """Return what tells the cards of a note apart, from its source.
+    """Return what distinguishes the cards of a note, from its source.
 
-    The numbers of its deletions, or its two sides.
+    These are the numbers of its deletions, or its two sides.
     """
     if note.kind is Kind.CLOZE:
         fields = (text.markdown for text in (note.answer, note.heading, *(text for _, text in note.fields)))
@@ -163,7 +163,7 @@ def cards_of(note: Note) -> set[int]:
 
 
 def _deletions(fields: Sequence[str]) -> set[int]:
-    """Find the numbers of the deletions that are closed, and not inside one that is not."""
+    """Return the numbers of the deletions that are closed and not inside an unclosed one."""
     found: set[int] = set()
     for html in fields:
         open_ones: list[set[int]] = [set()]

@@ -1,6 +1,6 @@
-r"""Math without a script: `\(…\)` and `\[…\]` of a card's HTML to MathML, which browsers show by themselves.
+r"""Maths without a script: turns `\(…\)` and `\[…\]` in a card's HTML into MathML, which browsers render.
 
-Anki's apps run MathJax instead, on the same text: outside code, tags of one line break allowed inside.
+Anki's apps run MathJax on the same text instead: outside code, and with single line breaks inside.
 """
 
 import functools
@@ -19,7 +19,7 @@ _PIECE = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
-# An address or a style of the card's author has no business in a formula, and MathML would act on them.
+# A formula has no use for addresses or styles from the card's author, but MathML would apply them.
 _UNWANTED = ("href", "style", "class", "id")
 _REFUSALS = (
     exceptions.DenominatorNotFoundError,
@@ -34,7 +34,7 @@ _REFUSALS = (
     exceptions.MissingSuperScriptOrSubscriptError,
     exceptions.NoAvailableTokensError,
     exceptions.NumeratorNotFoundError,
-    # The library stumbles so over some of what is no TeX.
+    # The library raises these errors for some invalid TeX.
     AttributeError,
     IndexError,
     KeyError,
@@ -48,7 +48,7 @@ _LONGEST = 5000
 
 
 def with_math(html: str) -> str:
-    """Replace the math of a card's side by MathML; what is no TeX stays as it is written."""
+    """Return a side of a card with maths as MathML; invalid TeX stays as written."""
     if "\\(" not in html and "\\[" not in html:
         return html
     return _PIECE.sub(_replaced, html)
@@ -63,7 +63,7 @@ def _replaced(match: re.Match[str]) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _mathml(tex: str, display: str) -> str:
-    """Convert TeX; return nothing where it cannot be read."""
+    """Return TeX as MathML, or nothing if it is invalid."""
     if not tex or len(tex) > _LONGEST:
         return ""
     try:
@@ -76,7 +76,7 @@ def _mathml(tex: str, display: str) -> str:
 
 
 def _clean(element: Element) -> None:
-    # The library writes characters as entities into an element's text and leaves escaping to nobody.
+    # The library writes characters as entities into an element's text, which would be escaped twice.
     element.text = entities.unescape(element.text or "") or None
     element.tail = entities.unescape(element.tail or "") or None
     for name in _UNWANTED:

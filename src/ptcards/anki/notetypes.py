@@ -1,9 +1,9 @@
-"""The two note types of a collection: fields, templates and CSS, as learners have them.
+"""The two built-in note types of a collection: fields, templates and CSS.
 
-Everything here is identity: a field or template that is added, removed or reordered makes every note a
-conflict for those who already have the deck (measured), and a class name that changes takes the look from
-notes that are not sent again. The templates are the `*.html` files of this folder, `<template>.front.html`
-and `<template>.back.html`; the look is `card.css`, then `code.css`, then the author's own.
+Everything here is part of the identity: adding, removing or reordering a field or template makes every note a
+conflict for people who already have the deck (measured), and renaming a class removes the style from notes
+that are not sent again. The templates are the `*.html` files in this folder, `<template>.front.html` and
+`<template>.back.html`; the style is `card.css`, then `code.css`, then the author's own.
 """
 
 import hashlib
@@ -47,10 +47,10 @@ def note_types(
 ) -> tuple[NoteType, ...]:
     """Return the note types of the collection with this id and name: `qa`, then `cloze`, then its `own`.
 
-    `extra_css` comes after ours; `report` is the address that mistakes are reported to, with `{guid}` in it;
-    `language` is that of the cards, empty if it is not known.
+    `extra_css` comes after ours; `report` is the address for reporting errors, with `{guid}` in it;
+    `language` is the language of the cards, empty if unknown.
 
-    Ids depend on `collection_id` alone, so that renaming a collection renames its note types in place.
+    Ids only depend on `collection_id`, so renaming a collection renames its note types in place.
     """
     labels = labels_of(language)
     slots = {
@@ -90,19 +90,19 @@ def note_types(
 
 
 def _with_code(css: str) -> str:
-    """Return the look of a note type with that of highlighted code, if it asks for it."""
+    """Return the CSS of a note type, with that of highlighted code if it asks for it."""
     rest, found = _IMPORT.subn("", css)
     return f"{rest}\n{_read('code.css')}" if found else css
 
 
 @cache
 def our_type(key: str) -> NoteType:
-    """Return one of our two note types by its key, `qa` or `cloze`, as it is in every collection."""
+    """Return one of the two built-in note types by its key, `qa` or `cloze`, as it is in every collection."""
     return {each.key: each for each in note_types("", "", "")}[key]
 
 
 def find_type(key: str, own: Sequence[NoteType]) -> NoteType:
-    """Return a note type by its key: one of the collection's `own`, else one of ours."""
+    """Return a note type by its key, from the collection's `own` or the built-in ones."""
     return next((each for each in own if each.key == key), None) or our_type(key)
 
 

@@ -1,4 +1,4 @@
-"""A note's fields: what a learner's Anki stores, the same thirteen for every kind.
+"""Renders a note's fields as stored in a learner's Anki: the same thirteen for every kind.
 
 The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, `comment`) are frozen:
 learners keep old fields and get new CSS.
@@ -29,8 +29,8 @@ _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], list[Diagnostic]]:
     """Return the fields of a note in the order of its note type; the GUID, known only later, is empty.
 
-    `own` are the note types of the collection's own. A note that would lack a card by Anki's rule is an
-    error, and so is one that takes longer than `NOTE_SECONDS`, whose fields stay empty.
+    `own` are the collection's own note types. It is an error if a note lacks a card by Anki's rule, or takes
+    longer than `NOTE_SECONDS` to render; then its fields are empty.
     """
     note_type = find_type(note.note_type, own)
     try:
@@ -51,7 +51,7 @@ def _render(note: Note) -> tuple[dict[str, str], list[Diagnostic]]:
 def render_note(
     identified: Identified, own: Sequence[NoteType] = ()
 ) -> tuple[RenderedNote, list[Diagnostic]]:
-    """Return a note as Anki gets it, with what is wrong with it."""
+    """Return a note as passed to Anki, with diagnostics."""
     note, guid = identified.note, identified.guid
     note_type = find_type(note.note_type, own)
     rendered, diagnostics = render(note, own)
@@ -63,14 +63,14 @@ def render_note(
 
 
 def anchor(note: Note) -> str:
-    """Return what the ids of a note's footnotes begin with: no two notes ask the same in one deck."""
+    """Return the prefix of the ids of a note's footnotes; no two notes ask the same in one deck."""
     asked = f"{note.deck}\0{note.heading.markdown}\0{note.question.markdown}"
     asked += note.title if not (note.heading or note.question) else ""
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:_ANCHOR_LENGTH]
 
 
 class _Renderer:
-    """Renders the parts of one note and gathers what is wrong with them."""
+    """Renders the parts of one note and collects diagnostics."""
 
     def __init__(self, note: Note) -> None:
         self.diagnostics: list[Diagnostic] = []
@@ -80,7 +80,7 @@ class _Renderer:
         self._names = {media.written: media.name for media in note.media}
 
     def fields(self) -> dict[str, str]:
-        """Render everything; a field that is missing is empty."""
+        """Return all rendered fields; missing ones are empty."""
         note = self._note
         options = [self.blocks(f"option{n}", choice.text) for n, choice in enumerate(note.choices)]
         texts = {
@@ -100,7 +100,7 @@ class _Renderer:
         }
 
     def own_fields(self) -> dict[str, str]:
-        """Render the fields of a note whose note type is the collection's own."""
+        """Return the rendered fields of a note with one of the collection's own note types."""
         note = self._note
         cloze = Cloze.CODE if note.kind is Kind.CLOZE else Cloze.NONE
         (first, text), *others = note.fields
@@ -112,7 +112,7 @@ class _Renderer:
         return {first: heading, **fields}
 
     def field(self, part: str, text: Text, cloze: Cloze) -> str:
-        """Render a field as people write them in Anki: a lone paragraph stands in no element."""
+        """Return a field as people write it in Anki: a single paragraph has no element around it."""
         if not text:
             return ""
         prefix = f"{self._anchor}-{part}"
@@ -124,9 +124,9 @@ class _Renderer:
         return lone[1] if lone else rendered
 
     def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
-        """Render a text of blocks, to nothing if it shows nothing.
+        """Return a rendered text of blocks, or nothing if it would show nothing.
 
-        `part` keeps the ids of its footnotes apart from those of other parts.
+        `part` distinguishes the ids of its footnotes from those of other parts.
         """
         if not text:
             return ""
@@ -141,13 +141,13 @@ class _Renderer:
         return _joined("" if _NOTHING.fullmatch(heading) else f'<p class="heading">{heading}</p>', body)
 
     def answer(self, options: Sequence[str]) -> str:
-        """Render the answer; of a choice the options, marked, and the explanation."""
+        """Return the rendered answer; for a choice, this is the marked options and the explanation."""
         note = self._note
         body = self.blocks("answer", note.answer, cloze=_deletions(note))
         return _joined(_list(list(map(self._marked, range(len(options)), note.choices, options))), body)
 
     def choices(self, options: Sequence[str]) -> str:
-        """Write the options of a choice as the front shows them."""
+        """Return the options of a choice as the front shows them."""
         several = sum(choice.correct for choice in self._note.choices) > 1
         call = f'<p class="choose">{self._labels["choose"]}</p>' if several else ""
         return _joined(call, _list([f"<li>{option}</li>" for option in options]))
@@ -168,7 +168,7 @@ def _deletions(note: Note) -> Cloze:
 
 
 def _missing_cards(note: Note, note_type: NoteType, fields: Sequence[str]) -> list[Diagnostic]:
-    """Report the cards that the kind promises and Anki would not make."""
+    """Return errors for cards that the kind promises but Anki would not make."""
     made = card_ordinals(note_type, fields)
     if note_type.is_own and not made and not note_type.is_cloze:
         message = "no front shows a field of this note, so Anki makes no card"
@@ -198,5 +198,5 @@ def _joined(*parts: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Make text that Anki shows as it is."""
+    """Return text escaped so that Anki shows it literally."""
     return finish(html.escape(clean(text), quote=False))

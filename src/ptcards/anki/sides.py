@@ -23,11 +23,11 @@ _READING = re.compile(r" ?([^ >\[]+)\[(?!sound:)([^\]]+)\]")
 
 @dataclass(frozen=True, slots=True)
 class CardSides:
-    """A card's HTML, as it stands inside Anki's `#qa`.
+    """The HTML of a card, as inside Anki's `#qa`.
 
-    `ordinal` counts from 0: the template's place, or the number of the deletions less one. `template` is the
-    template's name. The hint link has Anki's own `onclick`; a page that forbids inline scripts opens
-    `div.hint` itself.
+    `ordinal` counts from 0: the position of the template, or the number of the deletions minus one.
+    `template` is the template's name. The hint link has Anki's own `onclick`; a page that forbids inline
+    scripts opens `div.hint` itself.
     """
 
     ordinal: int
@@ -37,15 +37,15 @@ class CardSides:
 
     @property
     def body_class(self) -> str:
-        """The classes by which Anki's `<body>` tells the cards of a note apart."""
+        """The classes with which Anki's `<body>` distinguishes the cards of a note."""
         return f"card card{self.ordinal + 1}"
 
 
 def card_sides(note: RenderedNote, note_type: NoteType) -> tuple[CardSides, ...]:
-    """Render the cards that Anki makes of a note, in the order of their ordinals.
+    """Return the cards that Anki makes of a note, rendered, in the order of their ordinals.
 
-    A sound has a player as browsers have it. A typed answer has an empty box on the front and, as nothing was
-    typed, the text alone on the back.
+    A sound has the browser's player. A typed answer has an empty box on the front and, because nothing was
+    typed, only the text on the back.
     """
     special = {
         "Tags": " ".join(note.tags),
@@ -74,7 +74,7 @@ class _Side:
     ordinal: int
     is_front: bool
     room: list[int] = field(default_factory=lambda: [_MAX_SIDE])
-    """characters of fields that may still come: a template may name a field thousands of times"""
+    """the remaining number of characters from fields: a template may show a field thousands of times"""
 
     def render(self, template: str) -> str:
         try:
@@ -101,7 +101,7 @@ class _Side:
         return value
 
     def _filtered(self, name: str, field: str, value: str) -> str:
-        """Return a value behind a filter; one that is not known here changes nothing."""
+        """Return a value after a filter; unknown filters change nothing."""
         match name.partition(" ")[0]:
             case "cloze" | "cloze-only":
                 return show_deletions(value, self.ordinal + 1, blank=self.is_front)

@@ -90,7 +90,7 @@ class Plan:
 
     @property
     def lock_file(self) -> Path:
-        """Where the lock is, or would be."""
+        """The path of the lock, whether it exists or not."""
         return self.contents.collection.root / "deck.lock"
 
     def unwritten(self) -> Built:
@@ -175,7 +175,7 @@ def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan
 def _plan(
     contents: Contents, before: Lock, history: History, options: BuildOptions
 ) -> tuple[Plan, list[Diagnostic]]:
-    """Identify the notes of one collection."""
+    """Return the plan for one collection, with its notes identified."""
     collection, types = contents.collection, contents.note_types
     known = {note_type.key: note_type.lock_columns for note_type in types if note_type.is_own}
     hashes = {note_type.key: note_type.digest for note_type in types}
@@ -209,7 +209,7 @@ def _plan(
 
 
 def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
-    """Yield what would be retired although nobody deleted it."""
+    """Yield errors about notes that would be retired although nobody deleted them."""
     contents, retired = plan.contents, plan.identities.changes.retired
     if contents.is_foreign and retired:
         yield from lost_notes(retired, contents.absent)

@@ -235,7 +235,7 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
 
 
 def _lacks_push(built: "Built") -> bool:
-    """Whether this was built for an Anki that `ptcards push` knows, and has not been pushed."""
+    """Whether a push to an Anki that ptcards knows is missing for this build."""
     from ptcards.files import state_folder  # noqa: PLC0415 - as above
 
     collection, folder = built.collection, state_folder(os.environ)

@@ -25,7 +25,7 @@ _STDIN = Path("-")
 
 
 class _Answer(NamedTuple):
-    """What to report about how many notes; `fixable` counts by path and rule what `--fix` would fix."""
+    """What to report about a number of notes; `fixable` counts by path and rule what `--fix` would fix."""
 
     diagnostics: list[Diagnostic]
     notes: int
@@ -33,7 +33,7 @@ class _Answer(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """What may be changed: the sources, and with `hosts` the files from servers; those may be private."""
+    """What may be changed: the sources and, with `hosts`, files from these servers, which may be private."""
 
     fixing: bool
     hosts: tuple[str, ...] | None
@@ -241,7 +241,7 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
 
 
 def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
-    """Fetch what the notes show from servers; whether any came."""
+    """Download what the notes show from servers; return whether anything arrived."""
     from ptcards.lint.fetching import fetch  # noqa: PLC0415 - only on request
 
     count = 0

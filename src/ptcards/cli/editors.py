@@ -1,4 +1,4 @@
-"""Editors that show a place of a file, in a window of their own."""
+"""Editors that open a location of a file in their own window."""
 
 import os
 import shlex
@@ -48,13 +48,13 @@ NAMES = ", ".join(_ARGUMENTS)
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """A program by its name, with its path."""
+    """An editor: its name and its path."""
 
     name: str
     program: str
 
     def open(self, file: Path, line: int, column: int = 1) -> None:
-        """Show a place of a file, without waiting for the editor's end; OSError if it cannot be started."""
+        """Show a location without waiting for the editor to end; raises OSError if it cannot be started."""
         values = {"path": file, "line": line, "column": column}
         arguments = [part.format_map(values) for part in _ARGUMENTS[self.name]]
         process = subprocess.Popen(  # noqa: S603 - an editor that the author named
@@ -64,14 +64,14 @@ class Editor:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        # Somebody has to ask how it ended, or it stays in the list of processes as long as the preview runs.
+        # Without `wait`, the process would stay in the process list for as long as the preview runs.
         threading.Thread(target=process.wait, daemon=True).start()
 
 
 def find_editor(named: str) -> Editor:
     """Return the editor with this name, or at this path.
 
-    Raises CommandError if it needs a terminal, is not known, or is not there.
+    Raises CommandError if it needs a terminal, is unknown, or does not exist.
     """
     name = PurePath(named).stem.lower()
     if name in _IN_TERMINAL:
@@ -89,7 +89,7 @@ def find_editor(named: str) -> Editor:
 
 
 def usual_editor() -> Editor | None:
-    """Return the editor of `$VISUAL`, None without one; raises CommandError like `find_editor`."""
+    """Return the editor in `$VISUAL`, or `None` if it is not set; raises CommandError like `find_editor`."""
     try:
         words = shlex.split(os.environ.get("VISUAL", ""))
     except ValueError:

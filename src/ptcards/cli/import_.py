@@ -1,4 +1,4 @@
-"""`ptcards import`: write the deck that an author already has as Markdown."""
+"""`ptcards import`: turn an existing deck into Markdown."""
 
 import json
 from pathlib import Path
@@ -100,7 +100,7 @@ def command(
 
 
 def _tell_next(report: "Report") -> None:
-    """Report what learners will see of it, and what to do next."""
+    """Print what learners will notice, and what to do next."""
     if report.outcome == "adopted":
         tell(
             "learners keep their reviews: the first build changes nothing for them, a changed note "

@@ -1,4 +1,4 @@
-"""`ptcards pull`: what was edited in Anki since the last push, and back into the Markdown."""
+"""`ptcards pull`: list edits made in Anki since the last push, and write them into the Markdown."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`ptcards push`: a collection straight into the open Anki."""
+"""`ptcards push`: send a collection straight to the open Anki."""
 
 import os
 import sys
@@ -105,7 +105,7 @@ def command(
     pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)
     from ptcards.diagnostics import Severity  # noqa: PLC0415 - as above
 
-    # Hints are on what a build means to other people.
+    # Hints are about what a build means to other people.
     show_diagnostics(each for each in diagnostics if each.severity is not Severity.HINT)
     if stale:
         from ptcards.cli.build import refuse_stale  # noqa: PLC0415 - rarely needed
@@ -119,7 +119,7 @@ def command(
 
 
 def open_anki(wait: float) -> "Anki":
-    """Return the Anki that the environment names, by default where AnkiConnect listens."""
+    """Return the Anki at the address in the environment, by default AnkiConnect's."""
     from ptcards.push.anki import DEFAULT_URL, Anki, WrongUrlError  # noqa: PLC0415 - as above
 
     url = os.environ.get("PTCARDS_ANKI_URL") or DEFAULT_URL
@@ -130,7 +130,7 @@ def open_anki(wait: float) -> "Anki":
 
 
 def state() -> Path:
-    """Return our folder for what outlasts the cache."""
+    """Return our folder for lasting data."""
     from ptcards.files import state_folder  # noqa: PLC0415 - as above
 
     folder = state_folder(os.environ)
@@ -143,7 +143,7 @@ def state() -> Path:
 def push_once(
     sources: Sequence[Path], options: "PushOptions", anki: "Anki", *, yes: bool
 ) -> tuple[tuple["Pushed", ...], tuple["Built", ...], list["Diagnostic"]]:
-    """Push, with every failure as an error of the command."""
+    """Push, and raise every failure as a CommandError."""
     from ptcards.cache import Cache  # noqa: PLC0415 - as above
     from ptcards.files import cache_file  # noqa: PLC0415
     from ptcards.push import push  # noqa: PLC0415
@@ -170,7 +170,7 @@ def push_once(
 
 @contextmanager
 def report_failures() -> Iterator[None]:
-    """Let what Anki refuses, and what is wrong with the call, be errors of the command."""
+    """Turn refusals by Anki, and wrong usage, into errors of the command."""
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415 - as above
     from ptcards.push import WrongProfileError  # noqa: PLC0415
     from ptcards.push.anki import AnkiError, NotThereError  # noqa: PLC0415
@@ -186,7 +186,7 @@ def report_failures() -> Iterator[None]:
 
 
 class AnkiRefusedError(CommandError):
-    """Anki is not there or refused: the command was right, and may be tried again."""
+    """Anki is not running or refused; the command was correct and may be tried again."""
 
     exit_code = 1
 
@@ -201,7 +201,7 @@ def _may_delete(retired: Sequence["Retired"]) -> bool:
 
 
 def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
-    """Print what was done on standard output, and what else to know on standard error."""
+    """Print what was done on standard output, and remarks on standard error."""
     from ptcards.push.report import as_json, as_text, in_short  # noqa: PLC0415 - as above
 
     if form == "json":

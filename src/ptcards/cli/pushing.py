@@ -1,4 +1,4 @@
-"""Pushing what is saved into the open Anki, while `ptcards serve` runs."""
+"""Pushes saved files to the open Anki while `ptcards serve` runs."""
 
 import asyncio
 import os
@@ -15,11 +15,11 @@ from ptcards.push.anki import Anki, AnkiError, NotThereError
 from ptcards.push.report import in_short
 
 _AGAIN = 2.0
-"""Seconds after which Anki is looked for again."""
+"""Seconds between two attempts to reach Anki."""
 
 
 class SavedPusher:
-    """Pushes the collections of SOURCEs when called, and reports each message to their author once."""
+    """Pushes the collections of SOURCEs when called, and prints each message once."""
 
     def __init__(self, sources: Sequence[Path], anki: Anki, state: Path) -> None:
         self._sources, self._anki = sources, anki
@@ -28,7 +28,7 @@ class SavedPusher:
         self._conflicts: set[str] = set()
 
     async def __call__(self) -> None:
-        """Push; while Anki is not there, wait for it."""
+        """Push, waiting until Anki is running."""
         while True:
             try:
                 pushed = await asyncio.to_thread(self._push)
@@ -36,7 +36,7 @@ class SavedPusher:
                 self._tell(f"{failure}: {failure.help}; what you save is pushed as soon as it answers")
                 await asyncio.sleep(_AGAIN)
             except SourceChangedError:
-                continue  # somebody saved again, and that is what counts
+                continue  # a newer save will be pushed instead
             except NoMarkdownError:
                 return  # the page says how to start
             except AnkiError as failure:
@@ -52,7 +52,7 @@ class SavedPusher:
                 return
 
     def _push(self) -> tuple[Pushed, ...]:
-        """Push once; nothing is done while the sources have errors, which the page shows."""
+        """Return the results of one push; empty while the sources have errors, which the page shows."""
         with closing(Cache(cache_file(os.environ))) as cache:
             return push(
                 self._sources,

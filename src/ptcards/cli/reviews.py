@@ -1,4 +1,4 @@
-"""`ptcards reviews`: what reviews say about the notes."""
+"""`ptcards reviews`: report what reviews say about the notes."""
 
 import os
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
 
 
 def _of_anki(studied: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
-    """Return what the reviews in the open Anki say, by a copy of its decks that nobody else can read."""
+    """Return what the reviews in the open Anki say, from a private copy of its decks."""
     from ptcards.push.export import export_notes  # noqa: PLC0415 - as above
     from ptcards.reviews import review  # noqa: PLC0415
 

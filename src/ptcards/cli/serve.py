@@ -1,4 +1,4 @@
-"""`ptcards serve`: see the cards while they are written."""
+"""`ptcards serve`: show the cards while they are written."""
 
 import contextlib
 import secrets
@@ -77,13 +77,13 @@ def command(
 
 
 def _name(source: Path) -> str:
-    """Return what people call a folder or file: its own name if it is the current folder."""
+    """Return the name of a folder or file for people; for the current folder, its own name."""
     return as_text(source.name or source.absolute().name)
 
 
 def _usual_editor() -> Editor | None:
     try:
         return usual_editor()
-    except CommandError as failure:  # the page has its links of VS Code
+    except CommandError as failure:  # the page still has links to VS Code
         tell(f"$VISUAL is of no use here: {failure.message}")
         return None

@@ -27,7 +27,7 @@ def sources_argument(command: Command) -> Command:
 
 
 def dialect_option(command: Command) -> Command:
-    """Add `--dialect`, to try notes that have no `deck.toml`."""
+    """Add `--dialect`, to try notes without a `deck.toml`."""
     return click.option(
         "--dialect",
         metavar="NAME",

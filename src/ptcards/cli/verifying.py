@@ -69,7 +69,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
 def _update(report: Report, contents: Contents) -> Report:
     """Rewrite `output` blocks.
 
-    Name the files that stay as they are since they were written for another program.
+    Print the files that are left alone because they were written for another program.
     """
     foreign = {each.source.path: each.head.dialect for each in contents.selected if each.head.dialect != OWN}
     wanted = {each.location.path for each in all_diagnostics(report)}

@@ -1,6 +1,6 @@
-"""The words that cards show beside what the author wrote, one file for each language.
+"""The words that cards show next to the author's text, one file per language.
 
-To add a language, add its file: a test compares its keys with those of the others.
+To add a language, add its file; a test compares its keys with those of the others.
 """
 
 import tomllib
@@ -16,27 +16,27 @@ Labels = Mapping[str, str]
 
 @cache
 def labels_of(language: str) -> Labels:
-    """Return the labels in a language, in English if nobody wrote them in it."""
+    """Return the labels in a language, or in English if there are none."""
     file = resources.files(__name__).joinpath(f"{labelled(language) or ENGLISH}.toml")
     return MappingProxyType(tomllib.loads(file.read_text(encoding="utf-8")))
 
 
 def labelled(language: str) -> str:
-    """Return which of the languages with labels serves a language; nothing if none does."""
+    """Return the language whose labels fit a language, or nothing."""
     known = {each.casefold(): each for each in languages()}
     return next((known[each] for each in _broader(language) if each in known), "")
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the languages that have labels."""
+    """Return the languages with labels."""
     files = resources.files(__name__).iterdir()
     return tuple(sorted(each.name.removesuffix(".toml") for each in files if each.name.endswith(".toml")))
 
 
 @cache
 def section_words() -> Mapping[str, str]:
-    """Return what other languages call the sections of a note, in lower case, with the English names."""
+    """Return the names of a note's sections in other languages, in lower case, with the English names."""
     words = {
         labels_of(each)[name].casefold(): labels_of(ENGLISH)[name]
         for each in languages()
@@ -46,7 +46,7 @@ def section_words() -> Mapping[str, str]:
 
 
 def _broader(language: str) -> Iterator[str]:
-    """Yield a language and those that it is a part of: `de-AT`, then `de`."""
+    """Yield a language and its broader ones: `de-AT`, then `de`."""
     subtags = language.casefold().split("-")
     if subtags[0] == "zh" and not {"hant", "tw", "hk", "mo"} & {*subtags}:
         subtags = ["zh", "hans"]

@@ -14,7 +14,7 @@ _DELETION = re.compile(r"\{\{c\d{1,2}::(.*?)(?:::[^{}]*)?\}\}")
 
 
 class Kind(StrEnum):
-    """What a learner is asked to do with a note."""
+    """The task of a learner who sees a note."""
 
     BASIC = "basic"
     REVERSED = "reversed"
@@ -30,9 +30,9 @@ FIELD_END = "\x1f"
 
 
 class Line(NamedTuple):
-    """A line of Markdown and where it begins.
+    """A line of Markdown and its position.
 
-    `index` (from 0) and `column` (from 1) are places in the `Text` it was cut from.
+    `index` (from 0) and `column` (from 1) are positions in the `Text` that contains it.
     """
 
     text: str
@@ -165,35 +165,34 @@ class Note:
     ignore: tuple[str, ...]
     media: tuple[Media, ...]
     code_deletions: bool = False
-    """`kind=cloze` was set and there are deletions in the code of `answer`: they are asked, else they are
-    literal"""
+    """whether `kind=cloze` was set and the code of `answer` has deletions, which are then asked"""
     language: str = ""
-    """of its texts, where it is not the deck's"""
+    """the language of its texts, if it is not the deck's"""
     labels: str = ""
-    """the language of the words that a choice shows, if they are not English"""
+    """the language of the labels on a choice, if it is not English"""
     own_type: str = ""
-    """the key of the note type of the collection's own that holds it, if one does"""
+    """the key of its note type, if that is one of the collection's own"""
     fields: tuple[tuple[str, Text], ...] = ()
-    """of such a note all fields by name, in order.
+    """the fields of such a note by name, in order.
 
-    The first one is empty where the heading is it. Of the texts above it has the heading alone
+    The first one is empty if it is the heading. Of the texts above, such a note only has the heading.
     """
 
     @property
     def note_type(self) -> str:
-        """Which note type holds it: `qa`, `cloze`, or one of the collection's own."""
+        """The key of its note type: `qa`, `cloze`, or one of the collection's own."""
         return self.own_type or ("cloze" if self.kind is Kind.CLOZE else "qa")
 
     @property
     def first_field(self) -> Text:
-        """The first field of a note whose note type is the collection's own."""
+        """The first field of a note with one of the collection's own note types."""
         return self.fields[0][1] or self.heading
 
     @property
     def title(self) -> str:
         """The note's title: the first line of its heading or question, or of a cloze's text.
 
-        Below the first line of a heading are the link definitions that it uses.
+        Link definitions that a heading uses are below its first line.
         """
         text = next((each.markdown for each in (self.heading, self.question) if each), "")
         if self.own_type and self.kind is Kind.CLOZE:
@@ -220,7 +219,7 @@ class Identified:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """A deck by its full name, `A::B::C`, and its description in Markdown."""
+    """A deck: its full name, `A::B::C`, and its description in Markdown."""
 
     name: str
     description: str
@@ -242,8 +241,8 @@ class RenderedNote:
 class Row(NamedTuple):
     """A rendered note in the form of Anki's tables, except GUID and time.
 
-    `before` and `after` are the joined fields before and after the GUID, `None` after all of them if none
-    shows it; `tags` are joined by spaces; `ordinals` are its cards.
+    `before` and `after` are the joined fields before and after the GUID; `after` is `None` if no field shows
+    the GUID. `tags` are joined by spaces, and `ordinals` are its cards.
     """
 
     deck: str

@@ -1,6 +1,6 @@
-"""What a note type is: fields, templates and look, as a value that every room understands.
+"""A note type as a value: fields, templates and appearance.
 
-Our own two are made in `anki.notetypes`.
+The two built-in ones are in `anki.notetypes`.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a note type; one with an id may be renamed without a conflict."""
+    """A field of a note type; with an id, it can be renamed without a conflict."""
 
     name: str
     id: int | None = None
@@ -19,7 +19,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """How a card of a note looks: fronts and backs for studying and for the two columns of Anki's browser."""
+    """The template of a card: its two sides for studying, and for the two columns of Anki's browser."""
 
     name: str
     id: int | None
@@ -28,17 +28,17 @@ class Template:
     browser_front: str = ""
     browser_back: str = ""
     file: str = ""
-    """what its files are called, of a note type of the collection's own"""
+    """the name of its files, if the note type is the collection's own"""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteType:
-    """A note type: `key` is what lock and notes call it, `name` what Anki calls it.
+    """A note type: `key` is its name in the lock and in notes, `name` its name in Anki.
 
-    The cards of a cloze are told by its deletions and all look like its one template; any other note has a
+    The cards of a cloze are determined by its deletions and share its only template; any other note has a
     card for each template whose front shows one of its fields. `guid_field` is the field that shows the GUID,
-    empty if none does. `is_own` says that the collection itself holds it, so that the author decides on its
-    fields; its id is 0 until it has one.
+    or empty. `is_own` means that the collection contains the note type, so its author decides on the fields;
+    its id is 0 until it has one.
     """
 
     key: str
@@ -53,7 +53,7 @@ class NoteType:
 
     @property
     def field_names(self) -> tuple[str, ...]:
-        """The names of its fields, in the order they are stored; the first one is what Anki sorts by."""
+        """The names of its fields, in the order in which they are stored; Anki sorts by the first one."""
         return tuple(field.name for field in self.fields)
 
     def template(self, ordinal: int) -> Template:
@@ -62,15 +62,15 @@ class NoteType:
 
     @property
     def bare(self) -> Self:
-        """It, without its look: all that the fields and cards of its notes rest on."""
+        """The note type without its appearance: everything that affects the fields and cards of its notes."""
         templates = tuple(Template(each.name, None, each.front, "") for each in self.templates)
         return replace(self, id=0, name="", templates=templates, css="")
 
     @property
     def digest(self) -> str:
-        """12 hex digits that change with anything of the note type that an update changes for learners.
+        """12 hex digits that change with anything that an update changes for learners.
 
-        Of one of the collection's own 12 more follow, which change with what may never change.
+        For one of the collection's own, 12 more digits follow, which change with what must never change.
         """
         look = [
             self.name,
@@ -87,16 +87,16 @@ class NoteType:
     def shape(self) -> str:
         """12 hex digits that change with what must not change for learners.
 
-        Empty of our own two, which tests freeze.
+        Empty for the two built-in ones, which tests freeze.
         """
         names = [template.name for template in self.templates]
         return _hash([self.is_cloze, self.field_names, names]) if self.is_own else ""
 
     @property
     def lock_columns(self) -> tuple[int, str]:
-        """Id and name in the lock, which holds those of the collection's own alone.
+        """The id and name in the lock, which only contains the collection's own note types.
 
-        Ours follow from its id and name.
+        The built-in ones are derived from the collection's id and name.
         """
         return (self.id, self.name) if self.is_own else (0, "")
 

@@ -1,7 +1,7 @@
 """Card templates as Anki reads them.
 
-Text, fields behind filters, and sections that show if a field is filled or not. Told from Anki's output, with
-which the tests compare; no code of it is here.
+They consist of text, fields with filters, and sections that depend on whether a field is filled. The rules
+were derived from Anki's output, with which the tests compare; no code was copied.
 """
 
 import re
@@ -14,7 +14,7 @@ _TAG = re.compile(r"<!--.*?-->|\{\{(.*?)\}\}", re.DOTALL)
 
 
 class TemplateError(Exception):
-    """A template that Anki shows an error for; `offset` is where."""
+    """A template for which Anki shows an error; `offset` is its position."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -23,7 +23,7 @@ class TemplateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A field as a template shows it: its name, and its filters from the innermost one outwards."""
+    """A field in a template: its name, and its filters from the innermost one outwards."""
 
     name: str
     filters: tuple[str, ...]
@@ -32,7 +32,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part that shows if a field is filled, or with `inverted` if it is blank."""
+    """A part that is shown if a field is filled or, with `inverted`, if it is blank."""
 
     name: str
     inverted: bool
@@ -47,7 +47,7 @@ Part = str | Shown | Section
 def parse_template(text: str) -> tuple[Part, ...]:
     """Return the parts of a template.
 
-    Raises TemplateError for a section that is not closed, or closed but not open.
+    Raises TemplateError for a section that is not closed, or that is closed without being open.
     """
     levels: list[list[Part]] = [[]]
     opened: list[tuple[str, bool, int]] = []
@@ -84,7 +84,7 @@ def parse_template(text: str) -> tuple[Part, ...]:
 
 
 def shows_a_field(parts: tuple[Part, ...], filled: Container[str], *, behind_filters: bool = True) -> bool:
-    """Whether parts of a template show any field of those that are `filled`: Anki's rule of cards."""
+    """Whether parts of a template show any of the `filled` fields, which is how Anki decides on cards."""
     for part in parts:
         if isinstance(part, Section):
             if (part.name in filled) is not part.inverted and shows_a_field(
@@ -97,7 +97,7 @@ def shows_a_field(parts: tuple[Part, ...], filled: Container[str], *, behind_fil
 
 
 def names_in(parts: tuple[Part, ...]) -> Iterator[Shown | Section]:
-    """Yield everything in parts of a template that names a field, sections before what they hold."""
+    """Yield everything in parts of a template that names a field, each section before its content."""
     for part in parts:
         if not isinstance(part, str):
             yield part

@@ -1,4 +1,4 @@
-"""What learners' reviews say about the notes of a collection, from packages that were exported with them."""
+"""Reports what learners' reviews say about the notes of a collection, from exported packages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ __all__ = ["Studied", "read_sources", "review"]
 
 @dataclass(frozen=True, slots=True)
 class Studied:
-    """The notes to report on, by their GUIDs; `note_types` are the ids that Anki knows theirs by."""
+    """The notes to report on, by GUID; `note_types` are the ids of their note types in Anki."""
 
     name: str
     notes: dict[str, Note]
@@ -33,11 +33,13 @@ class Studied:
 def read_sources(
     paths: Sequence[Path], cache: Cache, progress: Progress
 ) -> tuple[Studied | None, list[Diagnostic]]:
-    """Return the notes of SOURCEs, None if they have errors, and these errors.
+    """Return the notes of SOURCEs, or `None` if they have errors, and these errors.
 
     Raises:
-        NoSuchSourceError: a path is not there or has no sources.
-        SourceChangedError: a source was saved meanwhile.
+        NoSuchSourceError: a path does not exist or has no sources.
+        SourceChangedError: a source was saved in the meantime.
+
+
 
     """
     workspace = Workspace.read(paths, cache, processes=usable_processors(), progress=progress)
@@ -55,7 +57,7 @@ def read_sources(
 def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
     """Add the requested notes of a collection under the GUIDs that a build gives them.
 
-    Return what is wrong with its lock.
+    Return the diagnostics about its lock.
     """
     lock, found = contents.lock()
     if lock is None:
@@ -72,10 +74,12 @@ def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
 def review(
     studied: Studied, packages: Iterable[Path], progress: Progress
 ) -> tuple[Summary, list[Diagnostic]]:
-    """Return what the reviews in packages say, added up, and remarks on packages that say nothing.
+    """Return what the reviews in packages say, added up, and remarks on packages without any.
 
     Raises:
         NotImportableError: one of them cannot be read.
+
+
 
     """
     histories = Histories()
@@ -88,7 +92,7 @@ def review(
 
 
 def _read(file: Path, studied: Studied, histories: Histories) -> list[Diagnostic]:
-    """Take the cards of notes that are in the sources."""
+    """Add the cards of notes that are in the sources."""
     path = shown(file.absolute())
     has_any = has_ours = False
     with open_package(file, path) as package:

@@ -1,4 +1,4 @@
-"""Why a note should be fixed, and how: from what reviews say of it, and from its text."""
+"""Explains why a note should be fixed, and how, from its reviews and its text."""
 
 from collections.abc import Iterator
 
@@ -9,22 +9,22 @@ from ptcards.notes import Kind, Note
 from ptcards.reviews.figures import Figures
 
 FEWEST = 5
-"""Reviews of a note from which on they are a reason."""
+"""The minimum number of reviews of a note that counts as evidence."""
 _OFTEN = 0.2
-"""The share of failed reviews from which on a note fails often: twice what Anki expects."""
+"""The share of failed reviews that counts as failing often: twice what Anki expects."""
 _SLOW = 30
-"""Seconds, in the median, from which on a note takes long."""
+"""The median number of seconds that counts as slow."""
 _MUCH = 25
-"""Words to recall from which on a note is better split."""
+"""The number of words to recall above which a note should be split."""
 _MUCH_CODE = 8
-"""Lines of code to recall from which on it is better to ask for some of them."""
+"""The number of lines of code to recall above which the question should ask for only some of them."""
 _LONG = 40
-"""Words to read from which on a question is long."""
+"""The number of words above which a question is long."""
 _MOST_OPTIONS = 5
 
 
 def reason_for(note: Note, figures: Figures) -> str:
-    """Return why a note should be fixed and how, empty if nothing speaks for that or too few reviews do."""
+    """Return why a note should be fixed and how; empty if there is no reason, or too little evidence."""
     if figures.reviews < FEWEST:
         return ""
     if figures.likely_failures >= _OFTEN:
@@ -39,7 +39,7 @@ def reason_for(note: Note, figures: Figures) -> str:
 
 
 def _advice(note: Note) -> str:
-    """Return what makes a note easier, by what in its text makes it hard."""
+    """Return how to make a note easier, from what makes its text hard."""
     text, _ = read(note)
     if (words := _words_to_recall(text)) >= _MUCH:
         return f"{words} words to recall: split it"
@@ -55,7 +55,7 @@ def _advice(note: Note) -> str:
 
 
 def _words_to_recall(text: Reading) -> int:
-    """Return the number of words to know: those of the answer, or of a cloze's longest deletion."""
+    """Return the number of words to recall: those of the answer, or of a cloze's longest deletion."""
     match text.note.kind:
         case Kind.CHOICE:
             return 0

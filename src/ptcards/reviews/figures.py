@@ -1,4 +1,4 @@
-"""The reviews of a note in figures, added up over its cards and learners."""
+"""The reviews of a note as numbers, added up over its cards and learners."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,17 +9,17 @@ from ptcards.importing.history import CardHistory
 
 _FAILED = 1
 """The button *Again*."""
-# What is expected of a note before its first review: one in ten fails, as with Anki's default retention.
+# The expectation before a note's first review: one in ten fails, as with Anki's default retention.
 _EXPECTED_FAILED = 1
 _EXPECTED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What reviews say of a note.
+    """The reviews of a note, added up.
 
-    `reviews` are those that count for true retention, `failed` those of them that were answered *Again*,
-    `lapses` what Anki counts for its cards. `dues` are the days until its cards come again.
+    `reviews` is the number of reviews that count for true retention, `failed` that of those answered *Again*,
+    and `lapses` Anki's count for its cards. `dues` are the days until its cards are due.
     """
 
     reviews: int = 0
@@ -32,24 +32,24 @@ class Figures:
 
     @property
     def retention(self) -> float | None:
-        """The share of reviews that were not failed, which Anki calls true retention; `None` without any."""
+        """The share of reviews that did not fail, which Anki calls true retention; `None` without reviews."""
         return 1 - self.failed / self.reviews if self.reviews else None
 
     @property
     def likely_failures(self) -> float:
-        """The share of reviews that fail, as far as so few say: one of one counts less than nine of ten."""
+        """The likely share of failing reviews, given their number: 1 of 1 counts less than 9 of 10."""
         return (self.failed + _EXPECTED_FAILED) / (self.reviews + _EXPECTED)
 
 
 class Histories:
-    """The cards of all learners, each once, however many packages hold it."""
+    """The cards of all learners, without duplicates from several packages."""
 
     def __init__(self) -> None:
         self._cards: dict[tuple[int, int], CardHistory] = {}
 
     def add(self, card: CardHistory) -> None:
-        """Take a card; of two exports of the same learner the longer history stays."""
-        # All who imported a package share card ids; the millisecond of the first answer is a learner's own.
+        """Add a card; of two exports by the same learner, the longer history is kept."""
+        # Learners who imported the same package share card ids, but not the millisecond of the first answer.
         key = (card.card, card.answers[0].id if card.answers else 0)
         known = self._cards.get(key)
         if known is None or len(card.answers) > len(known.answers):

@@ -1,4 +1,4 @@
-"""What reviews say, for people at a terminal and for programs."""
+"""Reports what reviews say, for people at a terminal and for programs."""
 
 import json
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from ptcards.reviews.advice import FEWEST
 from ptcards.reviews.summary import Reviewed, Summary
 
 MOST = 20
-"""Notes to list, unless all are requested."""
+"""The number of notes to list, unless all are requested."""
 
 
 def as_text(summary: Summary, look: Look) -> str:
-    """Return the notes for a terminal, what to fix first on top; without `-v` only those with a reason."""
+    """Return the notes for a terminal, most urgent first; without `-v`, only those with a reason."""
     wanted = [each for each in summary.notes if each.reason]
     listed = wanted[:MOST] if look.short else [each for each in summary.notes if each.figures.reviews]
     lines = [wrap(_headline(summary), look.columns, hang=2)]
@@ -58,17 +58,17 @@ def _note_lines(each: Reviewed, look: Look) -> Iterator[str]:
 
 
 def percent(share: float) -> str:
-    """Return a share for people."""
+    """Return a share as a percentage."""
     return f"{100 * share:.0f} %"
 
 
 def as_json(summary: Summary) -> str:
-    """Return the report for programs; docs/reviews.md says what each key means."""
+    """Return the report for programs; docs/reviews.md explains the keys."""
     return json.dumps(as_values(summary), ensure_ascii=False, indent=2) + "\n"
 
 
 def as_values(summary: Summary) -> dict[str, Any]:
-    """Return the report as values that JSON has."""
+    """Return the report as values that JSON supports."""
     kept = summary.kept
     return {
         "name": summary.name,

@@ -1,4 +1,4 @@
-"""All notes with what reviews say of them, what to fix first on top; and the whole in figures."""
+"""Summarises all notes with their reviews, most urgent first, and the deck as a whole."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,12 +9,12 @@ from ptcards.reviews.advice import reason_for
 from ptcards.reviews.figures import Figures, Histories, figures_of
 
 AHEAD = 30
-"""Days of the forecast."""
+"""The number of days in the forecast."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A note with what reviews say of it; `reason` is why to fix it, empty if there is none."""
+    """A note with its reviews; `reason` explains why to fix it, empty if there is no reason."""
 
     guid: str
     note: Note
@@ -24,7 +24,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Of how many reviews how many failed: of a topic, or of everything."""
+    """The number of reviews, and of failed ones, for a topic or for everything."""
 
     name: str
     reviews: int
@@ -38,7 +38,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What reviews say of the notes of a collection; `packages` is how many were read."""
+    """The reviews of a collection's notes; `packages` is the number of packages read."""
 
     name: str
     packages: int
@@ -46,7 +46,7 @@ class Summary:
 
     @property
     def reviewed(self) -> int:
-        """How many notes have reviews."""
+        """The number of notes with reviews."""
         return sum(bool(each.figures.reviews) for each in self.notes)
 
     @property
@@ -64,7 +64,7 @@ class Summary:
 
     @property
     def forecast(self) -> tuple[int, ...]:
-        """How many cards come on each of the next days; the first is today, with all that wait already."""
+        """The number of cards due on each of the next days; the first is today, with all overdue cards."""
         dues = Counter(due for each in self.notes for due in each.figures.dues)
         return tuple(dues[day] for day in range(AHEAD))
 
@@ -75,7 +75,7 @@ def _kept(name: str, notes: Iterable[Reviewed]) -> Kept:
 
 
 def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> Summary:
-    """Return all notes, by GUID, with the reviews of their cards."""
+    """Return the summary of all notes, by GUID, with the reviews of their cards."""
     cards = histories.by_note()
     found = []
     for guid, note in notes.items():
@@ -85,7 +85,7 @@ def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packag
 
 
 def _urgency(each: Reviewed) -> tuple[object, ...]:
-    """Return what sorts notes by what to fix first: with a reason, reviewed, failing most, slowest."""
+    """Return the sort key by urgency: with a reason, reviewed, failing most, slowest."""
     figures = each.figures
     return (
         not each.reason,

@@ -1,8 +1,8 @@
 """CSV for Anki's own importer.
 
-HTML fields, matched by GUID, under the directives that leave it nothing to guess.
+It has HTML fields, notes are matched by GUID, and its directives leave nothing to guess.
 
-Second choice to the package: it overwrites whatever a learner has without asking which is newer, and brings
+It is the second choice after the package: it overwrites newer notes of learners without asking, and contains
 neither note types nor media (docs/anki.md, Text files).
 """
 
@@ -15,7 +15,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.writers.csv import csv_row
 
 COLUMNS = ("guid", "note type", "deck", "tags")
-"""What comes before the fields."""
+"""The columns before the fields."""
 DIRECTIVES = (
     "#separator:Comma",
     "#html:true",
@@ -25,19 +25,22 @@ DIRECTIVES = (
     "#deck column:3",
     "#tags column:4",
 )
-"""What Anki is told. Without `if matches` it does what the learner chose last, in an import of something
-else."""
+"""The directives for Anki. Without `if matches`, it repeats what the learner chose for some other file."""
 
 
 def write_anki_csv(*, path: Path, note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> None:
-    """Write the notes, one a row: parent decks first, within a deck in the order of the sources.
+    """Write one row per note: parent decks first, and within a deck in the order of the sources.
 
-    Anki skips the header row, because no note type is called `note type`. Every cell is quoted, for a line
-    that begins with a bare `#` is dropped, and rows are complete, since a missing cell would leave the old
-    field. The header names the fields of the note type that has most.
+    Anki skips the header row, because no note type is called `note type`. Every cell is quoted, because Anki
+    drops a line that begins with a bare `#`, and rows are complete, because a missing cell would keep the old
+    field. The header names the fields of the note type with the most fields.
 
     Raises:
         OutputError: the file cannot be written.
+
+
+
+
 
     """
     names = {note_type.key: note_type.name for note_type in note_types}

@@ -1,8 +1,8 @@
 """Anki packages: a zip of a database and the media, the same bytes for the same notes.
 
-genanki makes decks, notes, cards and note types. How they are stored is ours, because genanki rewrites all
-decks and note types for each deck, leaves its database in the temporary folder and truncates the old package
-before it has a new one.
+genanki creates decks, notes, cards and note types. The storage is our own, because genanki rewrites all decks
+and note types for each deck, leaves its database in the temporary folder, and truncates the old package
+before the new one is complete.
 """
 
 import hashlib
@@ -26,13 +26,13 @@ from ptcards.writers.media import media_content
 # Measured: a third smaller than SQLite's default page for notes of this size. Anki reads it since 24.11.
 _PAGE_BYTES = 16384
 _AT_ONCE = 500
-"""Notes that are in memory together."""
+"""The number of notes in memory at the same time."""
 _OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _WHOLE_COLLECTION = re.compile(r"collection\.apkg|backup-.*\.apkg", re.IGNORECASE)
 
 
 def replaces_everything(file_name: str) -> bool:
-    """Whether Anki would take a package of this name for a backup, which replaces all a learner has."""
+    """Whether Anki treats a package with this name as a backup, which replaces the learner's collection."""
     return _WHOLE_COLLECTION.fullmatch(file_name) is not None
 
 
@@ -48,16 +48,16 @@ def write_package(
     """Write an Anki package, some notes at a time.
 
     Args:
-        path: where; never a name for which `replaces_everything`.
-        note_types: each with the time it last changed (Unix seconds, at least 1).
-        decks: every deck that `rows` name; parents may be missing.
-        rows: GUID, time and row of each note, in the order in which new cards come.
+        path: the file to write; never a name for which `replaces_everything`.
+        note_types: each with the time of its last change (Unix seconds, at least 1).
+        decks: every deck that `rows` name; their parents may be missing.
+        rows: GUID, time and row of each note, in the order of new cards.
         newest: the latest time of a note.
         look_media: files that only templates and CSS name.
 
     Raises:
         OutputError: the package cannot be written, or a media file has changed since the sources were read.
-        ValueError: Anki would refuse a note or show no card of it, or two have one GUID (bugs upstream).
+        ValueError: Anki would refuse a note or show none of its cards, or two share a GUID (bugs upstream).
 
     """
     if replaces_everything(path.name):
@@ -82,7 +82,7 @@ def write_package(
 
 
 class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
-    """A package that writes decks and note types once, every row as genanki would, and keeps no note."""
+    """A package that writes decks and note types once and rows as genanki would, and stores no notes."""
 
     def __init__(
         self, note_types: Sequence[tuple[NoteType, int]], decks: Iterable[Deck], newest: int
@@ -92,7 +92,7 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self._models = {note_type.key: _make_model(note_type) for note_type, _ in note_types}
         self._ends = {note_type.key: len(note_type.fields) - 1 for note_type, _ in note_types}
         self._mods = {note_type.key: mod for note_type, mod in note_types}
-        # Ids are times of creation in milliseconds; Anki moves those that a learner already has.
+        # Ids are creation times in milliseconds; Anki changes those that a learner already has.
         self._ids = count(max([newest, *self._mods.values()]) * 1000)
         self._guids: set[str] = set()
         self._used: set[str] = set()
@@ -102,11 +102,11 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
     def write_database(self, path: Path, rows: Iterable[tuple[str, int, Row]]) -> None:
         """Write the package's SQLite database.
 
-        But for what `clean_pages` blanks the same bytes for the same notes.
+        Apart from what `clean_pages` blanks, the bytes are the same for the same notes.
         """
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-            # Nobody needs half of it after a crash.
+            # An incomplete database is useless after a crash.
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             cursor = connection.cursor()
@@ -125,7 +125,7 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
     def _add(
         self, guid: str, mod: int, row: Row, notes: list[tuple[Any, ...]], cards: list[tuple[Any, ...]]
     ) -> None:
-        """Add a note and its cards as genanki writes them, without its quadratic search through fields."""
+        """Add a note and its cards as genanki does, without its quadratic search through fields."""
         fields = row.fields(guid)
         if not row.ordinals or fields.count(FIELD_END) != self._ends[row.note_type]:
             message = f"not a note for Anki: {guid} {row}"
@@ -141,12 +141,12 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         notes.append((identity, guid, model, mod, -1, f" {row.tags} ", fields, sort_field, 0, 0, ""))
         place = next(self._places[row.deck])
         for ordinal in row.ordinals:
-            # New, in its place of the queue.
+            # A new card, with its place in the queue.
             card = (identity, deck, ordinal, mod, -1, 0, 0, place, 0, 0, 0, 0, 0, 0, 0, 0, "")
             cards.append((next(self._ids), *card))
 
     def _collection_row(self) -> tuple[Any, ...]:
-        """Make the one row of `col`: genanki's, with our decks and note types."""
+        """Return the only row of `col`: genanki's, with our decks and note types."""
         with closing(sqlite3.connect(":memory:")) as scratch:
             scratch.executescript(APKG_SCHEMA)
             scratch.executescript(APKG_COL)
@@ -162,10 +162,10 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
 
 
 def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
-    """Make decks and their missing parents, sorted by name.
+    """Return decks and their missing parents, sorted by name.
 
-    Anki knows decks by name alone; within the package their ids must differ, and not be 0 or that of the
-    default deck.
+    Anki identifies decks only by name; within the package, their ids must differ, and must not be 0 or that
+    of the default deck.
     """
     described = {deck.name: deck.description for deck in decks}
     for name in list(described):
@@ -184,13 +184,13 @@ def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
 
 
 class _Model(genanki.Model):  # type: ignore[misc]  # genanki has no types
-    """A note type that says which fields its cards need without stumbling over templates made by hand."""
+    """A note type that says which fields its cards need, even for hand-written templates."""
 
     @property
     def _req(self) -> list[list[object]]:
-        """What only versions of Anki before 2.1.28 read.
+        """Data that only Anki versions before 2.1.28 read.
 
-        Which fields must, or may, be filled for each card.
+        It says which fields must, or may, be filled for each card.
         """
         names = [field["name"] for field in self.fields]
         fronts = [parse_template(template["qfmt"]) for template in self.templates]
@@ -207,7 +207,7 @@ def _needed(front: tuple[Part, ...], names: Sequence[str]) -> tuple[str, list[in
 
 
 def _make_model(note_type: NoteType) -> genanki.Model:
-    """Make genanki's note type; it passes the ids on, which lets fields and templates be renamed later."""
+    """Return genanki's note type with all ids, so that fields and templates can be renamed later."""
     return _Model(
         note_type.id,
         note_type.name,
@@ -239,11 +239,11 @@ def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]])
 
 
 def clean_pages(database: Path) -> Iterator[bytes]:
-    """Return a database page by page, without what differs between versions of SQLite.
+    """Yield the pages of a database without what differs between versions of SQLite.
 
-    In the header (https://www.sqlite.org/fileformat2.html#the_database_header) the change counter, the
-    version-valid-for number and the version itself; in each b-tree page the space between cell pointers and
-    cells, and that of cells that moved away.
+    In the header (https://www.sqlite.org/fileformat2.html#the_database_header), this is the change counter,
+    the version-valid-for number and the version itself; in each b-tree page, the space between cell pointers
+    and cells, and that of cells that were moved.
     """
     with database.open("rb") as file:
         first = bytearray(file.read(_PAGE_BYTES))
@@ -273,7 +273,7 @@ def _without_leftovers(page: bytearray, header: int) -> bytes:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """Describe a member in a way that tells nothing of when, where and by whom it was made."""
+    """Return a zip entry that does not reveal when, where and by whom it was made."""
     entry = zipfile.ZipInfo(name, _OLDEST_ZIP_TIME)
     entry.create_system = 3
     entry.external_attr = 0o644 << 16

@@ -1,6 +1,6 @@
 """CSV for people, Excel and pandas: RFC 4180, Markdown as written, formulas marked as text.
 
-Not for Anki, which would guess the separator wrong and take the header for a note.
+It is not for Anki, which would guess the wrong separator and import the header as a note.
 """
 
 import re
@@ -26,7 +26,7 @@ COLUMNS = (
 )
 
 _RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
-"""Beginnings of formulas, and the mark of a text, so that it can be taken off again."""
+"""Characters that begin a formula, and the mark of a text, which can be removed again."""
 
 _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
@@ -34,23 +34,27 @@ _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
     """Write a row for each GUID, key and `csv_rest`, in the order of the sources.
 
-    Lines end with CRLF, inside a cell with LF.
+    Rows end with CRLF; lines inside a cell end with LF.
 
     Raises:
         OutputError: the file cannot be written.
 
+
+
+
+
     """
     with replacing(path) as file:
-        # Excel takes a file without the byte order mark for the local 8-bit encoding.
+        # Without the byte order mark, Excel assumes the local 8-bit encoding.
         file.write(csv_row(COLUMNS).encode("utf-8-sig"))
         for guid, key, rest in rows:
             file.write(f"{_cells(map(_as_text, (guid, key)))},{rest}".encode())
 
 
 def csv_row(cells: Iterable[str]) -> str:
-    """Write a row with every cell quoted.
+    """Return a row with every cell quoted.
 
-    A code comment at a row's begin would be dropped by some readers.
+    Some readers would drop a row that begins with a comment sign.
     """
     return _cells(cells) + "\r\n"
 
@@ -60,7 +64,7 @@ def _cells(cells: Iterable[str]) -> str:
 
 
 def csv_rest(note: Note) -> str:
-    """Write the row of a note from the third cell on: GUID and key are not its own."""
+    """Return the row of a note from the third cell on, after GUID and key."""
     if note.own_type:
         return _own_rest(note)
     if note.kind is Kind.CHOICE:
@@ -84,9 +88,9 @@ def csv_rest(note: Note) -> str:
 
 
 def _own_rest(note: Note) -> str:
-    """Write the row of a note whose note type is the collection's own.
+    """Return the row of a note with one of the collection's own note types.
 
-    What has no column is among the details.
+    Fields without a column are part of the details.
     """
     second = note.fields[1][1] if len(note.fields) > 1 else Text()
     details = [f"**{name}**\n\n{text.markdown}" for name, text in note.fields[2:] if text]
@@ -108,7 +112,7 @@ def _own_rest(note: Note) -> str:
 def _as_text(cell: str) -> str:
     """Return a cell that no spreadsheet runs as a formula.
 
-    `'` goes before one that it would, and before a `'`.
+    It adds `'` before a formula, and before an existing `'`.
     """
     return f"'{cell}" if cell.startswith(_RUN_BY_SPREADSHEETS) else cell
 
@@ -118,16 +122,16 @@ def _paragraphs(*parts: str) -> str:
 
 
 def _task(choice: Choice) -> str:
-    """Write an option as the author did: an item of a task list, its comment a list inside."""
+    """Return an option as the author wrote it: a task list item, with its comment as a nested list."""
     item = f"- [{'x' if choice.correct else ' '}] {_hang(choice.text.markdown, 4)}"
     comment = choice.comment.markdown
     if not comment:
         return item
-    # The parser takes the mark from a lone comment, and leaves several a list.
+    # The parser removes the mark of a single comment, and keeps several as a list.
     nested = comment if _LIST_MARK.match(comment) else "- " + _hang(comment, 2)
     return f"{item}\n    {_hang(nested, 4)}"
 
 
 def _hang(markdown: str, columns: int) -> str:
-    """Indent all lines but the first."""
+    """Return Markdown with all lines except the first indented."""
     return re.sub(r"\n(?!\n|\Z)", "\n" + " " * columns, markdown)

@@ -1,8 +1,8 @@
 """One HTML file to study and print without Anki.
 
-The file is the page of `study/` and, as data, every card: nothing of a card stands in the page's own markup.
-A policy in the page lets run only its own script and show only its own style, by their hashes, and forbids
-any request. The cards are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
+The file is the page in `study/` and, as data, every card: no part of a card is in the page's own markup. A
+policy in the page only allows its own script and style, by their hashes, and forbids all requests. The cards
+are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
 """
 
 import base64
@@ -40,10 +40,11 @@ _SCRIPTS = (
     "page.js",
 )
 _FIRST_MARK = 0x0E
-"""Control characters from here on stand for the fields; a field holds none of them
-(`markdown.escaping.clean`)."""
+"""Control characters from here on represent the fields; fields never contain them
+(`markdown.escaping.clean`).
+"""
 _MARKS = 13
-"""So many fields have one: as many as our note types have; `cards.js` knows them."""
+"""The number of fields with a mark: all fields of our note types. `cards.js` knows them."""
 _HINT_ID = re.compile(r"\bhint[0-9a-f]{16}\b")
 _HIDDEN = frozenset({"Reversed", "Extra 1", "Extra 2"})
 _MEDIA_TYPES = {
@@ -74,12 +75,18 @@ _MEDIA_TYPES = {
 def write_html(
     *, path: Path, config: Config, note_types: Sequence[NoteType], notes: Sequence[RenderedNote]
 ) -> None:
-    """Write the notes, in the order of the sources, into one page that needs nothing else.
+    """Write the notes, in the order of the sources, into one self-contained page.
 
-    The same bytes for the same notes.
+    The bytes are the same for the same notes.
 
     Raises:
         OutputError: the file cannot be written, or a media file has changed since the sources were read.
+
+
+
+
+
+
 
     """
     media = {item.name: item for note in notes for item in note.media}
@@ -115,17 +122,17 @@ def _data_address(name: str, content: bytes) -> str:
 
 
 def _with_own_look(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> list[NoteType]:
-    """Return the note types of the collection's own that notes have."""
+    """Return the collection's own note types that notes have."""
     used = {note.note_type for note in notes}
     return [note_type for note_type in note_types if note_type.is_own and note_type.key in used]
 
 
 def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> dict[str, object]:
-    """Make the page's tables: what repeats stands once, and rows name it by its place.
+    """Return the page's tables: repeated values are stored once, and rows refer to them by their position.
 
-    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, then, if its note type has a look of its
-    own, which one of `looks`; a card is `[ordinal, front, back]`. Both sides are `shells`, where the
-    character `_FIRST_MARK + n` stands for the note's field n; math is MathML already.
+    A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, followed by an index into `looks` if its
+    note type has its own appearance; a card is `[ordinal, front, back]`. Both sides are `shells`, in which
+    the character `_FIRST_MARK + n` represents the note's field n; maths is already MathML.
     """
     types = {note_type.key: note_type for note_type in note_types}
     looks = {note_type.key: [place] for place, note_type in enumerate(_with_own_look(note_types, notes))}
@@ -144,7 +151,7 @@ def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> di
             [side.ordinal, *(_place(shells, _shell(text, fields)) for text in (side.front, side.back))]
             for side in card_sides(note, note_type)
         ]
-        # Fields of the collection's own note types mean nothing here, whatever they are called.
+        # Fields of the collection's own note types have no meaning here, whatever their names are.
         by_name = {} if note_type.is_own else dict(zip(names, note.fields, strict=True))
         tagged = [_place(tags, tag) for tag in note.tags]
         rows.append(
@@ -166,18 +173,17 @@ def _place(table: dict[str, int], value: str) -> int:
 
 
 def _shell(side: str, fields: Sequence[str]) -> str:
-    """Put marks where a side shows a field whole; the longest first, since one may be part of another."""
+    """Return a side with marks instead of complete fields, longest first, because one may contain another."""
     side = with_math(side)
     for number in sorted(range(min(len(fields), _MARKS)), key=lambda number: -len(fields[number])):
         if fields[number]:
             side = side.replace(fields[number], chr(_FIRST_MARK + number))
-    # Anki ties a hint's link to its text by an id that differs from note to note; the page goes by their
-    # order.
+    # Anki connects a hint's link to its text by an id that differs between notes; the page uses their order.
     return _HINT_ID.sub("hint", side)
 
 
 def _kind(note_type: NoteType, fields: Mapping[str, str]) -> str:
-    """Return the kind from the fields that are filled, as the templates do."""
+    """Return the kind, derived from the filled fields as in the templates."""
     if note_type.is_cloze:
         return "cloze"
     return next(

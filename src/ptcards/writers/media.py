@@ -1,4 +1,4 @@
-"""The content of media files, as it was when the sources were read."""
+"""Reads the content of media files, which must not have changed since the sources were read."""
 
 import hashlib
 from pathlib import Path
@@ -9,14 +9,16 @@ from ptcards.notes import Media
 
 
 def media_content(media: Media, output: Path) -> bytes:
-    """Read a media file that must still be the one the notes name.
+    """Return the content of a media file, which must still be the one that the notes show.
 
     Raises:
-        OutputError: it cannot be read, or its content has changed; `output` is what cannot be written then.
+        OutputError: it cannot be read, or its content has changed, so `output` cannot be written.
+
+
 
     """
     try:
-        # Where it leads does not matter here: only the content that was read before is taken.
+        # Its target does not matter here, because the content must be the same as before.
         content = read_input(media.file, Path(media.file.anchor), MAX_MEDIA_BYTES)
     except InputError as failure:
         raise OutputError(output, f"`{media.file}` {failure.reason.lower()}") from failure

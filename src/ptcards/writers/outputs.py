@@ -1,4 +1,4 @@
-"""The outputs: what their files are called, and how each is written."""
+"""The outputs: the names of the files, and how each is written."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ from ptcards.writers.csv import write_csv
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What is published of a collection.
+    """The published part of a collection.
 
-    `note_types` come with the time they last changed (Unix seconds), `newest` is that of the newest note.
-    `look_media` are files that only templates and CSS name. `rows` yields GUID, time and row of each note,
-    `cells` its GUID, key and `csv_rest`.
+    `note_types` come with the time of their last change (Unix seconds), and `newest` is the time of the
+    newest note. `look_media` are files that only templates and CSS show. `rows` yields GUID, time and row of
+    each note, `cells` its GUID, key and `csv_rest`.
     """
 
     config: Config
@@ -34,25 +34,25 @@ class Edition:
     look_media: Sequence[Media] = ()
 
     def notes(self) -> Iterator[RenderedNote]:
-        """Yield the notes as Anki gets them."""
+        """Yield the notes as passed to Anki."""
         return (row.note(guid, mod) for guid, mod, row in self.rows())
 
 
 def output_name(collection: Collection) -> str:
-    """Return what a collection's outputs are called: the slug of its name, with the stems of a selection."""
+    """Return the name of a collection's outputs: the slug of its name, with the stems of a selection."""
     name = safe_name("-".join([slug(collection.config.name), *(slug(stem) for stem in collection.selection)]))
     return f"{name}-deck" if replaces_everything(f"{name}.apkg") else name
 
 
 def output_paths(folder: Path, stem: str, formats: Container[str]) -> dict[str, Path]:
-    """Return the outputs by format."""
+    """Return the paths of the outputs by format."""
     return {form: folder / f"{stem}.{ending}" for form, ending in ENDINGS.items() if form in formats}
 
 
 def write_outputs(outputs: Mapping[str, Path], edition: Edition, stage: Callable[[str], None]) -> bool:
-    """Write outputs; whether any of them is other than before. `stage` is called with what begins.
+    """Write outputs; return whether any changed. `stage` is called with the name of each stage.
 
-    Raises OutputError if one cannot be written; those not yet written are as they were.
+    Raises OutputError if one cannot be written; the remaining ones are unchanged.
     """
     before = list(map(_state, outputs.values()))
     for form, path in outputs.items():
@@ -85,7 +85,7 @@ def _write(form: str, path: Path, edition: Edition) -> None:
 
 
 def _state(path: Path) -> tuple[int, int, int] | None:
-    """Return what tells a file from any that takes its place."""
+    """Return values that distinguish a file from any that replaces it."""
     try:
         status = path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""What writers need of a source: the fields of its notes for Anki's tables, and their cells for the CSV."""
+"""What writers need from a source: the fields of its notes for Anki's tables, and their CSV cells."""
 
 import hashlib
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def _make(
     own: Sequence[NoteType],
     before: Sequence[Any] | None,
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    """Render the notes of a source; a note that is as it was keeps its row of `before`."""
+    """Return the rendered notes of a source; an unchanged note keeps its row from `before`."""
     known = {row[-1]: row for row in before or ()}
     made, said = [], []
     for note in parsed.notes:
@@ -39,22 +39,22 @@ def _make(
 
 
 def rows(own: Sequence[NoteType]) -> Recipe:
-    """Return the recipe for what writers need of a collection with note types of its `own`.
+    """Return the recipe for what writers need from a collection with its `own` note types.
 
-    Parts are `fields` for `row_of`, `cells` for the CSV, `rendered`: how many cards, and what is wrong with
-    them.
+    Its parts are `fields` for `row_of`, `cells` for the CSV, and `rendered`: the number of cards, and
+    diagnostics.
     """
     return Recipe(("fields", "cells", "rendered"), _make, tuple(each.bare for each in own))
 
 
 def row_of(plain: Sequence[Any]) -> Row:
-    """Return the row of a note as `fields` has it."""
+    """Return the row of a note from its entry in `fields`."""
     deck, note_type, tags, before, after, ordinals, media, _ = plain
     return Row(deck, note_type, tags, before, after, ordinals, tuple([media_of(each) for each in media]))
 
 
 def rendering_digest(note: Note) -> str:
-    """Return a digest of all that a note's rendering rests on: not places, key and what it ignores."""
+    """Return a digest of all that a note's rendering depends on: not of locations, key and ignores."""
     texts = (note.heading, note.question, note.answer, note.hint, note.details, note.sources)
     about = (
         [note.deck, note.kind.value, note.id, note.typed, note.difficulty, note.code_deletions],
@@ -74,13 +74,13 @@ def _render(note: Note, own: Sequence[NoteType], digest: str) -> tuple[tuple[Any
     before, after = around_guid(note_type, fields)
     ordinals = card_ordinals(note_type, fields)
     media = [plain_media(each) for each in note.media]
-    # What has something wrong with it is rendered every time, so that it is reported every time.
+    # Notes with problems are rendered every time, so that the problems are reported every time.
     kept = "" if said else digest
     return (note.deck, note.note_type, " ".join(note.tags), before, after, ordinals, media, kept), said
 
 
 def around_guid(note_type: NoteType, fields: Sequence[str]) -> tuple[str, str | None]:
-    """Return the joined fields before and after the GUID; `None` after all of them if no field shows it."""
+    """Return the joined fields before and after the GUID, or `None` for the latter if no field shows it."""
     if not note_type.guid_field:
         return FIELD_END.join(fields), None
     place = note_type.field_names.index(note_type.guid_field)

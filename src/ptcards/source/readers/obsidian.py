@@ -115,9 +115,9 @@ class _Reader:
         self.found.diagnostics.append(hint(place, "code-like-separator", what, fix))
 
     def _runs(self) -> Iterator[tuple[int, int]]:
-        """Yield where each run of lines begins and ends: at a blank line outside code.
+        """Yield the start and end of each run of lines: it ends at a blank line outside code.
 
-        With an end mark, a card that has begun goes on to this mark.
+        With an end mark, a card that has begun continues up to that mark.
         """
         end = self.settings.separators["end"].strip()
         first, is_open = 0, False
@@ -188,7 +188,7 @@ class _Reader:
         self._card(kind, [Cut(line[:start], at)], [Cut(line[end:], at, end + 1)])
 
     def _lines(self, kept: Sequence[int]) -> None:
-        """Make what is left of a run a card, if it is one: with a lone separator, or with clozes."""
+        """Make a card of the rest of a run if it has a separator on its own line, or clozes."""
         lines = self.lines
         where = next((n for n, at in enumerate(kept) if n and self._is_lone(at)), None)
         if where is not None:
@@ -252,7 +252,7 @@ class _Reader:
         return deck, Cut(text[skip:].rstrip(), at, column + skip)
 
     def _inline_marks(self, cut: Cut) -> Rewritten:
-        """Return a piece of a line with Obsidian's marks as GitHub has them."""
+        """Return a piece of a line with Obsidian's marks replaced by GitHub's."""
         seen = self.seen[cut.at]
         return rewrite(
             cut.text, None if seen is None else seen[cut.column - 1 : cut.column - 1 + len(cut.text)]

@@ -69,7 +69,7 @@ class _Reader:
         self.deck = self._deck("" if own == "Default" else own, 0)
 
     def read(self) -> Found:
-        """Go through the lines; what belongs to no card is passed over."""
+        """Return the cards in the lines; other lines are skipped."""
         scan = self.settings.scan
         if scan and not self.page.name.startswith(scan + "/"):
             return self.found
@@ -104,7 +104,7 @@ class _Reader:
         return self.decks[levels]
 
     def _setting(self, line: str, below: str, at: int) -> int:
-        """Take a line that sets deck or tags; return how many lines that takes."""
+        """Read a line that sets the deck or tags; return the number of lines read."""
         found = self.settings.setting.match(line)
         if not found:
             return 0
@@ -155,7 +155,7 @@ class _Reader:
         return at + 1
 
     def _id_below(self, at: int) -> tuple[int, str]:
-        """Return the line after an id that is at a line, if one is, and the id."""
+        """Return the line after an id and the id, if there is one on this line."""
         found = ID_LINE.match(self.page.lines[at]) if at < len(self.page.lines) else None
         return (at + 1, found["id"]) if found else (at, "")
 

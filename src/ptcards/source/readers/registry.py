@@ -99,7 +99,7 @@ def _is_table(*known: str) -> Callable[[object], bool]:
 
 
 def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
-    """Return what the settings of Obsidian's plugin Spaced Repetition say; `vault` is its folder."""
+    """Return the settings of Obsidian's plugin Spaced Repetition, under our names."""
     said = data.get("settings")
     said = said if isinstance(said, dict) else {}
     found: dict[str, object] = {}
@@ -127,7 +127,7 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
 
 
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
-    """Return what the settings of Obsidian's plugin Obsidian_to_Anki say, under our names."""
+    """Return the settings of Obsidian's plugin Obsidian_to_Anki, under our names."""
     said = data.get("settings")
     said = said if isinstance(said, dict) else {}
     found: dict[str, object] = {"answer-ends": "id"}
