@@ -8,8 +8,9 @@ It does with the collection what the add-on does, whose source says so: https://
 
 import base64
 import json
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -192,8 +193,9 @@ class AnkiConnect:
         self.col.export_anki_package(out_path=path, options=options, limit=limit)
         return True
 
-    def do_storeMediaFile(self, filename: str, data: str) -> str:
-        return str(self.col.media.write_data(filename, base64.b64decode(data)))
+    def do_storeMediaFile(self, filename: str, data: str = "", path: str = "") -> str:
+        content = base64.b64decode(data) if data else Path(path).read_bytes()
+        return str(self.col.media.write_data(filename, content))
 
     def do_getMediaFilesNames(self, pattern: str = "*") -> list[str]:
         return [file.name for file in Path(self.do_getMediaDirPath()).glob(pattern)]
@@ -260,33 +262,40 @@ class Door:
         return None
 
 
-@contextmanager
-def door(anki: Anki) -> Iterator[Door]:
-    """Let an Anki be asked on a free port."""
-    opened = Door(anki)
+def server(answer: Callable[[dict[str, Any]], Any]) -> HTTPServer:
+    """Return a server on a free port which answers JSON with JSON."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             try:
-                answer = json.dumps(opened.answer(request)).encode()
+                content = json.dumps(answer(request)).encode()
             except Gone:
                 return
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(answer)
+            with suppress(ConnectionError):  # who asked may be gone
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
             pass
 
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        opened.url = f"http://127.0.0.1:{server.server_port}"
-        thread = Thread(target=server.serve_forever, args=(0.02,))
+    return HTTPServer(("127.0.0.1", 0), Handler)
+
+
+@contextmanager
+def door(anki: Anki) -> Iterator[Door]:
+    """Let an Anki be asked on a free port."""
+    opened = Door(anki)
+
+    with server(opened.answer) as serve:
+        opened.url = f"http://127.0.0.1:{serve.server_port}"
+        thread = Thread(target=serve.serve_forever, args=(0.02,))
         thread.start()
         try:
             yield opened
         finally:
-            server.shutdown()
+            serve.shutdown()
             thread.join()
 
 
@@ -299,3 +308,23 @@ def anki_connect(folder: Path) -> Iterator[Door]:
             yield opened
     finally:
         anki.do("quit")
+
+
+def _main(folder: Path) -> None:
+    """Serve the collection in a folder until its owner quits; print where."""
+    anki = AnkiConnect(folder)
+
+    def answer(request: dict[str, Any]) -> Any:
+        if "action" in request:
+            return anki.handle(request)
+        if request["what"] == "quit":
+            Thread(target=serve.shutdown).start()
+        return {"result": anki.do(request["what"], *request["args"], **request["kwargs"])}
+
+    with server(answer) as serve:
+        print(serve.server_port, flush=True)  # noqa: T201 - for the test that started it
+        serve.serve_forever(0.02)
+
+
+if __name__ == "__main__":
+    _main(Path(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""A real desktop Anki with the real AnkiConnect, for tests marked `desktop`.
+"""Ankis in processes of their own; for tests marked `desktop` a desktop Anki with the real AnkiConnect.
 
 DESKTOP_PYTHON is a Python that has `aqt`, ANKICONNECT a folder with the add-on; `make desktop` sets both.
 """
@@ -8,9 +8,10 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,32 +22,21 @@ ENDING = 20.0
 """Seconds; on an idle machine it takes two."""
 
 
-class DesktopAnki:
-    """A desktop Anki whose base folder is `base`; `kill` ends it as a power cut does."""
+class AnkiProcess:
+    """An Anki in a process of its own, which prints the port where `owner.py` is at hand."""
 
-    def __init__(self, base: Path) -> None:
-        addon = base / "addons21/ankiconnect"
-        if not addon.exists():
-            shutil.copytree(os.environ["ANKICONNECT"], addon)
-        self._url = f"http://127.0.0.1:{_free_port()}"
-        (addon / "config.json").write_text(json.dumps({"webBindPort": int(self._url.rpartition(":")[2])}))
-        (addon / "meta.json").unlink(missing_ok=True)
-        self._log = (base / "anki.log").open("a")
+    def __init__(self, command: Sequence[str | Path], log: Path, env: Mapping[str, str]) -> None:
+        self._log = log.open("a")
         self._process = subprocess.Popen(
-            [os.environ["DESKTOP_PYTHON"], HERE / "desktop_anki.py", base],
+            command,
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
-            env=os.environ
-            | {
-                "PYTHONPATH": str(HERE),
-                "QT_QPA_PLATFORM": "offscreen",
-                "QTWEBENGINE_DISABLE_SANDBOX": "1",
-                "QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu",
-                "ANKI_SINGLE_INSTANCE_KEY": base.name,
-            },
+            env=os.environ | {"PYTHONPATH": str(HERE), **env},
         )
         self._control = f"http://127.0.0.1:{self._port()}"
+        self.url = self._control
+        """where AnkiConnect is"""
 
     def _port(self) -> int:
         """Return the port that it prints.
@@ -54,17 +44,17 @@ class DesktopAnki:
         What else it prints is read to its end, so that it never waits for a reader.
         """
         assert self._process.stdout is not None
-        late = threading.Timer(STARTING, self.kill)
+        late = threading.Timer(STARTING, self._process.kill)
         late.start()
         line = next((line for line in self._process.stdout if line.strip().isdigit()), "")
         late.cancel()
-        assert line, "the desktop Anki did not start: see anki.log in its folder"
+        assert line, f"Anki did not start: see {self._log.name}"
         self._rest = threading.Thread(target=self._process.stdout.read)
         self._rest.start()
         return int(line)
 
     def handle(self, request: dict[str, Any]) -> Any:
-        return _post(self._url, request)
+        return _post(self.url, request)
 
     def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
         answer = _post(self._control, {"what": what, "args": args, "kwargs": kwargs})
@@ -72,20 +62,52 @@ class DesktopAnki:
         return answer["result"]
 
     def kill(self) -> None:
+        """End it as a power cut does."""
         self._process.kill()
-        self._process.wait()
+        self._wait()
 
     def quit(self) -> None:
         if self._process.poll() is None:
             self.do("quit")
-            try:
-                self._process.wait(ENDING)
-            except subprocess.TimeoutExpired:
-                self.kill()
+            self._wait()
+
+    def _wait(self) -> None:
+        try:
+            self._process.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         self._rest.join()
         self._log.close()
         assert self._process.stdout is not None
         self._process.stdout.close()
+
+
+class DesktopAnki(AnkiProcess):
+    """A desktop Anki whose base folder is `base`."""
+
+    def __init__(self, base: Path) -> None:
+        addon = base / "addons21/ankiconnect"
+        if not addon.exists():
+            shutil.copytree(os.environ["ANKICONNECT"], addon)
+        port = _free_port()
+        (addon / "config.json").write_text(json.dumps({"webBindPort": port}))
+        (addon / "meta.json").unlink(missing_ok=True)
+        env = {
+            "QT_QPA_PLATFORM": "offscreen",
+            "QTWEBENGINE_DISABLE_SANDBOX": "1",
+            "QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu",
+            "ANKI_SINGLE_INSTANCE_KEY": base.name,
+        }
+        super().__init__([os.environ["DESKTOP_PYTHON"], HERE / "desktop_anki.py", base], base / "log", env)
+        self.url = f"http://127.0.0.1:{port}"
+
+
+class SmallAnki(AnkiProcess):
+    """The small AnkiConnect with the profile in `base`."""
+
+    def __init__(self, base: Path) -> None:
+        super().__init__([sys.executable, HERE / "ankiconnect.py", base], base / "log", {})
 
 
 def _post(url: str, request: dict[str, Any]) -> Any:

@@ -34,15 +34,23 @@ def _note(col: Collection, nid: int) -> JSON:
     }
 
 
-def edit(col: Collection, query: str, fields: dict[str, str], tags: str = "") -> None:
-    """Edit the note that a query finds; the clock goes by seconds, and its owner needs longer than one."""
+def edit(col: Collection, query: str, fields: dict[str, str], tags: str = "", later: int = 5) -> None:
+    """Edit the note that a query finds; the clock goes by seconds, and its owner needs `later` of them."""
     (nid,) = col.find_notes(query)
     note = col.get_note(nid)
     for name, value in fields.items():
         note[name] = value
     note.tags = [*note.tags, *tags.split()]
     col.update_note(note)
-    col.db.execute("update notes set mod = mod + 5 where id = ?", nid)
+    col.db.execute("update notes set mod = mod + ? where id = ?", later, nid)
+
+
+def add(col: Collection, note_type: str, fields: list[str], deck: str) -> None:
+    """Write a note of one's own."""
+    col.models._clear_cache()
+    note = col.new_note(col.models.by_name(note_type))
+    note.fields = fields
+    col.add_note(note, col.decks.id(deck))
 
 
 def stamp(col: Collection, query: str, mod: int) -> None:
@@ -146,6 +154,10 @@ def media(col: Collection) -> list[str]:
 
 def _media_files(col: Collection) -> Iterator[Path]:
     return Path(col.media.dir()).iterdir()
+
+
+def forget_media(col: Collection, name: str) -> None:
+    col.media.trash_files([name])
 
 
 def import_by_hand(col: Collection, package: str) -> dict[str, int]:

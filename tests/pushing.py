@@ -63,8 +63,8 @@ class World:
         (note,) = self.do("read", query(key))
         return Seen(note["fields"], note["tags"])
 
-    def edit(self, key: str, tags: str = "", **fields: str) -> None:
-        self.do("edit", query(key), fields, tags)
+    def edit(self, key: str, tags: str = "", later: int = 5, **fields: str) -> None:
+        self.do("edit", query(key), fields, tags, later)
 
     def answers(self) -> dict[str, str]:
         notes = [each["fields"] for each in self.do("read")]

@@ -91,7 +91,12 @@ def test_a_merge_in_the_second_of_the_build_keeps_the_edit_for_ever(
 
 def test_an_edit_in_the_second_of_a_build_is_an_edit(pushed: World, monkeypatch: pytest.MonkeyPatch) -> None:
     second = int(time.time()) - 300
-    for key, fields in (("a1", {"Answer": "mine"}), ("a2", {"Hint": "mine"}), ("a3", {"tags": "mine"})):
+    edits: dict[str, dict[str, Any]] = {
+        "a1": {"Answer": "mine"},
+        "a2": {"Hint": "mine"},
+        "a3": {"tags": "mine"},
+    }
+    for key, fields in edits.items():
         pushed.edit(key, **fields)
         pushed.do("stamp", query(key), second)
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))

@@ -114,7 +114,7 @@ def command(
     is_left = False
     for each in pushed:
         show(each, format_, dry_run=dry_run)
-        is_left |= bool(each.plan.conflicts or each.plan.look_conflicts or each.left_out)
+        is_left |= bool(each.plan.conflicts or each.plan.look_conflicts or each.left_out or each.overtaken)
     ctx.exit(exit_status(diagnostics) or int(is_left and not dry_run))
 
 
@@ -162,7 +162,7 @@ def push_once(
             options,
             anki,
             cache,
-            waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
+            waiting=lambda folder: tell(f"waiting for another build or push to leave `{folder}`"),
             progress=progress,
             confirm=confirm,
         )
@@ -216,6 +216,8 @@ def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
         tell(f"warning: Anki has several notes with the GUID `{guid}`: one of them is updated")
     for note in pushed.left_out:
         tell(f"warning: Anki did not take `{note.key}`: it has the note under another note type")
+    for note in pushed.overtaken:
+        tell(f"warning: `{note.key}` was edited in Anki during the push: push again")
     for note in pushed.in_browser:
         tell(f"`{note.key}` is open in Anki's browser: select another note there to see the new text")
     for file in pushed.backups:

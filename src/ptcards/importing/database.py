@@ -65,6 +65,12 @@ class Database:
             )
             return [str(guid) for (guid,) in found]
 
+    def guids(self) -> dict[int, str]:
+        """Return the GUIDs of all notes by their ids."""
+        with telling(self.archive):
+            found = self.connection.execute("SELECT id, guid FROM notes")
+            return {int(nid): str(guid) for nid, guid in found}
+
     def notes(self) -> Iterator[Note]:
         """Yield all notes in the order of their ids."""
         with telling(self.archive):

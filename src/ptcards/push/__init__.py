@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ptcards.build import Built, prepared
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, has_errors
-from ptcards.files import NoSuchSourceError
+from ptcards.files import NoSuchSourceError, locked
 from ptcards.push.anki import Anki
 from ptcards.push.collection import CollectionPush, Pushed, PushOptions
 from ptcards.push.values import Retired
@@ -53,7 +53,10 @@ def compared(
             "Switch Profile)"
         )
         raise WrongProfileError(message)
-    with prepared(paths, options.build, cache, waiting=waiting, progress=progress) as found:
+    with (
+        _alone(options, waiting),
+        prepared(paths, options.build, cache, waiting=waiting, progress=progress) as found,
+    ):
         if has_errors(found.diagnostics):
             yield Compared((), (), found.diagnostics)
             return
@@ -66,6 +69,16 @@ def compared(
         progress("Comparing", 0, 0)
         pushes = tuple(CollectionPush(plan, options, anki, profile) for plan in plans)
         yield Compared(pushes, stale, found.diagnostics)
+
+
+@contextmanager
+def _alone(options: PushOptions, waiting: Callable[[Path], None]) -> Iterator[None]:
+    """Let no other push on this computer read or write what is remembered; a dry run writes nothing."""
+    folder = options.state / "push"
+    if not options.dry_run:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with locked(*([] if options.dry_run else [folder]), waiting=waiting):
+        yield
 
 
 def push(

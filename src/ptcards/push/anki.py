@@ -2,12 +2,18 @@
 
 import ipaddress
 import json
+import re
+import socket
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+
+from ptcards.push.answers import is_expected
 
 DEFAULT_URL = "http://127.0.0.1:8765"
 _VERSION = 6
@@ -21,6 +27,11 @@ _EVERY = 0.5
 _MOST_ACTIONS = 50
 _MOST_BYTES = 1 << 20
 _MOST_IDS = 2000
+_LONGEST_ANSWER = 1 << 28
+"""Bytes; 2,000 notes of 10 kB are a tenth of it."""
+_LONGEST_REFUSAL = 300
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+"""Half a character, perhaps: nothing that can be written."""
 
 
 class AnkiError(Exception):
@@ -37,6 +48,10 @@ class NotThereError(AnkiError):
 
 class WrongUrlError(AnkiError):
     """`PTCARDS_ANKI_URL` is not an address on this computer: wrong usage, exit status 2."""
+
+
+class ChangedMeanwhileError(AnkiError):
+    """Somebody edited a note in Anki after it was compared; nothing was written."""
 
 
 class ActionError(AnkiError):
@@ -89,17 +104,22 @@ class Anki:
         end = time.monotonic() + self._wait
         while True:
             try:
-                # A profile may have no collection open, for example while Anki syncs: then it has no media
-                # folder.
-                name, media = self.ask_all(
-                    Action(each, {}) for each in ("getActiveProfile", "getMediaDirPath")
-                )
+                return self.profile()
             except NotThereError:
                 if time.monotonic() >= end:
                     raise
                 time.sleep(_EVERY)
-            else:
-                return Profile(name, media)
+
+    def profile(self) -> Profile:
+        """Return the profile that is open.
+
+        Raises:
+            AnkiError: Anki is not there, or refused.
+
+        """
+        # A profile may have no collection open, as while Anki syncs: then it has no media folder.
+        name, media = self.ask_all(Action(each, {}) for each in ("getActiveProfile", "getMediaDirPath"))
+        return Profile(name, media)
 
     def ask(self, action: str, **parameters: Any) -> Any:
         """Return the result of an action.
@@ -108,7 +128,7 @@ class Anki:
             AnkiError: Anki is not running, or refused.
 
         """
-        return self._result(self._send(action, self._request(Action(action, parameters))))
+        return self._result(action, self._send(action, self._request(Action(action, parameters))))
 
     def ask_all(self, actions: Iterable[Action]) -> list[Any]:
         """Return the results of actions, which are sent in batches.
@@ -124,8 +144,12 @@ class Anki:
         while waiting:
             some = self._few(waiting)
             waiting = waiting[len(some) :]
-            answers = self._result(self._send("multi", self._request(Action("multi", {"actions": some}))))
-            results += [self._result(answer) for answer in answers]
+            answers = self.ask("multi", actions=some)
+            if len(answers) != len(some):
+                raise self._something_else()
+            results += [
+                self._result(each["action"], answer) for each, answer in zip(some, answers, strict=True)
+            ]
         return results
 
     def ask_about(self, action: str, name: str, ids: Iterable[int]) -> list[Any]:
@@ -158,33 +182,35 @@ class Anki:
         return some
 
     def _send(self, action: str, request: Mapping[str, Any]) -> Any:
-        connection = HTTPConnection(self._host, self._port, timeout=_LONG if action in _SLOW else _SECONDS)
+        seconds = _LONG if action in _SLOW else _SECONDS
+        connection = HTTPConnection(self._host, self._port, timeout=seconds)
         try:
             connection.connect()
         except OSError as failure:
             raise self._not_there() from failure
         try:
-            connection.request(
-                "POST", "/", json.dumps(request).encode(), {"Content-Type": "application/json"}
-            )
-            content = connection.getresponse().read()
+            content = _exchange(connection, json.dumps(request).encode(), seconds)
         except (OSError, HTTPException) as failure:
             message = f"Anki stopped answering during `{action}`"
-            raise AnkiError(
-                message, "look at Anki, then push again: nothing is left half-written"
-            ) from failure
+            help_text = "look at Anki, then push again: nothing is left half-written"
+            raise AnkiError(message, help_text) from failure
         finally:
             connection.close()
         try:
-            return json.loads(content)
-        except ValueError as failure:
+            answer = json.loads(content)
+            if _HALF.search(content):
+                json.dumps(answer, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as failure:
             raise self._something_else() from failure
+        return answer
 
-    def _result(self, answer: Any) -> Any:
+    def _result(self, action: str, answer: Any) -> Any:
         if not isinstance(answer, dict) or not {"result", "error"} <= answer.keys():
             raise self._something_else()
         if answer["error"] is not None:
-            raise _refusal(str(answer["error"]))
+            raise _refusal(str(answer["error"])[:_LONGEST_REFUSAL])
+        if not is_expected(action, answer["result"]):
+            raise self._something_else()
         return answer["result"]
 
     def _not_there(self) -> AnkiError:
@@ -196,6 +222,33 @@ class Anki:
     def _something_else(self) -> AnkiError:
         message = f"what answers at {self.address} is not AnkiConnect"
         return AnkiError(message, "end what listens there, perhaps `ptcards serve --port`, and restart Anki")
+
+
+def _exchange(connection: HTTPConnection, body: bytes, seconds: float) -> bytes:
+    """Return the answer to a request, as far as it is not too long.
+
+    Raises:
+        TimeoutError: it is not complete in time; an answer that comes byte by byte never times out by itself.
+
+    """
+    is_late, there = threading.Event(), connection.sock
+
+    def end() -> None:
+        is_late.set()
+        with suppress(OSError):
+            there.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, end)
+    timer.start()
+    try:
+        connection.request("POST", "/", body, {"Content-Type": "application/json"})
+        with closing(connection.getresponse()) as response:
+            content = response.read(_LONGEST_ANSWER)
+    finally:
+        timer.cancel()
+    if is_late.is_set():
+        raise TimeoutError
+    return content
 
 
 def _refusal(said: str) -> AnkiError:

@@ -9,15 +9,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ptcards.identity.keys import deck_key
-from ptcards.notes import Deck
+from ptcards.notes import Deck, Media
 from ptcards.notes.notetypes import NoteType
-from ptcards.push.anki import Action, ActionError, Anki, AnkiError
+from ptcards.push.anki import Action, ActionError, Anki, AnkiError, ChangedMeanwhileError
 from ptcards.push.compare import Change
 from ptcards.push.export import export_decks
+from ptcards.push.guids import with_guids
 from ptcards.push.plan import PushPlan, with_parents
 from ptcards.push.reading import read_notes, read_types
-from ptcards.push.values import Found, Theirs
+from ptcards.push.values import Found, Ours, Theirs
 from ptcards.writers.apkg import write_package
+from ptcards.writers.media import media_content
 
 _UPLOAD = "_ptcards-push.apkg"
 """The prefix of a package's name in the media folder; no file with it is looked for on cards."""
@@ -34,12 +36,12 @@ _LONGEST_WAIT = 5.0
 class Parts:
     """The contents of a package.
 
-    These are note types with the times of their last change, decks, and the folder for backups.
+    These are note types with the times of their last change, decks, and files that only styling names.
     """
 
     note_types: Sequence[tuple[NoteType, int]]
     decks: Sequence[Deck]
-    backups: Path
+    look_media: Sequence[Media]
 
 
 def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[str, Theirs]:
@@ -48,6 +50,7 @@ def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[st
     The package is last, so that undo in Anki reverts it.
 
     Raises:
+        ChangedMeanwhileError: a note to be edited or deleted is not as it was compared.
         AnkiError: Anki refused something, or stopped answering.
 
 
@@ -55,9 +58,11 @@ def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[st
 
 
     """
-    anki.ask_all(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
     edited = [change for change in plan.updates if not change.in_package]
     _outwait([change.ours.mod for change in edited])
+    _check_mods(anki, [*(each.theirs for each in edited), *(each.theirs for each in plan.deletions)])
+    anki.ask_all(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
+    _store_media(anki, [change.ours for change in edited if change.written])
     anki.ask_all(action for change in edited for action in _edits(change))
     if plan.deletions:
         anki.ask("deleteNotes", notes=[each.theirs.nid for each in plan.deletions])
@@ -74,6 +79,28 @@ def _outwait(mods: Sequence[int]) -> None:
     ahead = max(mods, default=0) + 1 - time.time()
     if 0 < ahead <= _LONGEST_WAIT:
         time.sleep(ahead)
+
+
+def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
+    """Refuse notes that were edited since; of those in a package Anki itself keeps what is newer."""
+    then = {each.nid: each.mod for each in notes}
+    now = {each.get("noteId"): each.get("mod") for each in anki.ask_about("notesModTime", "notes", then)}
+    if any(now.get(nid) != mod for nid, mod in then.items()):
+        message = "a note was edited in Anki during the push"
+        raise ChangedMeanwhileError(message, "finish the edit in Anki, then push again")
+
+
+def _store_media(anki: Anki, notes: Sequence[Ours]) -> None:
+    """Hand over the files of notes whose fields are written: only a package brings its own."""
+    files = {media.name: media for note in notes for media in note.row.media}
+    there = set(anki.ask("getMediaFilesNames")) if files else set()
+    for name, media in files.items():
+        if name not in there:
+            content = media_content(media, media.file)
+            try:
+                anki.ask("storeMediaFile", filename=name, path=str(media.file.absolute()))
+            except ActionError:
+                _hand_over(anki, name, content)
 
 
 def _edits(change: Change) -> Iterator[Action]:
@@ -103,19 +130,24 @@ def _import(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> None:
 def _upload(anki: Anki, package: Path) -> None:
     """Upload a package as a media file."""
     content = package.read_bytes()
+    folder = anki.ask("getMediaDirPath")
+    separator = "\\" if "\\" in folder else "/"
+    try:
+        _hand_over(anki, _UPLOAD, content)
+        anki.ask("importPackage", path=f"{folder}{separator}{_UPLOAD}")
+    finally:
+        with suppress(AnkiError):
+            anki.ask("deleteMediaFile", filename=_UPLOAD)
+
+
+def _hand_over(anki: Anki, name: str, content: bytes) -> None:
+    """Store a media file without a path: Anki in a sandbox sees other files than we do."""
     if len(content) > _MOST_UPLOADED:
         message = (
             f"Anki cannot open files of this system, and {len(content) >> 20} MB are too many to hand over"
         )
         raise AnkiError(message, "run `ptcards build`, and import the package by hand: File › Import")
-    folder = anki.ask("getMediaDirPath")
-    separator = "\\" if "\\" in folder else "/"
-    try:
-        anki.ask("storeMediaFile", filename=_UPLOAD, data=base64.b64encode(content).decode())
-        anki.ask("importPackage", path=f"{folder}{separator}{_UPLOAD}")
-    finally:
-        with suppress(AnkiError):
-            anki.ask("deleteMediaFile", filename=_UPLOAD)
+    anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
 
 
 def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
@@ -127,6 +159,7 @@ def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
         decks=[deck for deck in parts.decks if deck_key(deck.name) in wanted],
         rows=rows,
         newest=max(mod for _, mod, _ in rows),
+        look_media=[each for each in parts.look_media if each.name in plan.files],
     )
 
 
@@ -140,13 +173,20 @@ def _time(note_type: NoteType, mod: int, plan: PushPlan, found: Found) -> int:
 def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[NoteType]) -> dict[str, Theirs]:
     """Return the written notes as Anki has them now."""
     written = [each.theirs.nid for each in plan.updates]
+    added: set[int] = set()
     types = found.types
     if any(note.row.note_type not in types for note in plan.new):
         types = read_types(anki, note_types)
     if plan.new:
         query = " OR ".join(f"mid:{each.id}" for each in note_types)
-        written += [nid for nid in anki.ask("findNotes", query=query) if nid not in found.mods]
-    return {each.guid: each for each in read_notes(anki, note_types, types, written)}
+        added = {nid for nid in anki.ask("findNotes", query=query) if nid not in found.mods}
+    read = list(read_notes(anki, note_types, types, [*written, *sorted(added)], found.guids))
+    hidden = [each for each in read if each.nid in added and not each.guid]
+    if hidden:
+        keys = {each.key for each in note_types if not each.guid_field}
+        new = [note for note in plan.new if note.row.note_type in keys]
+        read += with_guids(anki, new, hidden)
+    return {each.guid: each for each in read if each.guid}
 
 
 def back_up(anki: Anki, cards: Sequence[int], folder: Path, collection_id: str) -> list[Path]:

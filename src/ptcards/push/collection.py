@@ -1,6 +1,7 @@
 """Pushes one collection: compares, writes what is safe, and records what was written."""
 
 import time
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,12 +10,14 @@ from ptcards.build import BuildOptions, Built, Plan, write_lock
 from ptcards.cache.facts import file_digest
 from ptcards.identity.lock import Lock
 from ptcards.notes import FIELD_END
-from ptcards.push.anki import Anki, Profile
+from ptcards.push.anki import Anki, AnkiError, ChangedMeanwhileError, Profile
 from ptcards.push.apply import Parts, back_up, carry_out
+from ptcards.push.compare import Change
 from ptcards.push.plan import PushPlan, Sources, plan_push
 from ptcards.push.reading import look_of, read_found, read_retired, read_types
 from ptcards.push.record import (
     descriptions_after,
+    is_taken,
     looks_after,
     memory_after,
     read_memory,
@@ -52,9 +55,10 @@ class PushOptions:
 class Pushed:
     """What a push of one collection did or, with `dry_run`, would do.
 
-    `left_out` are new notes that Anki did not accept, `in_browser` written notes that are open in its
-    browser, `twice` notes that Anki has several times, and `extended` note types with additional fields or
-    templates. `is_first` is true if no other push to this Anki is known.
+    `left_out` are new notes that Anki did not accept, `overtaken` notes that somebody edited there before
+    they were written, `in_browser` written notes that are open in its browser, `twice` notes that Anki has
+    several times, and `extended` note types with additional fields or templates. `is_first` is true if no
+    other push to this Anki is known.
     """
 
     name: str
@@ -63,6 +67,7 @@ class Pushed:
     built: Built
     seconds: float = 0
     left_out: tuple[Ours, ...] = ()
+    overtaken: tuple[Ours, ...] = ()
     in_browser: tuple[Ours, ...] = ()
     twice: tuple[str, ...] = ()
     extended: tuple[str, ...] = ()
@@ -102,7 +107,13 @@ class CollectionPush:
         return self._built.identities.lock
 
     def run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
-        """Compare, and write what is safe."""
+        """Compare, and write what is safe; once more if somebody edited a note in Anki meanwhile."""
+        try:
+            return self._run(confirm)
+        except ChangedMeanwhileError:
+            return self._run(confirm)
+
+    def _run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
         found, plan = self.plan()
         pushed = Pushed(
             self._config.name,
@@ -124,6 +135,7 @@ class CollectionPush:
             pushed,
             plan=plan,
             left_out=tuple(note for note in plan.new if note.guid not in there),
+            overtaken=tuple(each.ours for each in plan.updates if not _has_arrived(each, there)),
             in_browser=self._in_browser(plan),
             backups=tuple(backups),
         )
@@ -136,14 +148,14 @@ class CollectionPush:
     def plan(self) -> tuple[Found, PushPlan]:
         """Return what Anki has, and what a push would do."""
         lock = self._built.identities.lock
-        live = {record.guid for record in lock.records if record.live}
         types = [kind for kind, _ in self._edition.note_types]
-        found = read_found(self._anki, self._ours, types, self._memory, live)
+        files = [each.name for each in self._edition.look_media]
+        found = read_found(self._anki, self._ours, types, self._memory, lock, look_files=files)
         known = _publications(self._built, found, self._memory)
         retired: Iterable[Retired] = ()
         if self._built.contents.collection.selected is None:
             retired = read_retired(self._anki, found, lock.records, self._memory, known)
-        sources = Sources(self._ours, self._looks, self._descriptions)
+        sources = Sources(self._ours, self._looks, self._descriptions, files)
         return found, plan_push(
             sources,
             found,
@@ -162,10 +174,13 @@ class CollectionPush:
         lost = [card for each in plan.deletions for card in each.theirs.cards]
         if self._options.wishes.overwrite:
             lost += [card for each in plan.updates if not each.in_package for card in each.theirs.cards]
+        if self._anki.profile() != self._profile:
+            message = "another profile was opened in Anki during the push"
+            raise AnkiError(message, "open the profile that you want, then push again")
         folder = self._options.state / "push" / "backups"
         if lost:
             backups = back_up(self._anki, lost, folder, self._config.id)
-        parts = Parts(self._edition.note_types, tuple(self._edition.decks), folder)
+        parts = Parts(self._edition.note_types, tuple(self._edition.decks), self._edition.look_media)
         return carry_out(self._anki, plan, found, parts), backups
 
     def _in_browser(self, plan: PushPlan) -> tuple[Ours, ...]:
@@ -179,13 +194,15 @@ class CollectionPush:
         types = found.types
         if plan.looks or any(note.row.note_type not in types for note in plan.new):
             types = read_types(self._anki, [kind for kind, _ in self._edition.note_types])
+        is_whole = self.contents.collection.selected is None
+        notes = memory_after(self._memory, self._ours, plan, there)
+        ours = {base.nid for base in notes.values()}
         memory = Memory(
-            memory_after(self._memory, self._ours, plan, there),
+            notes,
             looks_after(self._memory, plan, self._looks, types),
             descriptions_after(self._memory, plan, self._descriptions),
-            file_digest(self._built.lock_file)
-            if self.contents.collection.selected is None
-            else self._memory.lock,
+            file_digest(self._built.lock_file) if is_whole else self._memory.lock,
+            {nid: guid for nid, guid in found.guids.items() if nid not in ours},
         )
         if memory != self._memory or self._is_first:
             write_memory(self._file, memory)
@@ -194,7 +211,18 @@ class CollectionPush:
 def _ours(built: Plan) -> Iterable[Ours]:
     names = {each.key: each.field_names for each in built.note_types}
     for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
-        yield Ours(guid, key, mod, names[row.note_type], tuple(row.fields(guid).split(FIELD_END)), row)
+        # As Anki stores them.
+        fields = unicodedata.normalize("NFC", row.fields(guid))
+        yield Ours(guid, key, mod, names[row.note_type], tuple(fields.split(FIELD_END)), row)
+
+
+def _has_arrived(change: Change, there: Mapping[str, Theirs]) -> bool:
+    """Whether Anki has what was written of a note, as it was or as it stores that."""
+    theirs = there.get(change.ours.guid)
+    return theirs is not None and (
+        is_taken(change, theirs)
+        or all(theirs.fields[place] == change.ours.fields[place] for place in change.written)
+    )
 
 
 def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]:

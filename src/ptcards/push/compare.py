@@ -85,18 +85,22 @@ def compare(
     """
     clean = is_clean(theirs, base, known, ours.mod)
     written: list[int] = []
+    # What was imported from elsewhere, and is not edited since, is written as its author wrote it.
+    is_theirs = base is None and ours.row.after is None and theirs.mod == ours.mod
     kept: list[int] = []
     conflicts: list[int] = []
     alike: list[int] = []
     for place, (here, there) in enumerate(zip(ours.fields, theirs.fields, strict=True)):
-        before = base.fields[place] if base else None
         if here == there:
             continue
-        if clean or (before is not None and before == digest(there)):
+        before, before_there = base.digests(place) if base else (None, None)
+        is_unchanged = before is not None and before == digest(here)
+        is_unedited = before_there is not None and before_there == digest(there)
+        if clean or (is_unedited and not is_unchanged):
             written.append(place)
-        elif before is not None and before == digest(here):
-            (alike if is_same_html(here, there) else kept).append(place)
-        elif is_same_html(here, there):
+        elif is_unchanged:
+            (alike if is_unedited or is_same_html(here, there) else kept).append(place)
+        elif is_theirs or is_same_html(here, there):
             alike.append(place)
         elif overwrite:
             written.append(place)
@@ -145,7 +149,8 @@ def _plain(element: Element) -> tuple[object, ...]:
         # White space between blocks is invisible.
         if not (isinstance(each, str) and each.isspace() and all(map(_is_block, _beside(children, place))))
     ]
-    return (_SAME_TAGS.get(element.tag, element.tag), element.attributes, inner)
+    attributes = {name: value for name, value in element.attributes.items() if (name, value) != ("alt", "")}
+    return (_SAME_TAGS.get(element.tag, element.tag), attributes, inner)
 
 
 def _beside(children: Sequence[Node], place: int) -> Sequence[Node]:

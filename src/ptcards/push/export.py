@@ -1,9 +1,10 @@
 """Packages that the open Anki saves of decks, with their schedules and reviews."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from ptcards.push.anki import Anki, AnkiError
+from ptcards.push.anki import ActionError, Anki, AnkiError
 
 
 def export_decks(anki: Anki, cards: Sequence[int], folder: Path, name: str) -> list[Path]:
@@ -17,11 +18,23 @@ def export_decks(anki: Anki, cards: Sequence[int], folder: Path, name: str) -> l
     roots = {deck.partition("::")[0] for deck in anki.ask("getDecks", cards=list(cards))} if cards else ()
     for number, root in enumerate(sorted(roots)):
         file = folder / f"{name}-{number}.apkg"
-        if not anki.ask("exportPackage", deck=root, path=str(file), includeSched=True) or not file.is_file():
+        if not export_deck(anki, root, file, with_reviews=True):
             message = f"Anki did not save a copy of the deck `{root}`"
             raise AnkiError(message, "export it by hand: File › Export, with scheduling information")
         made.append(file)
     return made
+
+
+def export_deck(anki: Anki, deck: str, file: Path, *, with_reviews: bool) -> bool:
+    """Return whether Anki saved a deck in a file: one in a sandbox does not see our folders.
+
+    Raises:
+        AnkiError: Anki does not answer.
+
+    """
+    with suppress(ActionError):
+        anki.ask("exportPackage", deck=deck, path=str(file), includeSched=with_reviews)
+    return file.is_file()
 
 
 def export_notes(anki: Anki, note_types: Iterable[int], folder: Path) -> list[Path]:

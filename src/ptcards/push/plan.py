@@ -26,7 +26,7 @@ class PushPlan:
     those in a filtered deck, which cannot be moved now, and `gone` the notes that were deleted in Anki.
     `looks` are note types whose appearance is written, `look_conflicts` those edited in both places, and
     `look_kept` those edited in Anki. `descriptions` are the decks whose description has changed since the
-    last push.
+    last push, and `files` the files of note types that Anki lacks.
     """
 
     new: tuple[Ours, ...] = ()
@@ -40,6 +40,7 @@ class PushPlan:
     look_conflicts: tuple[str, ...] = ()
     look_kept: tuple[str, ...] = ()
     descriptions: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     carriers: tuple[Ours, ...] = ()
     deletes: bool = False
 
@@ -83,6 +84,7 @@ class Sources(NamedTuple):
     notes: Sequence[Ours]
     looks: Mapping[str, str]
     descriptions: Mapping[str, str]
+    look_files: Sequence[str] = ()
 
 
 def plan_push(
@@ -128,6 +130,8 @@ def plan_push(
         moves=tuple(moves["moved"]),
         stays=tuple(moves["stays"]),
         filtered=tuple(moves["filtered"]),
+        # Where Anki has none of our note types it was not asked.
+        files=found.missing if found.types else tuple(sources.look_files),
     )
     described = [
         deck
@@ -167,16 +171,18 @@ def _looks(
 
 
 def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]) -> Iterator[Ours]:
-    """Yield unchanged notes to carry appearances or descriptions that nothing else in the package carries."""
+    """Yield unchanged notes to carry appearances, descriptions or files that nothing else carries."""
     types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
     sent = plan.package
+    has_files = not plan.files or bool(sent)
     # A note that differs from the sources would lose its tags.
     others = {each.ours.guid for each in plan.changes if not each.is_same} | {each.guid for each in plan.gone}
     for note in (*sent, *(note for note in notes if note.guid not in others)):
-        if not types and not decks:
+        if not types and not decks and has_files:
             return
         above = with_parents(note.deck)
-        if note.row.note_type in types or above & decks:
+        if note.row.note_type in types or above & decks or not has_files:
+            has_files = True
             types.discard(note.row.note_type)
             decks -= above
             if note not in sent:

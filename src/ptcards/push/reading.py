@@ -5,12 +5,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from ptcards.identity.keys import deck_key
-from ptcards.identity.lock import Record
+from ptcards.identity.lock import Lock, Record
 from ptcards.notes.notetypes import NoteType
 from ptcards.push.anki import Action, Anki, AnkiError
 from ptcards.push.compare import NOT_KNOWN, is_clean, is_quiet
+from ptcards.push.guids import read_guids
 from ptcards.push.values import Found, Known, Memory, Ours, Retired, Theirs, TheirType, digest
 
 
@@ -24,11 +26,11 @@ def read_found(
     ours: Sequence[Ours],
     note_types: Sequence[NoteType],
     memory: Memory,
-    live: AbstractSet[str],
+    lock: Lock,
+    *,
+    look_files: Sequence[str] = (),
 ) -> Found:
-    """Return what Anki has of a collection.
-
-    `live` are the GUIDs of all its notes, including those that are not read.
+    """Return what Anki has of a collection; `look_files` are files that only styling and templates name.
 
     Raises:
         AnkiError: Anki does not answer, or one of its note types lacks fields or templates.
@@ -41,37 +43,58 @@ def read_found(
     types = read_types(anki, note_types)
     if not types:
         return Found({}, {}, {}, {}, frozenset(), ())
+    missing = _missing_files(anki, look_files)
     places = _read_places(anki, types.values(), {deck_key(note.deck) for note in ours})
     mods = {
         each["noteId"]: each["mod"] for each in anki.ask_about("notesModTime", "notes", places.all) if each
     }
     by_guid = {note.guid: note for note in ours}
-    known = {base.nid: guid for guid, base in memory.notes.items()}
+    known = {**memory.others, **{base.nid: guid for guid, base in memory.notes.items()}}
+    guids = read_guids(anki, note_types, types, known)
+    known |= guids
+    records = {record.guid: record.live for record in lock.records}
 
     def is_of_interest(nid: int) -> bool:
         guid = known.get(nid, "")
-        note = by_guid.get(guid)
-        return guid not in live if note is None else not is_quiet(note, memory.notes[guid], mods[nid])
+        if note := by_guid.get(guid):
+            return not is_quiet(note, memory.notes.get(guid), mods[nid])
+        # What was retired, and what may be ours.
+        return not records.get(guid, nid in guids)
 
-    read = list(read_notes(anki, note_types, types, filter(is_of_interest, mods)))
+    read = list(read_notes(anki, note_types, types, filter(is_of_interest, mods), guids))
     notes, twice = _one_each(read, memory, mods)
     owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
     owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
-    return Found(types, mods, notes, _read_away(anki, places, owners), places.filtered, twice)
+    away = _read_away(anki, places, owners)
+    return Found(types, mods, notes, away, places.filtered, twice, guids, missing)
+
+
+def _missing_files(anki: Anki, names: Sequence[str]) -> tuple[str, ...]:
+    """Return those of some files that Anki's media folder lacks."""
+    there = set(anki.ask("getMediaFilesNames", pattern="_*")) if names else set()
+    return tuple(name for name in names if name not in there)
 
 
 def read_notes(
-    anki: Anki, note_types: Sequence[NoteType], types: Mapping[str, TheirType], nids: Iterable[int]
+    anki: Anki,
+    note_types: Sequence[NoteType],
+    types: Mapping[str, TheirType],
+    nids: Iterable[int],
+    guids: Mapping[int, str],
 ) -> Iterator[Theirs]:
-    """Yield these notes as Anki has them, except those deleted or changed to another type meanwhile."""
+    """Yield these notes as Anki has them, except those deleted or changed to another type meanwhile.
+
+    `guids` belong to notes that have no field for it.
+    """
     ours = {types[each.key].name: each for each in note_types if each.key in types}
     for each in anki.ask_about("notesInfo", "notes", nids):
         note_type = ours.get(each.get("modelName"))
         if note_type is not None:
             values = {name: field["value"] for name, field in each["fields"].items()}
-            fields = tuple(values.get(field.name, "") for field in note_type.fields)
-            guid, cards = values.get(note_type.guid_field, ""), tuple(each["cards"])
-            yield Theirs(each["noteId"], guid, each["mod"], fields, frozenset(each["tags"]), cards)
+            fields = tuple(normalize("NFC", values.get(field.name, "")) for field in note_type.fields)
+            nid, cards = each["noteId"], tuple(each["cards"])
+            guid = values.get(note_type.guid_field) or guids.get(nid, "")
+            yield Theirs(nid, guid, each["mod"], fields, frozenset(each["tags"]), cards)
 
 
 def read_retired(
@@ -138,7 +161,7 @@ def _one_each(
     """Return notes by GUID, and the shared GUIDs: of such notes, the one we wrote counts, or the newest."""
     notes: dict[str, Theirs] = {}
     twice: dict[str, None] = {}
-    for each in sorted(read, key=lambda note: note.mod):
+    for each in sorted((each for each in read if each.guid), key=lambda note: note.mod):
         base = memory.notes.get(each.guid)
         is_copy = base is not None and base.nid != each.nid and base.nid in mods
         if is_copy or each.guid in notes:
@@ -190,7 +213,7 @@ def _decks_of(
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
     by_deck: dict[str, Any] = anki.ask("getDecks", cards=sorted(cards))
     for deck, some in by_deck.items():
-        for card in some:
+        for card in cards.keys() & some:
             nid = cards[card]
             if deck_key(deck) != deck_key(owners[nid].deck):
                 found[nid][deck] = (*found[nid].get(deck, ()), card)

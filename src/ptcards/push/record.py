@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ptcards.files import locked, replacing
+from ptcards.files import replacing
 from ptcards.identity.keys import deck_key
 from ptcards.push.compare import Change, fold
 from ptcards.push.plan import PushPlan, with_parents
@@ -37,7 +37,8 @@ def read_memory(file: Path) -> Memory | None:
             for guid, (nid, mod, fields, tags, deck, past, whole) in said["notes"].items()
         }
         looks = {name: Look(*look) for name, look in said["looks"].items()}
-        return Memory(notes, looks, dict(said["descriptions"]), str(said["lock"]))
+        others = {int(nid): str(guid) for nid, guid in said.get("others", {}).items()}
+        return Memory(notes, looks, dict(said["descriptions"]), str(said["lock"]), others)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -63,6 +64,7 @@ def write_memory(file: Path, memory: Memory) -> None:
         "lock": memory.lock,
         "looks": memory.looks,
         "descriptions": memory.descriptions,
+        "others": memory.others,
         "notes": {
             guid: (
                 base.nid,
@@ -77,7 +79,7 @@ def write_memory(file: Path, memory: Memory) -> None:
         },
     }
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with locked(file.parent, waiting=lambda _: None), replacing(file) as out:
+    with replacing(file) as out:
         out.write(json.dumps(said, separators=(",", ":"), sort_keys=True).encode())
 
 
@@ -89,7 +91,7 @@ def memory_after(
     for note in plan.new:
         if note.guid in there:
             notes[note.guid] = _base(
-                Change(note, there[note.guid], tuple(range(len(note.fields)))),
+                Change(note, there[note.guid], tuple(range(len(note.fields))), in_package=True),
                 there[note.guid],
                 note.deck,
                 None,
@@ -111,21 +113,29 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
     note, read = change.ours, change.theirs.fields
     # Fields that are only written differently count as ours, as long as Anki still has what was compared.
     expected = tuple(read[place] if place in change.alike else text for place, text in enumerate(note.fields))
-    is_ours = theirs.fields == expected and fold(theirs.tags) == fold(note.tags)
+    is_same = theirs.fields == expected and fold(theirs.tags) == fold(note.tags)
+    is_ours = is_same or is_taken(change, theirs)
     mod = theirs.mod if is_ours else -theirs.mod
     past = [*before.past, before.mod] if before else []
     given = [each for each in past if each > 0 and each != mod]
     whole = whole_digest(note.fields) if is_ours else ""
-    fields = tuple(_hashes(change, before))
+    fields = tuple(_hashes(change, theirs, before))
     return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole)
 
 
-def _hashes(change: Change, base: Base | None) -> Iterator[str | None]:
+def is_taken(change: Change, theirs: Theirs) -> bool:
+    """Whether Anki accepted a note from a package, and may have renamed the files that it shows."""
+    return change.in_package and bool(change.ours.row.media) and theirs.mod == change.ours.mod
+
+
+def _hashes(change: Change, after: Theirs, base: Base | None) -> Iterator[str | None]:
     """Yield hashes of fields as we last wrote them, whatever their owner has done to them since."""
-    done = {*change.written, *change.alike}
-    for place, (here, there) in enumerate(zip(change.ours.fields, change.theirs.fields, strict=True)):
-        if here == there or place in done:
+    taken = is_taken(change, after)
+    for place, (here, now) in enumerate(zip(change.ours.fields, after.fields, strict=True)):
+        if here == now:
             yield digest(here)
+        elif place in change.alike or taken:
+            yield f"{digest(here)}/{digest(now)}"
         else:
             yield base.fields[place] if base else None
 

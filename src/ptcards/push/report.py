@@ -9,8 +9,9 @@ from ptcards.diagnostics import counted
 from ptcards.identity.outcome import quoted
 from ptcards.push import Pushed
 from ptcards.push.compare import Change
-from ptcards.push.plan import Move
+from ptcards.push.plan import Move, PushPlan
 from ptcards.push.values import Ours, Retired
+from ptcards.reports.layout import visible
 
 SCHEMA = 1
 """The version of the JSON, increased when a key changes its meaning or is removed, but not when one is added.
@@ -37,7 +38,8 @@ def as_text(pushed: Pushed, *, short: bool) -> str:
         said = f"{label.ljust(_LABEL)} {first}"
         lines.append(f"{said.ljust(_LABEL + 1 + _NAMES)}   ({remark})" if remark else said)
         lines += [f"{'':{_LABEL}} {line}" for line in more]
-    return "\n".join([*lines, ""])
+    # Names of decks come from Anki, where they may hold anything.
+    return "\n".join([*(line if line.isprintable() else visible(line) for line in lines), ""])
 
 
 def in_short(pushed: Pushed, *, dry_run: bool) -> str:
@@ -45,11 +47,23 @@ def in_short(pushed: Pushed, *, dry_run: bool) -> str:
     plan = pushed.plan
     if not plan:
         return "nothing to push"
-    count = counted(len(plan.new) + len(plan.updates) - len(pushed.left_out), "note")
+    count = _what(plan, len(plan.new) + len(plan.updates) - len(pushed.left_out))
     if dry_run:
         return f"would push {count}; nothing was written"
     undo = "; Ctrl-Z in Anki takes the package back" if plan.package else ""
     return f"pushed {count} in {pushed.seconds:.2f} s{undo}"
+
+
+def _what(plan: PushPlan, notes: int) -> str:
+    """Return what was pushed, in its largest unit."""
+    others = {
+        _cards(plan.moves): len(plan.moves),
+        "the look": len(plan.looks),
+        counted(len(plan.files), "file"): len(plan.files),
+        "the descriptions of decks": len(plan.carriers),
+        counted(len(plan.deletions), "deletion"): len(plan.deletions),
+    }
+    return next((said for said, number in others.items() if number and not notes), counted(notes, "note"))
 
 
 def as_json(pushed: Pushed) -> str:
@@ -94,6 +108,7 @@ def as_json(pushed: Pushed) -> str:
             for place in each.conflicts
         ],
         "looks": {"changed": plan.looks, "kept": plan.look_kept, "conflicts": plan.look_conflicts},
+        "files": plan.files,
         "seconds": round(pushed.seconds, 3),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -123,6 +138,8 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         yield _Kind(f"~ {len(updated)} changed", [_list(updated, most)], remark)
     if plan.looks:
         yield _Kind("~ new look", [", ".join(plan.looks)])
+    if plan.files and plan.package:
+        yield _Kind(f"+ {counted(len(plan.files), 'file')}", [" ".join(plan.files)], "of your note types")
     if plan.moves:
         yield _Kind(f"> {_cards(plan.moves)} moved", list(_ways(plan.moves, most)))
     if plan.filtered:

@@ -58,9 +58,10 @@ class Theirs(NamedTuple):
 class Base(NamedTuple):
     """A note as it was last written: hashes of its fields, or `None` where unknown.
 
-    `mod` is the time that Anki gave the note if it was as we wrote it, or minus that time if it contains
-    edits by its owner. `past` are such times from earlier pushes, because a backup of Anki may bring them
-    back. `whole` is a hash of all fields together, empty if some are unknown.
+    If Anki has the same content in other words, the hash of those follows after a `/`. `mod` is the time that
+    Anki gave the note if it was as we wrote it, or minus that time if it contains edits by its owner. `past`
+    are such times from earlier pushes, because a backup of Anki may bring them back. `whole` is a hash of all
+    fields together, empty if some are unknown.
     """
 
     nid: int
@@ -70,6 +71,11 @@ class Base(NamedTuple):
     deck: str
     past: tuple[int, ...] = ()
     whole: str = ""
+
+    def digests(self, place: int) -> tuple[str | None, str | None]:
+        """Return the hashes of a field as we wrote it, and as Anki had it then."""
+        ours, mark, theirs = (self.fields[place] or "").partition("/")
+        return (None, None) if self.fields[place] is None else (ours, theirs if mark else ours)
 
 
 class Look(NamedTuple):
@@ -84,13 +90,14 @@ class Memory:
     """What a push remembers of an Anki collection.
 
     This is `looks` by note type, hashes of deck descriptions, and notes by GUID. `lock` is a digest of the
-    `deck.lock` that was pushed.
+    `deck.lock` that was pushed. `others` are the GUIDs, by note id, of foreign notes without a field for it.
     """
 
     notes: Mapping[str, Base] = field(default_factory=dict)
     looks: Mapping[str, Look] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)
     lock: str = ""
+    others: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,8 @@ class Found:
 
     `mods` contains all notes of our note types, `notes` by GUID those that were read because they, or ours,
     have changed. `away` are the cards, by note, that are not in the deck of the sources, with their deck;
-    `filtered` are notes with cards in filtered decks, and `twice` GUIDs that several notes share.
+    `filtered` are notes with cards in filtered decks, and `twice` GUIDs that several notes share. `guids` are
+    those of all notes without a field for it, by their ids, and `missing` the files that Anki lacks.
     """
 
     types: Mapping[str, TheirType]
@@ -118,6 +126,8 @@ class Found:
     away: Mapping[int, Mapping[str, tuple[int, ...]]]
     filtered: AbstractSet[int]
     twice: tuple[str, ...]
+    guids: Mapping[int, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
 
 class Wishes(NamedTuple):

@@ -1,0 +1,59 @@
+"""What AnkiConnect answers to each action: another program on its port may answer anything."""
+
+from typing import Any
+
+_NAMES = [str]
+_IDS = [int]
+_SHAPES: dict[str, Any] = {
+    "getActiveProfile": str,
+    "getMediaDirPath": str,
+    "getMediaFilesNames": _NAMES,
+    "modelNamesAndIds": {str: int},
+    "modelFieldNames": _NAMES,
+    "modelTemplates": {str: {"Front": str, "Back": str}},
+    "modelStyling": {"css": str},
+    "findNotes": _IDS,
+    "findCards": _IDS,
+    "notesModTime": [({"noteId": int, "mod": int}, {})],
+    "notesInfo": [
+        (
+            {
+                "noteId": int,
+                "mod": int,
+                "modelName": str,
+                "fields": {str: {"value": str}},
+                "tags": _NAMES,
+                "cards": _IDS,
+            },
+            {},
+        )
+    ],
+    "deckNamesAndIds": {str: int},
+    "getDecks": {str: _IDS},
+    "getReviewsOfCards": {str: list},
+    "guiSelectedNotes": _IDS,
+    "multi": [{"result": object, "error": object}],
+}
+"""Types by action; a list or `str` as key stands for any number, a tuple for alternatives."""
+
+
+def is_expected(action: str, result: Any) -> bool:
+    """Whether a result is what AnkiConnect answers to an action; what is not looked at may be anything."""
+    return _fits(result, _SHAPES.get(action, object))
+
+
+def _fits(value: Any, shape: Any) -> bool:
+    if isinstance(shape, tuple):
+        return any(_fits(value, each) for each in shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(_fits(each, shape[0]) for each in value)
+    if not isinstance(shape, dict):
+        return isinstance(value, shape) and (shape is object or not isinstance(value, bool))
+    if not isinstance(value, dict):
+        return False
+    if str in shape:
+        return all(_fits(each, shape[str]) for each in value.values())
+    # Nothing of what is deleted is known.
+    return bool(shape or not value) and all(
+        name in value and _fits(value[name], inner) for name, inner in shape.items()
+    )

@@ -1,0 +1,92 @@
+"""GUIDs of notes whose note type has no field for them: Anki tells them only in a package."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ptcards.importing.package import open_package
+from ptcards.importing.problems import NotImportableError
+from ptcards.notes.notetypes import NoteType
+from ptcards.push.anki import Anki, AnkiError
+from ptcards.push.export import export_deck
+from ptcards.push.values import Ours, Theirs, TheirType
+
+_AT_ONCE = 2000
+"""Notes that one search names."""
+
+
+def read_guids(
+    anki: Anki, note_types: Sequence[NoteType], types: Mapping[str, TheirType], known: Mapping[int, str]
+) -> dict[int, str]:
+    """Return the GUID of each note that shows none, by its id; those that are `known` are not asked for.
+
+    Raises:
+        AnkiError: Anki does not tell them.
+
+    """
+    hidden = [types[each.key].id for each in note_types if not each.guid_field and each.key in types]
+    if not hidden:
+        return {}
+    nids = anki.ask("findNotes", query=" OR ".join(f"mid:{number}" for number in hidden))
+    unknown = [nid for nid in nids if nid not in known]
+    asked = exported_guids(anki, unknown) if unknown else {}
+    return {nid: known.get(nid) or asked[nid] for nid in nids if nid in known or nid in asked}
+
+
+def exported_guids(anki: Anki, nids: Sequence[int]) -> dict[int, str]:
+    """Return the GUIDs of notes by their ids, and those of others in the same decks.
+
+    Raises:
+        AnkiError: Anki does not tell them.
+
+    """
+    found: dict[int, str] = {}
+    with TemporaryDirectory(prefix="ptcards-push-") as folder:
+        for number, deck in enumerate(_decks_with(anki, nids)):
+            file = Path(folder) / f"{number}.apkg"
+            if not export_deck(anki, deck, file, with_reviews=False):
+                message = f"Anki did not export `{deck}`: its notes cannot be told apart"
+                raise AnkiError(message, "run `ptcards build`, and import the package by hand: File › Import")
+            try:
+                with open_package(file, deck) as package:
+                    found |= package.database.guids()
+            except NotImportableError as failure:
+                message = f"Anki exported `{deck}`, but not as a package"
+                raise AnkiError(message, "run Tools › Check Database in Anki, then push again") from failure
+    return found
+
+
+def _decks_with(anki: Anki, nids: Sequence[int]) -> list[str]:
+    """Return decks that together have these notes, none of them below another."""
+    cards: list[int] = []
+    for start in range(0, len(nids), _AT_ONCE):
+        some = ",".join(map(str, nids[start : start + _AT_ONCE]))
+        cards += anki.ask("findCards", query=f"nid:{some}")
+    decks: list[str] = []
+    for deck in sorted(anki.ask("getDecks", cards=cards)):
+        if not any(deck.startswith(f"{above}::") for above in decks):
+            decks.append(deck)
+    return decks
+
+
+def with_guids(anki: Anki, new: Iterable[Ours], read: Sequence[Theirs]) -> Iterator[Theirs]:
+    """Yield notes that were just added with their GUIDs, told by what is in them, or else by an export.
+
+    Raises:
+        AnkiError: Anki does not tell them.
+
+    """
+    waiting: dict[tuple[str, ...], deque[str]] = defaultdict(deque)
+    for note in new:
+        waiting[note.fields].append(note.guid)
+    # Ids and packages have the same order, which tells notes with the same fields apart.
+    left = []
+    for each in sorted(read, key=lambda note: note.nid):
+        if guids := waiting[each.fields]:
+            yield each._replace(guid=guids.popleft())
+        else:
+            left.append(each)
+    if left:
+        asked = exported_guids(anki, [each.nid for each in left])
+        yield from (each._replace(guid=asked[each.nid]) for each in left if each.nid in asked)

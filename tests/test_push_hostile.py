@@ -1,0 +1,152 @@
+"""`ptcards push` asks whatever listens on AnkiConnect's port: no answer ends in a traceback or hangs."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from conftest import Ran
+from ptcards.push import anki as client
+from ptcards.push.anki import Anki, AnkiError
+from pushing import TOML, Run
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@contextmanager
+def listening(answer: Answer) -> Iterator[str]:
+    """Listen on a free port, and answer each request in a way; gives the address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            answer(self)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    class Quiet(HTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """Who asked does not listen any longer."""
+
+    with Quiet(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def saying(content: bytes) -> Answer:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.rfile.read1()
+        handler.send_response(200)
+        handler.end_headers()
+        handler.wfile.write(content)
+
+    return answer
+
+
+def results(**known: Any) -> Answer:
+    """Return what answers actions as AnkiConnect does, those that are not known with an empty list."""
+
+    def result(request: dict[str, Any]) -> Any:
+        if request["action"] == "multi":
+            return [{"result": result(each), "error": None} for each in request["params"]["actions"]]
+        return known.get(request["action"], [])
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        request = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
+        handler.send_response(200)
+        handler.end_headers()
+        handler.wfile.write(json.dumps({"result": result(request), "error": None}).encode())
+
+    return answer
+
+
+@pytest.fixture
+def deck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "deck").mkdir()
+    (tmp_path / "deck/deck.toml").write_text(TOML)
+    (tmp_path / "deck/a.md").write_text("# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\nfirst\n")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "deck"
+
+
+ONE: dict[str, Any] = {"getActiveProfile": "User 1", "getMediaDirPath": "/nowhere"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        saying(b""),
+        saying(b"[" * 200_000),
+        saying(b'{"result": ["a", "b"], "error": null}'),
+        saying(b'{"result": 1}'),
+        saying(b"\xff" * 100),
+        results(),
+        results(getActiveProfile=1, getMediaDirPath=["a"]),
+        results(getActiveProfile="\ud800", getMediaDirPath="/a"),
+        results(**ONE, modelNamesAndIds=["Mini"]),
+        results(**ONE, modelNamesAndIds={"Mini": "1"}),
+        results(**ONE, modelNamesAndIds={}, importPackage=True, findNotes={"a": 1}),
+        results(**ONE, modelNamesAndIds={}, importPackage=True, findNotes=[1], notesInfo=[{"noteId": 1}]),
+    ],
+)
+def test_what_is_not_ankiconnect_is_said_to_be_something_else(
+    deck: Path, ptcards: Run, answer: Answer
+) -> None:
+    with listening(answer) as address:
+        ran = ptcards("push", deck, env={"PTCARDS_ANKI_URL": f"http://{address}"})
+    assert ran == Ran(
+        1,
+        "",
+        f"error: what answers at {address} is not AnkiConnect\n"
+        "help: end what listens there, perhaps `ptcards serve --port`, and restart Anki\n",
+    )
+
+
+def drip(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    for _ in range(200):
+        handler.wfile.write(b" ")
+        time.sleep(0.01)
+
+
+def flood(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    for _ in range(2000):
+        handler.wfile.write(b"9" * 1000)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [(drip, "Anki stopped answering during `multi`"), (flood, "what answers at {} is not AnkiConnect")],
+)
+def test_an_answer_without_end_is_not_read_to_its_end(
+    monkeypatch: pytest.MonkeyPatch, answer: Answer, said: str
+) -> None:
+    monkeypatch.setattr(client, "_LONG", 0.2)
+    monkeypatch.setattr(client, "_LONGEST_ANSWER", 100_000)
+    with listening(answer) as address, pytest.raises(AnkiError) as failure:
+        Anki(f"http://{address}").wait()
+    assert str(failure.value) == said.format(address)
+
+
+def test_names_and_refusals_from_anki_do_not_reach_the_terminal_as_they_are(deck: Path, ptcards: Run) -> None:
+    known = ONE | {"getActiveProfile": "\x1b[2J", "modelNamesAndIds": {}}
+    with listening(results(**known)) as address:
+        ran = ptcards("push", deck, "--dry-run", env={"PTCARDS_ANKI_URL": f"http://{address}"})
+    assert (ran.status, "\x1b" in ran.out + ran.err) == (0, False)
+    with listening(saying(b'{"result": null, "error": "\\u001b[2J' + b"x" * 9999 + b'"}')) as address:
+        ran = ptcards("push", deck, env={"PTCARDS_ANKI_URL": f"http://{address}"})
+    assert (ran.status, "\x1b" in ran.err, len(ran.err) < 600) == (1, False, True)

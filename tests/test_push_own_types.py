@@ -1,0 +1,120 @@
+"""`ptcards push` with note types of the collection's own: none of their fields shows a GUID."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adopted import COUNTRIES, imported, published
+from ankiconnect import Door, RefusedError
+from pushing import NOTHING, Run, anki, shared
+
+__all__ = ["anki", "shared"]
+
+
+@pytest.fixture
+def deck(tmp_path: Path, anki: Door) -> Path:
+    """Return a collection whose notes came from a package that Anki has, reviewed and beside others."""
+    anki.do("import_by_hand", str(published(tmp_path / "old")))
+    anki.do("add", "Ultimate Geography", ["Peru", "Lima", "", ""], "Mine")
+    anki.do("study", 'Country:Nauru card:"Flag - Country"')
+    return imported(tmp_path / "deck")
+
+
+def countries(anki: Door) -> dict[str, list[str]]:
+    return {each["guid"]: [*each["fields"].values()][:2] for each in anki.do("read")}
+
+
+def edit(deck: Path, old: str, new: str) -> None:
+    file = deck / "capitals.md"
+    file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+
+
+def test_notes_that_anki_has_are_updated_and_what_was_edited_there_stays(
+    deck: Path, anki: Door, ptcards: Run
+) -> None:
+    before = countries(anki)
+    anki.do("edit", "Country:Japan", {"Country info": "mine"})
+    anki.do("edit", "Country:France", {"Capital": "mine"})
+    edit(deck, "\nTbilisi\n", "\nთბილისი\n")
+    edit(deck, "\nParis\n", "\nLutetia\n")
+    edit(deck, "東京 *Tōkyō*", "東京")
+    ran = ptcards("push", deck)
+    assert ran.status == 1
+    assert ran.out == (
+        'Anki: profile "User 1"\n'
+        "~ 1 changed        same0\n"
+        "x 2 conflicts      g-faa0a66cba: Capital changed in Anki and here   (--overwrite takes yours from here)\n"
+        "                   g-611c99a623: Capital, Country info changed in Anki and here\n"
+    )
+    after = before | {"same0": ["Georgia", "თბილისი"], COUNTRIES[0].guid: ["France", "mine"]}
+    assert countries(anki) == after
+    assert anki.do("card", 'Country:Nauru card:"Flag - Country"')[3] == 1
+    anki.asked.clear()
+    edit(deck, "\nAtlanta\n", "\nAtlanta, Georgia\n")
+    edit(deck, "## Nauru", "## Peru\n<!-- card: id=peru -->\n\nLima\n\n## Nauru")
+    assert ptcards("push", deck).out.splitlines()[1:3] == [
+        "+ 1 new            Geo::Capitals: peru",
+        "~ 1 changed        same1",
+    ]
+    assert (len(countries(anki)), countries(anki)["same1"]) == (7, ["Georgia", "Atlanta, Georgia"])
+    assert ptcards("push", deck).err.endswith(NOTHING[1])
+    # The record knows whose notes are whose; so the collection is not exported again.
+    assert "exportPackage" not in anki.asked
+
+
+def test_what_is_retired_is_found_and_deleted_if_asked(deck: Path, anki: Door, ptcards: Run) -> None:
+    text = (deck / "capitals.md").read_text("utf-8")
+    (deck / "capitals.md").write_text(text[: text.rindex("## Georgia")], "utf-8")
+    ran = ptcards("push", deck, "--delete-retired", "--yes")
+    assert ran.out.splitlines()[-1] == "- 1 deleted        same1, 0 reviews"
+    assert [each for each in countries(anki) if each.startswith("same")] == ["same0"]
+    assert any(fields == ["Peru", "Lima"] for fields in countries(anki).values())
+
+
+def test_an_anki_that_does_not_tell_whose_notes_are_whose_gets_nothing(
+    deck: Path, anki: Door, ptcards: Run
+) -> None:
+    before = anki.do("rows")
+
+    def refuse(action: str, parameters: dict[str, Any]) -> None:
+        if action == "exportPackage":
+            message = f"Failed to open '{parameters['path']}'"
+            raise RefusedError(message)
+
+    anki.before = refuse
+    edit(deck, "\nTbilisi\n", "\nთბილისი\n")
+    ran = ptcards("push", deck)
+    assert (ran.status, ran.out, "importPackage" in anki.asked) == (1, "", False)
+    assert ran.err == (
+        "error: Anki did not export `Geo::Capitals`: its notes cannot be told apart\n"
+        "help: run `ptcards build`, and import the package by hand: File › Import\n"
+    )
+    assert anki.do("rows") == before
+
+
+def test_files_that_only_a_look_names_go_to_anki(deck: Path, anki: Door, ptcards: Run) -> None:
+    (deck / "media/_pt.woff2").write_bytes(b"font")
+    style = deck / "notetypes/geo/style.css"
+    assert ptcards("push", deck).err.endswith(NOTHING[1])
+    style.write_text('@font-face { font-family: x; src: url("_pt.woff2") }\n', "utf-8")
+    assert ptcards("push", deck).status == 0
+    assert "_pt.woff2" in anki.do("media")
+    # What was deleted there comes back.
+    anki.do("forget_media", "_pt.woff2")
+    missing = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2                (of your note types)\n'
+    ran = ptcards("push", deck)
+    assert (ran.status, ran.out) == (0, missing)
+    assert ran.err.endswith("pushed 1 file in 0.00 s; Ctrl-Z in Anki takes the package back\n")
+    assert "_pt.woff2" in anki.do("media")
+    assert json.loads(ptcards("push", deck, "--format", "json").out)["changed"] == []
+
+
+def test_a_file_arrives_with_a_note_whose_fields_are_merged(deck: Path, anki: Door, ptcards: Run) -> None:
+    assert ptcards("push", deck).status == 0
+    anki.do("edit", "Country:Japan", {"Country info": "mine"})
+    (deck / "media/map.png").write_bytes(b"map")
+    edit(deck, "東京 *Tōkyō*", "東京 ![](media/map.png)")
+    assert "(g-611c99a623: yours merged)" in ptcards("push", deck).out
+    assert "map.png" in anki.do("media")
