@@ -16,8 +16,9 @@ CASES = Path(__file__).parent / "cases"
 
 # The same examples every time: a test that failed once in a hundred runs would stop somebody else's change.
 # Who wants others runs `pytest --hypothesis-profile=explore`; what that finds becomes a case of its own.
-hypothesis.settings.register_profile("suite", derandomize=True)
-hypothesis.settings.register_profile("explore", print_blob=True)
+# A busy machine takes long for some examples: no deadline.
+hypothesis.settings.register_profile("suite", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("explore", print_blob=True, deadline=None)
 hypothesis.settings.load_profile("suite")
 
 

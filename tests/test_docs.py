@@ -12,7 +12,7 @@ import pytest
 from conftest import Ran
 from ptcards.cache import Cache
 from ptcards.cli import COMMANDS
-from ptcards.source.config import known_keys
+from ptcards.source.config_keys import known_keys
 from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent

@@ -5,17 +5,16 @@ until they are needed.
 """
 
 import os
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, NamedTuple, Self
 from urllib.parse import unquote
 
 from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache, Entry, Recipe, digest_of, pack
 from ptcards.cache.facts import Facts, file_digest, listing
-from ptcards.diagnostics import Diagnostic, Location, Severity, warning
+from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import SourceChangedError
 from ptcards.git import refs_digest
 from ptcards.identity.frozen import check_frozen
@@ -24,12 +23,12 @@ from ptcards.identity.history import NO_HISTORY, History, Publications, read_his
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.lost import Absent
-from ptcards.notes import Deck, Note, note_of
+from ptcards.notes import Deck, Note
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.plain import note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, Source, find_collections, shown
 from ptcards.source.entries import NOTES, Head, Known, Progress, SourceTask, make_again, read_all, source_task
-from ptcards.source.exclude import is_excluded, read_pattern
 from ptcards.source.media import BY_NAME
 from ptcards.source.notetypes import OWN_PREFIX, note_type_files, note_type_folder
 from ptcards.source.readers.registry import OWN
@@ -339,78 +338,3 @@ def _settings(root: Path) -> Iterator[Path]:
     _, document, _ = read_toml(root / "deck.toml", "")
     if document and document.get("css"):
         yield root / document["css"]
-
-
-class Ignoring(Protocol):
-    """The part of a note that owns locations and ignores rules."""
-
-    @property
-    def location(self) -> Location:
-        """The location where it begins."""
-
-    @property
-    def ignore(self) -> tuple[str, ...]:
-        """The rules that it ignores."""
-
-
-N = TypeVar("N", bound=Ignoring)
-
-
-class Owners(Generic[N]):
-    """Finds the note that a location belongs to: the last one that begins above it in its file."""
-
-    def __init__(self, notes: Iterable[N]) -> None:
-        self._starts: dict[str, list[int]] = {}
-        self._notes: dict[str, list[N]] = {}
-        for note in notes:
-            self._starts.setdefault(note.location.path, []).append(note.location.line)
-            self._notes.setdefault(note.location.path, []).append(note)
-
-    def find(self, place: Location) -> N | None:
-        """Return the note, or None above the first one."""
-        which = bisect_right(self._starts.get(place.path, []), place.line)
-        return self._notes[place.path][which - 1] if which else None
-
-
-def silence(
-    collection: Collection, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
-) -> tuple[list[Diagnostic], frozenset[tuple[N | str | None, str]]]:
-    """Return the diagnostics that a collection and its notes do not ignore, and the useful ignores.
-
-    A useful ignore is a note with a rule that it ignores; instead of a note it is None for the collection's
-    list, or a pattern for the lists of some files.
-    """
-    owners = Owners(notes)
-    everywhere = set(collection.config.check.ignore)
-    here = _ignored_by_file(collection)
-    files = {source.path for source in collection.sources}
-    files |= {shown(collection.root / name) for name in ("deck.toml", "deck.lock")}
-    kept: list[Diagnostic] = []
-    used: set[tuple[N | str | None, str]] = set()
-    for each in diagnostics:
-        note = owners.find(each.location)
-        if each.severity is Severity.ERROR:
-            kept.append(each)
-        elif note is not None and each.rule in note.ignore:
-            used.add((note, each.rule))
-        elif each.rule in everywhere and each.location.path in files:
-            used.add((None, each.rule))
-        elif patterns := here.get((each.location.path, each.rule)):
-            used.update((pattern, each.rule) for pattern in patterns)
-        else:
-            kept.append(each)
-    return kept, frozenset(used)
-
-
-def _ignored_by_file(collection: Collection) -> dict[tuple[str, str], list[str]]:
-    """Return the patterns of `per-file-ignores` that ignore a rule in a file, by path and rule."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for text, rules in collection.config.check.per_file_ignores.items():
-        pattern = read_pattern(text)
-        for source in collection.sources if pattern else ():
-            names = source.name.split("/")
-            folders = ("/".join(names[:depth]) + "/" for depth in range(1, len(names)))
-            if pattern and any(is_excluded(path, [pattern]) for path in (*folders, source.name)):
-                for rule in rules:
-                    found.setdefault((source.path, rule), []).append(text)
-    return found

@@ -13,7 +13,8 @@ from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.names import one_file
 from ptcards.source.collection import find_roots
 from ptcards.source.entries import Progress
-from ptcards.workspace import Workspace, silence
+from ptcards.source.silence import silence
+from ptcards.workspace import Workspace
 from ptcards.writers.outputs import output_name
 from ptcards.writers.rows import rows
 

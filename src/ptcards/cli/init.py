@@ -130,7 +130,7 @@ def _content(file: Path) -> bytes:
 def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
     """Yield lines for the required settings that are missing."""
     from ptcards.files.names import in_words  # noqa: PLC0415 - heavier than --help
-    from ptcards.source.config import is_deck_level  # noqa: PLC0415
+    from ptcards.source.anki_names import is_deck_level  # noqa: PLC0415
 
     if "name" not in settings:
         name = in_words(folder.name)

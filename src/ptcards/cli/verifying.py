@@ -13,13 +13,14 @@ from ptcards.cli.sources import exit_status, show_diagnostics
 from ptcards.diagnostics import Severity
 from ptcards.files.inputs import source_lines
 from ptcards.source.readers.registry import OWN
+from ptcards.source.silence import silence
 from ptcards.suggest import did_you_mean
 from ptcards.verify.memory import PastRun, remember, target_digest
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.requirements import names_of
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.verification import Report, settings_for, update, verify
-from ptcards.workspace import Contents, Workspace, silence
+from ptcards.workspace import Contents, Workspace
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ptcards.importing.problems import quoted
-from ptcards.source.config import bad_tag
+from ptcards.source.anki_names import bad_tag
 
 _FENCE = re.compile(r"`{3,}")
 _DELETION = re.compile(r"(\{\{c\d+::|\}\})")

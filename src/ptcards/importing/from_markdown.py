@@ -17,8 +17,8 @@ from ptcards.importing.pages import Settings
 from ptcards.importing.problems import NotImportableError, quoted, refuse, remark
 from ptcards.importing.report import Report
 from ptcards.notes import Media, Note
+from ptcards.source.anki_names import is_deck_level
 from ptcards.source.collection import Collection, find_collections, shown
-from ptcards.source.config import is_deck_level
 from ptcards.source.content import Reference
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, parse_source

@@ -21,8 +21,8 @@ from ptcards.importing.problems import quoted, refuse, remark
 from ptcards.importing.report import Report
 from ptcards.importing.values import Note, NoteType
 from ptcards.notes.notetypes import Field, Template
+from ptcards.source.anki_names import is_deck_level
 from ptcards.source.collection import shown
-from ptcards.source.config import is_deck_level
 
 MAX_TABLE_BYTES = 64 << 20
 _MAX_CELL = 1 << 20

@@ -13,7 +13,8 @@ from ptcards.files.names import slug
 from ptcards.git import FILES_FOR_GIT
 from ptcards.importing.drafts import Draft
 from ptcards.processes import usable_processors
-from ptcards.workspace import Contents, Owners, Workspace
+from ptcards.source.silence import Owners
+from ptcards.workspace import Contents, Workspace
 
 _PIECE = 1 << 18
 """The number of characters that are buffered."""

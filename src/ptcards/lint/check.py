@@ -36,7 +36,8 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, assemble, parse_source
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Readings
-from ptcards.workspace import Contents, Ignoring, Owners, Workspace, silence
+from ptcards.source.silence import Ignoring, Owners, silence
+from ptcards.workspace import Contents, Workspace
 
 COMMON = frozenset(
     "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "  # noqa: SIM905 - fifty quoted words are hard to read

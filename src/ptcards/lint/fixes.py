@@ -21,7 +21,8 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, assemble, parse_source
 from ptcards.source.readers.registry import OWN
 from ptcards.source.rewrite import joined, rewrite, split_lines
-from ptcards.workspace import Contents, silence
+from ptcards.source.silence import silence
+from ptcards.workspace import Contents
 
 _MOST_CHARACTERS = 1_000_000
 """Edits that are tried to find the harmful ones, and how often a file is read at least."""

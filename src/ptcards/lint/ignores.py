@@ -8,7 +8,7 @@ from ptcards.lint.fixes import State
 from ptcards.notes import Note
 from ptcards.source.collection import Collection, Source
 from ptcards.source.rewrite import joined, rewrite, split_lines
-from ptcards.workspace import Owners
+from ptcards.source.silence import Owners
 
 _IGNORE = re.compile(r'(?<=\s)ignore=(?:"[^"]*(?=")|[^\s"]*)')
 _CARD = re.compile(r"<!--\s*card\b")

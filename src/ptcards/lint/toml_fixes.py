@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ptcards.source.config import known_keys
+from ptcards.source.config_keys import known_keys
 from ptcards.source.rewrite import rewrite
 from ptcards.source.toml import find_place
 from ptcards.suggest import slip_of, surely

@@ -17,7 +17,8 @@ from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import LastGood, Shown, without_place
 from ptcards.preview.sides import Sides, sides_of
 from ptcards.source.collection import Collection, find_roots
-from ptcards.workspace import Contents, Workspace, silence
+from ptcards.source.silence import silence
+from ptcards.workspace import Contents, Workspace
 
 _RENDERED_AT_ONCE = 20
 """The number of changed notes that are rendered before anybody asks for them."""

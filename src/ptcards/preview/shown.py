@@ -8,7 +8,7 @@ from typing import Any
 
 from ptcards.diagnostics import Location
 from ptcards.notes import Kind, Note, Run, Text
-from ptcards.workspace import Owners
+from ptcards.source.silence import Owners
 
 _CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
 """The languages of code that `verify` can run."""

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.notes import DIFFICULTIES, Kind
-from ptcards.source.config import ID, LANGUAGE, bad_tag, tag_fix
+from ptcards.source.anki_names import bad_tag, tag_fix
+from ptcards.source.config import ID
+from ptcards.source.config_keys import LANGUAGE
 from ptcards.suggest import did_you_mean, slip_of
 
 CARD_KEYS = ("id", "kind", "type", "difficulty", "tags", "ignore")

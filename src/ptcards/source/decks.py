@@ -7,9 +7,9 @@ from ptcards.diagnostics import Diagnostic, error, warning
 from ptcards.files.names import in_words
 from ptcards.markdown.blocks import Block
 from ptcards.notes import Text
+from ptcards.source.anki_names import is_deck_level
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection, Source
-from ptcards.source.config import is_deck_level
 from ptcards.source.parts import DeckPart
 from ptcards.source.sections import DeckBlocks
 

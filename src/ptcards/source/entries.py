@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from ptcards.cache import Cache, Entry, Recipe, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, as_json, from_json, may_be_kept
 from ptcards.identity.hashes import Summary, plain_summary, summary_of
-from ptcards.notes import Media, media_of, plain_media, plain_note
+from ptcards.notes import Media
+from ptcards.notes.plain import media_of, plain_media, plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
 from ptcards.source.assembly import DeckText, Ignored, MediaUse
 from ptcards.source.collection import Collection, Source, read_source

@@ -11,7 +11,8 @@ from ptcards.files.inputs import InputError, read_input
 from ptcards.notes.notetypes import NoteType
 from ptcards.source import exclude
 from ptcards.source.attributes import Attributes
-from ptcards.source.config import Config, Pattern
+from ptcards.source.config import Config
+from ptcards.source.config_keys import Pattern
 from ptcards.source.notetypes import OWN_PREFIX, unknown_note_type
 from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, Dialect, Options, merged
 from ptcards.source.toml import key_place

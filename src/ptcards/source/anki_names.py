@@ -1,0 +1,44 @@
+"""The names that Anki keeps as they are: a level of a deck's name, and tags."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_ANKIS: Mapping[str, str] = MappingProxyType(
+    {
+        "marked": "notes that a learner marks with a star",
+        "leech": "cards that a learner forgets again and again",
+    }
+)
+"""tags with a meaning in Anki: what Anki gives them to"""
+
+
+def is_deck_level(name: str) -> bool:
+    """Whether Anki accepts this as one level of a deck name and keeps it unchanged (docs/anki.md, Decks)."""
+    return (
+        name == name.strip()
+        and "::" not in name
+        and name.isprintable()
+        and name.lower() not in ("", "default")
+    )
+
+
+def tag_fix(tag: str) -> str:
+    """Return how to fix a tag that Anki would not keep unchanged."""
+    if meaning := _ANKIS.get(tag.lower()):
+        return f"choose another: Anki uses it for {meaning}"
+    return "write words joined with `-` or `::`"
+
+
+def bad_tag(tag: str) -> str:
+    """Return why Anki would not keep a tag unchanged (docs/anki.md, Tags), or an empty string."""
+    if any(c.isspace() for c in tag):
+        return "it has white space"
+    if '"' in tag:
+        return "it has a quotation mark"
+    if not tag or not all(tag.split("::")):
+        return "a part around `::` is empty"
+    if tag.lower() in _ANKIS:
+        return "Anki reserves this tag"
+    if not tag.isprintable():
+        return "it has an invisible character"
+    return ""
