@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
@@ -166,6 +167,22 @@ def test_a_published_note_type_keeps_its_fields_templates_and_id(
     assert (ran.status, "warning[shared-look]" in ran.err) == (0, True)
     again = ptcards("build", collection, "-o", tmp_path / "build")
     assert (again.status, "shared-look" in again.err) == (0, False)
+
+
+def test_cards_of_fields_that_are_filled_or_emptied_are_told(
+    collection: Path, tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(collection, tmp_path / "old")
+    edit(
+        collection / "capitals.md", "### Flag\n\n![](media/nr.png)", "Yaren\n\n### Flag\n\n![](media/nr.png)"
+    )
+    edit(collection / "capitals.md", "\n\nAtlanta", "")
+    monkeypatch.chdir(collection)
+    report = ptcards("diff", tmp_path / "old").out
+    assert [line.strip() for line in report.splitlines() if "card" in line and ".md" not in line] == [
+        "adds a card",
+        "a card left empty until the learner runs Tools > Empty Cards",
+    ]
 
 
 def test_the_page_to_study_has_the_look_of_each_note_and_runs_nothing(

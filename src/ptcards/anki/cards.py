@@ -7,7 +7,7 @@ a package lacks.
 """
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -151,14 +151,17 @@ def _makes_card(front: str, filled: Container[str]) -> bool:
         return False
 
 
-def cards_of(note: Note) -> set[int]:
+def cards_of(note: Note, own: Mapping[str, NoteType]) -> set[int]:
     """Return what distinguishes the cards of a note, from its source.
 
-    These are the numbers of its deletions, or its two sides.
+    These are the numbers of its deletions, its two sides, or the templates of the collection's `own` note type.
     """
     if note.kind is Kind.CLOZE:
         fields = (text.markdown for text in (note.answer, note.heading, *(text for _, text in note.fields)))
         return {number for field in fields for number in numbers(field)}
+    if note_type := own.get(note.own_type):
+        first, *others = (text.markdown for _, text in note.fields)
+        return {*card_ordinals(note_type, (first or note.heading.markdown, *others))}
     return {0, 1} if note.kind is Kind.REVERSED else {0}
 
 

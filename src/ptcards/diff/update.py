@@ -17,6 +17,7 @@ from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import no_clock, resolve
 from ptcards.notes import Note
+from ptcards.notes.notetypes import NoteType
 from ptcards.workspace import Contents, Workspace
 
 Step = Literal["major", "minor", "patch", "none"]
@@ -43,6 +44,7 @@ class Update:
     changes: Changes
     before: Mapping[str, Note]
     after: Mapping[str, Note]
+    note_types: Mapping[str, NoteType]
     renamed: str
     remarks: tuple[str, ...]
 
@@ -66,7 +68,7 @@ class Update:
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         if not old or not new:
             return ""
-        had, has = cards_of(old), cards_of(new)
+        had, has = (cards_of(note, self.note_types) for note in (old, new))
         come, gone = len(has - had), len(had - has)
         return ", ".join(
             words
@@ -126,6 +128,7 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
             changes,
             before,
             after,
+            {each.key: each for each in contents.note_types if each.is_own},
             _renamed(then, config.name),
             (*_remarks(place, then, lock, now), *_about_times(place, lock, history, changes)),
         ),
