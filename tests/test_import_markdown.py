@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptcards.importing.drafts import as_heading, usable_tags
-from ptcards.importing.html import parse_html, visible
+from ptcards.importing.html import as_html, parse_html, visible
 from ptcards.importing.markdown import Likeness, as_text, is_plain, to_markdown
 from ptcards.importing.package import Package
 from ptcards.markdown.render import Cloze, render
@@ -228,6 +228,16 @@ def test_numbers_of_thousands_of_digits_are_text() -> None:
     for field in (f'<ol start="{digits}"><li>x</li></ol>', f"x&#{digits};", f'<img src="&amp;#{digits};">x'):
         to_markdown(field, ADDRESSES)
         assert "x" in as_text(field)
+
+
+@settings(max_examples=int(os.environ.get("PTCARDS_EXAMPLES", "60")), deadline=None)
+@given(
+    _fields(),
+    st.sampled_from(["", "<br/>", "<hr />", "<script>a<b</script>", '<B Class="x">y</b>', "&#65;", "&amp"]),
+)
+def test_the_quick_way_to_read_html_gives_the_same_as_the_thorough_one(field: str, more: str) -> None:
+    # A comment is nothing that the quick way reads.
+    assert as_html([parse_html(field + more)]) == as_html([parse_html(f"<!-- -->{field}{more}")])
 
 
 def test_a_heading_shows_no_deletion() -> None:

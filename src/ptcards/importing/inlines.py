@@ -163,8 +163,8 @@ class InlineWriter:
 
     def text(self, text: str) -> str:
         """Return text with escapes for everything that Markdown would interpret."""
-        text = re.sub(r"[ \t\n\r\f]+", lambda found: "\n" if "\n" in found[0] else " ", text)
-        parts = re.split(r"(\\\(.+?\\\)|\\\[.+?\\\]|\[sound:[^\]\n]+\])", text, flags=re.DOTALL)
+        text = re.sub(r"[ \t\n\r\f]{2,}|[\t\r\f]", lambda found: "\n" if "\n" in found[0] else " ", text)
+        parts = _SPECIAL.split(text)
         return "".join(
             self.special(part) if number % 2 else self.escaped(part) for number, part in enumerate(parts)
         )
@@ -202,10 +202,17 @@ class InlineWriter:
         return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-_SOME = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~]|$)|`|(?<!\w)_|_(?!\w)|\*(?!\s|$)|(?<!\s)(?<!^)\*|\[(?=[^\]]*\][(\[:])|\[(?=\^)|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~|\$|&(?=#?\w+;)"
+_SPECIAL = re.compile(
+    # A formula that holds the beginning of another is none: so the time grows with the length alone.
+    r"(\\\((?:(?!\\\().)+?\\\)|\\\[(?:(?!\\\[).)+?\\\]|\[sound:[^\]\n]{1,1000}\])",
+    re.DOTALL,
 )
-_ALL = re.compile(r"[\\`*_\[\]<>~$|@]|&(?=#?\w+;)|(?<=:)/(?=/)|(?<=www)\.", re.IGNORECASE)
+_SOME = re.compile(
+    # What may begin with each of these, so that other characters are passed over at once.
+    r"(?=[\\`_*\[<~$&])(?:"
+    r"\\(?=[!-/:-@\[-`{-~]|$)|`|(?<!\w)_|_(?!\w)|\*(?!\s|$)|(?<!\s)(?<!^)\*|\[(?=[^\]]{0,300}\][(\[:])|\[(?=\^)|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~|\$|&(?=#?\w{1,40};))"
+)
+_ALL = re.compile(r"[\\`*_\[\]<>~$|@]|&(?=#?\w{1,40};)|(?<=:)/(?=/)|(?<=www)\.", re.IGNORECASE)
 _START = re.compile(r"^()([#>](?=#|\s|$)|[-+=](?=\s|$|[-=])|>)|^(\d+)([.)])(?=\s|$)")
 
 
