@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import tomllib
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -89,6 +90,11 @@ STATEMENTS = (
     "INSERT INTO notes VALUES (1, 'g', 7, 1, '', 'France' || char(31) || 'Paris')",
     "INSERT INTO cards VALUES (1, 1, 5, 0, 0)",
 )
+
+
+def id_of(folder: Path) -> str:
+    """Return the id of a collection."""
+    return str(tomllib.loads((folder / "deck.toml").read_text("utf-8"))["id"])
 
 
 def written_files(folder: Path) -> dict[str, bytes]:

@@ -92,10 +92,16 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
         "fresh    Cloze: 2 fields, 1 template, 1 note\n"
         "decks    Geo::Words::Ünï 5, Geo::Maps 2, Geo 1\n"
         "fields   15 as Markdown, 1 without their look (Back 1)\n"
-        "left out 1 note, without a question or an answer: no answer\n"
-        "left out 1 note, that are in their deck twice: dog\n"
-        "changed  1 note, with a number, for another asks the same: dog\n"
-        "would write geo/: 8 notes in 3 files\n",
+        "would write geo/: 8 notes in 3 files\n"
+        "\n"
+        "read     10\n"
+        "written   8\n"
+        "changed   1  with a number, for another asks the same\n"
+        "             dog\n"
+        "left out  1  without a question or an answer\n"
+        "             no answer\n"
+        "left out  1  that are in their deck twice\n"
+        "             dog\n",
         "",
     )
     assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,6 @@
 """A deck that is imported with its identity: learners keep their reviews and get what its author changes."""
 
+import os
 import shutil
 import signal
 import subprocess
@@ -14,7 +15,7 @@ from anki.collection import Collection
 
 from anki_backend import assert_healthy, cards_of, import_package, learner, notes_by_guid
 from conftest import Ran
-from packages import FORMATS, PICTURE, Exported, add, export, written_files
+from packages import FORMATS, PICTURE, Exported, add, export, id_of, written_files
 
 Run = Callable[..., Ran]
 
@@ -232,6 +233,19 @@ def test_what_several_processes_convert_is_the_same(
     assert written_files(tmp_path / "several") == written_files(tmp_path / "one")
 
 
+def test_twice_the_same_package_gives_the_same_bytes_but_for_the_new_id(
+    ptcards: Run, tmp_path: Path, exported: Exported
+) -> None:
+    one, two = tmp_path / "1" / "geo", tmp_path / "2" / "geo"
+    _import(ptcards, exported.packages["anki21b"], one)
+    _import(ptcards, exported.packages["anki21b"], two)
+    first, second = id_of(one), id_of(two)
+    assert first != second
+    assert {
+        name: content.replace(first.encode(), second.encode()) for name, content in written_files(one).items()
+    } == written_files(two)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
 def test_an_import_that_is_killed_leaves_no_folder(tmp_path: Path, exported: Exported) -> None:
@@ -249,3 +263,24 @@ def test_an_import_that_is_killed_leaves_no_folder(tmp_path: Path, exported: Exp
         running.kill()
     assert running.returncode == -signal.SIGKILL
     assert not (tmp_path / "geo").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end here")
+def test_an_import_that_is_asked_to_end_leaves_nothing(tmp_path: Path, exported: Exported) -> None:
+    folder, temporary = tmp_path / "decks", tmp_path / "temporary"
+    folder.mkdir()
+    temporary.mkdir()
+    command = [
+        sys.executable,
+        "-m",
+        "ptcards",
+        "import",
+        str(exported.packages["anki21b"]),
+        str(folder / "geo"),
+    ]
+    with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(temporary)}) as running:
+        while running.poll() is None and not any(folder.iterdir()):
+            time.sleep(0.002)
+        running.terminate()
+    assert (running.returncode, list(folder.iterdir()), list(temporary.iterdir())) == (143, [], [])

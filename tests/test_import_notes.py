@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from packages import PICTURE, written_files
+from packages import PICTURE, id_of, written_files
 from ptcards.notes import Note
 from ptcards.source.collection import find_collections
 from ptcards.source.parser import parse
@@ -94,8 +94,13 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
     assert ran.out == (
         "read vault: obsidian, surely: 4 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
         "decks    Vault::Physics::physics 4\n"
-        "left out 1 note, with a file that is not there: vault/Physics/waves.md:15: no picture\n"
         "wrote out/: 4 notes in 1 file\n"
+        "\n"
+        "read     5\n"
+        "written  4\n"
+        "changed  0\n"
+        "left out 1  with a file that is not there\n"
+        "            vault/Physics/waves.md:15  no picture\n"
     )
     assert written_files(vault) == before
     assert {name: content.decode("latin-1") for name, content in written_files(tmp_path / "out").items()} == {
@@ -136,7 +141,8 @@ def test_pairs_are_written_once_each(ptcards: Run, tmp_path: Path) -> None:
     _write(tmp_path, {"cards.md": PAIRS})
     ran = ptcards("import", tmp_path / "cards.md", tmp_path / "out")
     said = "read cards.md: qa, surely: 6 cards with `Q:` and `A:`, 5 notes\ndecks    Cards 5\n"
-    assert (ran.status, ran.out) == (0, f"{said}wrote out/: 5 notes in 1 file\n")
+    table = "\nread     5\nwritten  5\nchanged  0\nleft out 0\n"
+    assert (ran.status, ran.out) == (0, f"{said}wrote out/: 5 notes in 1 file\n{table}")
     assert (tmp_path / "out" / "cards.md").read_text() == (
         '---\ndeck: ""\n---\n'
         "\n## What is {{c1::x}}?\n<!-- card: kind=basic -->\n\ny\n"
@@ -163,6 +169,19 @@ def test_what_is_written_is_read_as_it_was(
     again, _, problems = parse(find_collections([tmp_path / "new"])[0][0])
     assert problems == []
     assert list(map(_parts, again)) == list(map(_parts, notes))
+
+
+def test_twice_the_same_markdown_gives_the_same_bytes_but_for_the_new_id(
+    ptcards: Run, tmp_path: Path
+) -> None:
+    vault = _write(tmp_path / "vault", VAULT)
+    for name in ("one", "two"):
+        assert ptcards("import", vault, tmp_path / name).status == 0
+    first, second = id_of(tmp_path / "one"), id_of(tmp_path / "two")
+    assert first != second
+    again = written_files(tmp_path / "two")
+    again["deck.toml"] = again["deck.toml"].replace(second.encode(), first.encode())
+    assert written_files(tmp_path / "one") == again
 
 
 def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:

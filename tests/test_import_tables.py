@@ -63,8 +63,13 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
         "read export.txt: table, 3 notes\n"
         "decks    Geo 1, Geo::Europe 1\n"
         "fields   3 as Markdown\n"
-        "left out 1 note, without a question or an answer: export.txt:9: no answer\n"
         "wrote out/: 2 notes in 2 files\n"
+        "\n"
+        "read     3\n"
+        "written  2\n"
+        "changed  0\n"
+        "left out 1  without a question or an answer\n"
+        "            export.txt:9  no answer\n"
     )
     assert "a table names no note type, so its GUIDs keep no reviews" in ran.err
     assert (tmp_path / "out" / "europe.md").read_text() == (

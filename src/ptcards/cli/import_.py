@@ -68,6 +68,8 @@ def command(
     from ptcards.importing.from_table import import_table  # noqa: PLC0415
     from ptcards.importing.problems import NotImportableError  # noqa: PLC0415
     from ptcards.importing.report import as_json, lines  # noqa: PLC0415
+    from ptcards.processes import ended_by_sigterm  # noqa: PLC0415
+    from ptcards.reports.layout import visible  # noqa: PLC0415
     from ptcards.source.config import ID  # noqa: PLC0415
     from ptcards.source.reading import wrong_dialect  # noqa: PLC0415
 
@@ -81,7 +83,7 @@ def command(
         raise click.BadParameter(message, param_hint="--from")
     request = Request(file, folder, **options)
     try:
-        with Progress() as progress:
+        with ended_by_sigterm(), Progress() as progress:
             if file.is_dir() or file.suffix.lower() in (".md", ".markdown"):
                 report, diagnostics = import_markdown(request, dialect, progress)
             elif file.suffix.lower() in (".csv", ".tsv", ".txt"):
@@ -95,7 +97,7 @@ def command(
     if form == "json":
         click.echo(json.dumps(as_json(report), ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(lines(report)))
+        click.echo("\n".join(map(visible, lines(report))))
         _tell_next(report)
 
 

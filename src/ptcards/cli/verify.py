@@ -1,10 +1,7 @@
 """`ptcards verify`."""
 
 import os
-import signal
-import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -14,7 +11,7 @@ from ptcards.cli.messages import tell
 from ptcards.cli.options import common_options
 from ptcards.cli.sources import complete_keys, sources_argument
 from ptcards.files import cache_file
-from ptcards.processes import usable_processors
+from ptcards.processes import ended_by_sigterm, usable_processors
 from ptcards.verify.memory import recall
 
 
@@ -96,15 +93,5 @@ def command(
         from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415 - heavy, and most runs have nothing new to do
 
         wanted = Wanted(sources, keys, python, jobs or usable_processors(), timeout or 0, form, sandboxed)
-        with _ended_by_sigterm():
+        with ended_by_sigterm():  # a card's code must not outlive ptcards
             ctx.exit(run(wanted, cache, question, updating=updating, strict=strict))
-
-
-@contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the block as Ctrl-C does: a card's code must not outlive ptcards."""
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

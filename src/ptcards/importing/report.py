@@ -1,15 +1,15 @@
 """Reports what an import read, wrote and left out, for people and programs."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ptcards.diagnostics import counted
 from ptcards.importing.drafts import LeftOut
 
-_SHOWN = 3
-"""The number of names in a line before the rest is counted."""
+_SHOWN = 20
+"""The number of notes in a list before the rest is counted."""
 
 
 @dataclass(slots=True)
@@ -75,11 +75,6 @@ def lines(report: Report) -> Iterator[str]:
         )
         lost = f", {report.lost.total():,} without their look ({_listed(report.lost)})" if report.lost else ""
         yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
-    for name, found in (("left out", report.left_out), ("changed", report.changed)):
-        for cause in dict.fromkeys(cause for cause, _, _ in found):
-            those = [f"{place}: {title}" if place else title for why, place, title in found if why == cause]
-            more = f" and {len(those) - _SHOWN:,} more" if len(those) > _SHOWN else ""
-            yield f"{name:<8} {counted(len(those), 'note')}, {cause}: {'; '.join(those[:_SHOWN])}{more}"
     if report.apart:
         yield (
             f"apart    {counted(len(report.apart), 'note')} with cards in several decks, written into "
@@ -89,6 +84,36 @@ def lines(report: Report) -> Iterator[str]:
     lock = f", deck.lock with their {report.written:,} GUIDs" if report.outcome == "adopted" else ""
     written = f"{counted(report.written, 'note')} in {counted(report.files, 'file')}"
     yield f"{verb} {report.folder}/: {written}{lock}"
+    yield from _table(report)
+
+
+def _table(report: Report) -> Iterator[str]:
+    """Yield how many notes were read, written, changed and left out, and where those last ones are."""
+    if report.outcome != "new" and not (report.changed or report.left_out):
+        return
+    rows: list[tuple[str, int, str, list[str]]] = [
+        ("read", report.notes, "", []),
+        ("written", report.written, "", []),
+    ]
+    for name, found in (("changed", report.changed), ("left out", report.left_out)):
+        for cause in dict.fromkeys(each.cause for each in found):
+            those = [each for each in found if each.cause == cause]
+            rows.append((name, len(those), cause, _listing(those)))
+        rows += [] if found else [(name, 0, "", [])]
+    width = max(len(f"{count:,}") for _, count, *_ in rows)
+    yield ""
+    for name, count, cause, below in rows:
+        yield f"{name:<8} {count:>{width},}  {cause}".rstrip()
+        yield from (f"{'':{11 + width}}{line}" for line in below)
+
+
+def _listing(found: Sequence[LeftOut]) -> list[str]:
+    """Return notes with their places, one on each line."""
+    shown = found[:_SHOWN]
+    width = max(len(each.place) for each in shown)
+    lines = [f"{each.place:<{width}}  {each.title}" if width else each.title for each in shown]
+    more = len(found) - _SHOWN
+    return [*lines, f"and {more:,} more: add `--format json`"] if more > 0 else lines
 
 
 def as_json(report: Report) -> dict[str, Any]:

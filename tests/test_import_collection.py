@@ -1,0 +1,53 @@
+"""What any import writes is read back before it counts."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.importing.collection import write_collection
+from ptcards.importing.drafts import Draft, LeftOut
+from ptcards.importing.pages import Settings
+from ptcards.importing.problems import NotImportableError
+from ptcards.importing.report import Report
+from ptcards.workspace import Contents
+
+
+class _Notes:
+    """Notes to write, as they are."""
+
+    def __init__(self, *bodies: str) -> None:
+        self.report = Report("deck.csv", "table", "new", notes=len(bodies))
+        self.diagnostics: list[Diagnostic] = []
+        self.bodies = bodies
+
+    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+        """Yield them, the same however plainly."""
+        for key, body in enumerate(self.bodies):
+            yield Draft("Geo", f"note {key}", f"Question {key}?", body, key=key)
+        assert max(plainness.values(), default=0) < 3
+
+    def write_files(self, folder: Path) -> None:
+        """Write nothing."""
+
+    def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None], /) -> None:
+        """Write nothing."""
+
+
+def _write(target: Path, *bodies: str) -> Report:
+    supply = _Notes(*bodies)
+    report, _ = write_collection(supply, Settings("Geo", "x"), target, descriptions={}, dry_run=False)
+    return report
+
+
+def test_notes_that_read_back_as_others_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotImportableError) as caught:
+        _write(tmp_path / "geo", "One.", "Two.\n\n## Another?\n\nThree.")
+    assert (caught.value.status, str(caught.value)) == (1, "2 notes were written, and 3 other ones read back")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notes_that_read_back_as_they_are_make_the_folder(tmp_path: Path) -> None:
+    assert _write(tmp_path / "geo", "One.", "Two.").written == 2
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["geo"]
