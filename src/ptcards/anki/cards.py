@@ -154,7 +154,7 @@ def _makes_card(front: str, filled: Container[str]) -> bool:
 def cards_of(note: Note, own: Mapping[str, NoteType]) -> set[int]:
     """Return what distinguishes the cards of a note, from its source.
 
-    These are the numbers of its deletions, its two sides, or the templates of the collection's `own` note type.
+    These are the numbers of its deletions, its two sides, or the templates of one of the `own` note types.
     """
     if note.kind is Kind.CLOZE:
         fields = (text.markdown for text in (note.answer, note.heading, *(text for _, text in note.fields)))
