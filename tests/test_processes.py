@@ -120,7 +120,9 @@ def _many(notes: int) -> str:
 
 
 def _workers(process: int) -> list[int]:
-    return [child for child in children(process) if "spawn_main" in _command(child)]
+    """Return those of a process's children that are spawned or forked workers, which have its own command."""
+    own = _command(process)
+    return [child for child in children(process) if _command(child) == own or "spawn_main" in _command(child)]
 
 
 def _command(process: int) -> str:
