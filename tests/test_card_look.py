@@ -240,13 +240,31 @@ def test_text_grows_with_the_window_and_code_may_be_wider_than_text(page: Page, 
         page.set_viewport_size({"width": width, "height": 800})
         page.set_content(side.page(HOSTS[0], night=False))
         sizes.append(page.evaluate("getComputedStyle(document.querySelector('.answer')).fontSize"))
-    assert sizes == ["16px", "19px", "19px"]
+    assert sizes == ["16px", "18px", "18px"]
     widths = page.evaluate(
         """[".answer > p:not(:first-child)", ".answer > figure"].map(name =>
-        document.querySelector(name).getBoundingClientRect().width / 19)"""
+        document.querySelector(name).getBoundingClientRect().width / 18)"""
     )
     assert widths[0] == 40
     assert 40 < widths[1] <= 56
+
+
+@pytest.mark.parametrize(("width", "of_code"), [(390, ".ln"), (768, "pre")])
+def test_code_begins_where_text_does_on_a_tablet_its_box_and_on_a_phone_its_lines(
+    page: Page, cards: list[Side], width: int, of_code: str
+) -> None:
+    side = next(side for side in cards if side.name == "prediction-0-back")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.set_content(side.page(next(host for host in HOSTS if host.name == "ankimobile"), night=False))
+    heading, code, output = page.evaluate(
+        """of => [".heading", `.question > pre.code${of}`, `.answer > pre.output${of}`].map(name => {
+        const element = document.querySelector(name), style = getComputedStyle(element);
+        return Math.round(element.getBoundingClientRect().left + parseFloat(style.paddingLeft) * (of === " .ln")
+            + parseFloat(style.textIndent) * (of === " .ln")); })""",
+        "" if of_code == "pre" else f" {of_code}",
+    )
+    assert abs(code - heading) <= 1
+    assert abs(output - heading) <= 2
 
 
 def test_the_output_of_a_prediction_outweighs_its_question(page: Page, cards: list[Side]) -> None:
@@ -256,4 +274,4 @@ def test_the_output_of_a_prediction_outweighs_its_question(page: Page, cards: li
         """[[".answer > pre.output", "backgroundColor"], [".heading", "color"], [".answer > p", "color"]].map(
         ([name, what]) => getComputedStyle(document.querySelector(name))[what])"""
     )
-    assert (ground, heading, text) == ("rgb(235, 250, 239)", "rgb(89, 99, 110)", "rgb(31, 35, 40)")
+    assert (ground, heading, text) == ("rgb(235, 250, 239)", "rgb(66, 74, 83)", "rgb(31, 35, 40)")

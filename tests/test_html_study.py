@@ -479,3 +479,19 @@ def test_paper_shows_addresses_and_keeps_output_with_its_code(browser: Browser, 
     ]
     assert page.evaluate(f"getComputedStyle({sheet}.querySelector('pre.code')).breakAfter") == "avoid"
     assert page.evaluate(f"getComputedStyle({sheet}.querySelector('.heading')).breakInside") == "avoid"
+
+
+def test_on_paper_everything_of_a_note_begins_at_one_edge(browser: Browser, tmp_path: Path) -> None:
+    text = "An answer.\n\n```python\nprint(1)\n```\n\n```output\n1\n```"
+    page = open_file(
+        browser,
+        written(tmp_path / "a.html", render_all(a_note("What?", text, sources="<https://example.org>"))),
+    ).page
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    edges = page.evaluate(
+        """[".heading", ".answer > p", "pre.code", "pre.output", ".sources"].map(name => Math.round(
+        document.querySelector("#sheet").shadowRoot.querySelector(name).getBoundingClientRect().left))"""
+    )
+    assert edges == [edges[0]] * 5

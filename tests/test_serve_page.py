@@ -180,7 +180,7 @@ def test_an_edit_far_away_is_seen_and_its_row_is_in_view(browser: Browser, own: 
 def test_where_one_side_is_shown_an_edit_turns_to_the_side_that_changed(
     browser: Browser, own: Server
 ) -> None:
-    watched = opened(browser, own, "#card=backward", viewport={"width": 1000, "height": 800})
+    watched = opened(browser, own, "#card=backward", viewport={"width": 640, "height": 800})
     page = watched.page
     side = page.locator("#sides [aria-pressed=true]")
     expect(side).to_have_text("Front")

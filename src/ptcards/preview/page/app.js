@@ -20,7 +20,7 @@ let waiting = 0; // the next drawing of the list
 let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that the filters leave, in order
 // Where there is room for both sides, an edit is seen whichever side it is on.
-const DEFAULT_SIDE = matchMedia("(min-width: 1100px)").matches ? "both" : "front";
+const DEFAULT_SIDE = matchMedia("(min-width: 701px)").matches ? "both" : "front";
 let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", panel: "", show: "cards" };
 const PANELS = ["advice", "source"];
 const SHOWS = ["cards", "wall", "health"];

@@ -14,10 +14,16 @@ export function placeLink(link, { file, line, column = 1 }) {
 /** One finding; its buttons say in `data-do` what they do. */
 export function finding(problem, editor) {
   const box = make("div", `finding ${problem.severity}`);
-  const text = make("pre", "", problem.text);
-  text.tabIndex = 0;
-  text.setAttribute("role", "group");
-  text.setAttribute("aria-label", `${problem.severity}: ${problem.rule}`);
+  const { what, excerpt, help } = parts(problem);
+  box.append(make("p", "what", what));
+  if (excerpt) {
+    const text = make("pre", "", excerpt);
+    text.tabIndex = 0;
+    text.setAttribute("role", "group");
+    text.setAttribute("aria-label", `${problem.severity}: ${problem.rule}`);
+    box.append(text);
+  }
+  if (help) box.append(make("p", "help", help));
   const tools = make("p", "tools");
   if (problem.file) {
     const place = make("a", "link", `${problem.path}:${problem.line}`);
@@ -29,8 +35,23 @@ export function finding(problem, editor) {
     if (problem.severity !== "error") tools.append(tool("ignore", problem));
     if (problem.fixable) tools.append(tool("fix", problem));
   }
-  box.append(text, tools);
+  box.append(tools);
   return box;
+}
+
+// Sentences wrap where there is little room; lines of the source do not, or the carets would be elsewhere.
+function parts({ text, path }) {
+  const lines = text.split("\n");
+  const isSource = (line) => /^ *\d* \|/.test(line);
+  const helps = lines.findIndex((line) => /^ *= /.test(line));
+  const rest = helps < 0 ? lines : lines.slice(0, helps);
+  const what = rest.filter((line) => !isSource(line)).join("\n");
+  const place = path ? what.match(/^[^\n]*?:\d+:\d+: /)?.[0] ?? "" : "";
+  return {
+    what: what.slice(place.length),
+    excerpt: rest.filter(isSource).filter((line) => !/^ *\|$/.test(line)).join("\n"),
+    help: helps < 0 ? "" : lines.slice(helps).map((line) => line.replace(/^ *= /, "")).join("\n"),
+  };
 }
 
 function tool(name, { rule, file, line }) {

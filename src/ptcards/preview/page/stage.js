@@ -94,6 +94,7 @@ export class Stage {
   make(name) {
     const box = document.createElement("figure");
     box.className = "device";
+    box.dataset.of = name;
     const label = document.createElement("figcaption");
     const element = document.createElement("iframe");
     element.title = say(`${name}_of_card`);
