@@ -80,6 +80,31 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
     )
 
 
+def test_a_row_without_an_answer_is_answered_by_its_other_columns(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "media").mkdir()
+    (tmp_path / "media" / "bali.png").write_bytes(b"png")
+    (tmp_path / "geo.csv").write_text(
+        '#html:true\nquestion,answer,Info,Map\nBali,,An island.,"<img src=""bali.png"">"\nnothing,,,\n'
+    )
+    ran = ptcards("import", tmp_path / "geo.csv", tmp_path / "out")
+    assert ran.out.partition("\n\n")[2] == (
+        "read     2\nwritten  1\n"
+        "changed  1  with its other fields as the answer\n            geo.csv:3  Bali\n"
+        "left out 1  without a question or an answer\n            geo.csv:4  nothing\n"
+    )
+    assert (tmp_path / "out" / "geo.md").read_text() == (
+        '---\ndeck: ""\n---\n\n## Bali\n\n**Info** An island.\n\n**Map** ![](media/bali.png)\n'
+    )
+
+
+def test_a_picture_as_the_name_of_a_column_is_a_label(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "geo.csv").write_text("question,answer,![x](gone.png)\nOne?,1,more\n")
+    assert ptcards("import", tmp_path / "geo.csv", tmp_path / "out").status == 0
+    assert (tmp_path / "out" / "geo.md").read_text() == (
+        '---\ndeck: ""\n---\n\n## One?\n\n1\n\n### Details\n\n**!\\[x\\](gone.png)** more\n'
+    )
+
+
 def test_a_large_deck_takes_several_files_that_sort_as_its_notes_come(
     ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,31 @@ def build(ptcards: Ptcards, deck: Path) -> Path:
     return deck.parent / "build" / "deck.apkg"
 
 
+def test_a_note_may_have_any_cards_of_its_note_type(deck: Path, tmp_path: Path, ptcards: Ptcards) -> None:
+    place = deck / "notetypes" / "place"
+    place.mkdir()
+    templates = [{"name": name, "file": name.lower()} for name in ("Capital", "Map")]
+    fields = ["Country", "Capital", "Map"]
+    (place / "notetype.json").write_text(
+        json.dumps({"name": "Place", "fields": fields, "templates": templates})
+    )
+    for name in ("Capital", "Map"):
+        (place / f"{name.lower()}.front.html").write_text(f"{{{{#{name}}}}}{{{{{name}}}}}{{{{/{name}}}}}")
+        (place / f"{name.lower()}.back.html").write_text("{{Country}}")
+    shutil.rmtree(deck / "notetypes" / "gap")
+    (deck / "a.md").write_text(
+        "---\ntype: place\n---\n\n## Pacific\n\n### Map\n\na map\n\n## Chad\n\nN'Djamena\n"
+    )
+    with learner(tmp_path / "anki") as collection:
+        assert import_package(collection, build(ptcards, deck)) == {"new": 2}
+        notes = notes_by_guid(collection).values()
+        assert {note["Country"]: [card.ord for card in note.cards()] for note in notes} == {
+            "Pacific": [1],
+            "Chad": [0],
+        }
+        assert_healthy(collection)
+
+
 def test_a_cloze_note_type_has_a_card_for_each_number_and_passes_html_on(
     deck: Path, tmp_path: Path, ptcards: Ptcards
 ) -> None:

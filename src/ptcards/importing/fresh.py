@@ -71,7 +71,9 @@ class Fresh:
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
         names = note_type.fields
         question = writer.field(names[roles.question].name, note.fields[roles.question])
-        kind = roles.kind
+        details = (writer.detail(names[number].name, note.fields[number]) for number in roles.others)
+        shown = "\n\n".join(filter(None, details))
+        kind, changed = roles.kind, ""
         if kind == "cloze":
             heading, body = writer.cloze(question, note.fields[roles.question])
             question = ""
@@ -79,14 +81,15 @@ class Fresh:
             answer = ""
             if roles.answer != roles.question:
                 answer = writer.field(names[roles.answer].name, note.fields[roles.answer])
+            if not answer and shown:
+                answer, shown, kind, changed = shown, "", "", "with its other fields as the answer"
             if not answer:
                 return "without a question or an answer"
             heading, body = writer.asked(question, note.fields[roles.question], answer)
             kind = _kind(kind, question, answer)
         if not heading:
             return "without a question or an answer"
-        details = [writer.detail(names[number].name, note.fields[number]) for number in roles.others]
-        if shown := "\n\n".join(filter(None, details)):
+        if shown:
             body = f"{body}\n\n### Details\n\n{shown}".lstrip("\n")
         draft = Draft(
             note.deck,
@@ -97,6 +100,7 @@ class Fresh:
             {"kind": kind, "tags": usable_tags(note.tags)},
             written=writer.written,
             lost=writer.lost,
+            changed=changed,
             key=note.id,
         )
         return draft if self._questions.is_new(draft) else "that are in their deck twice"
