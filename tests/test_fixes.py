@@ -16,9 +16,10 @@ from ptcards.identity.resolve import resolve
 from ptcards.lint.fixes import _apart, fix_text, fixing_rules
 from ptcards.lint.registry import Edit
 from ptcards.notes import Deck, Note
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.config import plain_config
 from ptcards.source.parser import parse
+from ptcards.source.source import Source
 
 Run = Callable[..., Ran]
 Write = Callable[..., Path]

@@ -11,14 +11,9 @@ from ptcards.identity.changes import Changes, in_short
 from ptcards.identity.hashes import derive_guid, fingerprint, summarise
 from ptcards.identity.lock import Lock, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
+from ptcards.identity.locked import locked_differences
 from ptcards.identity.recognised import Recognised
-from ptcards.identity.resolve import (
-    ClockError,
-    identify,
-    locked_differences,
-    read_clock,
-    resolve,
-)
+from ptcards.identity.resolve import ClockError, identify, read_clock, resolve
 from ptcards.notes import Identified, Kind, Note
 
 WHY = note("Why `no_grad`?", "It saves memory.")

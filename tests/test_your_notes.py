@@ -14,11 +14,12 @@ from conftest import Ran
 from ptcards.cache import Cache
 from ptcards.lint.check import check, check_text
 from ptcards.markdown.deadline import deadline
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.reading import Reading
+from ptcards.source.source import Source
 from ptcards.workspace import Workspace
 
 TOML = 'name = "Deck"\nid = "d"\n'

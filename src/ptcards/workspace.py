@@ -27,12 +27,14 @@ from ptcards.notes import Deck, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.plain import note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
-from ptcards.source.collection import Collection, Source, find_collections, shown
-from ptcards.source.entries import NOTES, Head, Known, Progress, SourceTask, make_again, read_all, source_task
+from ptcards.source.collection import Collection, find_collections
+from ptcards.source.entries import NOTES, Known, Progress, SourceTask, make_again, read_all, source_task
+from ptcards.source.head import Head
 from ptcards.source.media import BY_NAME
 from ptcards.source.notetypes import OWN_PREFIX, note_type_files, note_type_folder
 from ptcards.source.readers.registry import OWN
 from ptcards.source.remote import LIST, is_remote
+from ptcards.source.source import Source, shown
 from ptcards.source.toml import read_toml
 from ptcards.source.unread import Looked, left_out, unread_cards
 

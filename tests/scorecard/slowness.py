@@ -10,10 +10,11 @@ from gfm.hostile import HOSTILE
 from handmade import a_note
 from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic, has_errors
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.content import MAX_FIELD_BYTES
 from ptcards.source.parser import parse
+from ptcards.source.source import Source
 from scorecard.row import Effort, Measurement, Result, Row
 
 SECONDS = 2.0

@@ -12,14 +12,16 @@ from ptcards.files import replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
 from ptcards.identity.lock import VERSION, Lock, lock_lines
+from ptcards.identity.locked import locked_differences
 from ptcards.identity.lost import lost_notes, many_gone
 from ptcards.identity.recognised import list_recognised
-from ptcards.identity.resolve import Identities, identify, locked_differences, no_clock, read_clock
+from ptcards.identity.resolve import Identities, identify, no_clock, read_clock
 from ptcards.notes import Row
 from ptcards.notes.notetypes import NoteType
-from ptcards.source.collection import Collection, shown
+from ptcards.source.collection import Collection
 from ptcards.source.entries import Progress
 from ptcards.source.notetypes import look_media
+from ptcards.source.source import shown
 from ptcards.workspace import Contents, Workspace
 from ptcards.writers import DEFAULTS
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs

@@ -121,7 +121,7 @@ class _Commands(click.Group):
             message = f"`{failure}` changed during reading; run the command again"
             raise click.ClickException(message) from failure
         except OutputError as failure:
-            from ptcards.source.collection import shown  # noqa: PLC0415 - rarely needed
+            from ptcards.source.source import shown  # noqa: PLC0415 - rarely needed
 
             message = f"cannot write `{shown(failure.path.absolute())}`: {failure.reason}"
             raise click.ClickException(message) from failure

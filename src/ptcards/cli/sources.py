@@ -85,7 +85,7 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
 def how_to_go_on(path: Path | None) -> str:
     """Return the help for an unreadable SOURCE: the likely intended command, or the one to start with."""
     from ptcards.files.inputs import is_collection  # noqa: PLC0415 - rarely needed
-    from ptcards.source.collection import shown  # noqa: PLC0415
+    from ptcards.source.source import shown  # noqa: PLC0415
     from ptcards.suggest import suggest  # noqa: PLC0415
 
     if path is None:

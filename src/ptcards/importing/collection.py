@@ -17,7 +17,7 @@ from ptcards.importing.folder import check_target, new_folder
 from ptcards.importing.pages import Pages, Settings, key_at, read_back
 from ptcards.importing.problems import NotImportableError, refuse
 from ptcards.importing.report import Report
-from ptcards.source.collection import shown
+from ptcards.source.source import shown
 from ptcards.workspace import Contents
 
 PLAINEST = 2

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from ptcards.files import OutputError
 from ptcards.importing.problems import refuse
-from ptcards.source.collection import shown
+from ptcards.source.source import shown
 
 
 def check_target(target: Path) -> None:

@@ -18,12 +18,13 @@ from ptcards.importing.problems import NotImportableError, quoted, refuse, remar
 from ptcards.importing.report import Report
 from ptcards.notes import Media, Note
 from ptcards.source.anki_names import is_deck_level
-from ptcards.source.collection import Collection, find_collections, shown
+from ptcards.source.collection import Collection, find_collections
 from ptcards.source.content import Reference
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, parse_source
 from ptcards.source.readers.evidence import Evidence
 from ptcards.source.readers.registry import OWN
+from ptcards.source.source import shown
 
 _CAUSES = {
     "remote-media": "with a picture on a server",

@@ -23,7 +23,7 @@ from ptcards.importing.report import Made, Report
 from ptcards.importing.scope import Scope, scope_of
 from ptcards.importing.values import Maker, Note, NoteType
 from ptcards.processes import POOL_NOTES
-from ptcards.source.collection import shown
+from ptcards.source.source import shown
 from ptcards.workspace import Contents
 
 _MAX_FIELD = 1 << 20

@@ -22,7 +22,7 @@ from ptcards.importing.report import Report
 from ptcards.importing.values import Note, NoteType
 from ptcards.notes.notetypes import Field, Template
 from ptcards.source.anki_names import is_deck_level
-from ptcards.source.collection import shown
+from ptcards.source.source import shown
 
 MAX_TABLE_BYTES = 64 << 20
 _MAX_CELL = 1 << 20

@@ -29,7 +29,7 @@ from ptcards.lint.overview import Overview, make_overviews, overviews
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.lint.settings import check_settings
 from ptcards.notes import Kind
-from ptcards.source.collection import Collection, Source, decode_source, shown
+from ptcards.source.collection import Collection
 from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.entries import Progress
 from ptcards.source.media import MediaFolder
@@ -37,6 +37,7 @@ from ptcards.source.parser import ParsedSource, assemble, parse_source
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Readings
 from ptcards.source.silence import Ignoring, Owners, silence
+from ptcards.source.source import Source, decode_source, shown
 from ptcards.workspace import Contents, Workspace
 
 COMMON = frozenset(

@@ -6,8 +6,9 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import read_heading
 from ptcards.notes import Note
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.parser import ParsedSource
+from ptcards.source.source import Source
 from ptcards.workspace import Contents
 
 

@@ -18,7 +18,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.lint import rules
 from ptcards.lint.note import Code, Passage, Reading
 from ptcards.lint.overview import Overview
-from ptcards.source.collection import Source
+from ptcards.source.source import Source
 
 _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
 

@@ -8,7 +8,7 @@ from ptcards.files.inputs import read_to_show
 from ptcards.identity.hashes import Summary
 from ptcards.labels import labelled, languages
 from ptcards.lint.registry import Rule
-from ptcards.source.collection import shown
+from ptcards.source.source import shown
 from ptcards.source.toml import key_place
 from ptcards.suggest import did_you_mean
 from ptcards.workspace import Contents

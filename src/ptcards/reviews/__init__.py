@@ -14,8 +14,8 @@ from ptcards.notes import Note
 from ptcards.processes import usable_processors
 from ptcards.reviews.figures import Histories
 from ptcards.reviews.summary import Summary, summarise
-from ptcards.source.collection import shown
 from ptcards.source.entries import Progress
+from ptcards.source.source import shown
 from ptcards.workspace import Contents, Workspace
 
 __all__ = ["Studied", "read_sources", "review"]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.identity.hashes import Summary
 from ptcards.notes import Deck
-from ptcards.source.collection import shown
 from ptcards.source.config import Config
+from ptcards.source.source import shown
 
 
 @dataclass(frozen=True, slots=True)

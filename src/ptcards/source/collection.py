@@ -1,27 +1,23 @@
 """A collection on disk: `deck.toml`, the folder, its sources, and which of them were requested."""
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import NoMarkdownError, NoSuchSourceError
 from ptcards.files.inputs import (
-    MAX_SOURCE_BYTES,
-    InputError,
-    TooLargeError,
     find_root,
     is_collection,
-    read_input,
 )
 from ptcards.files.names import as_text, in_other_case, in_words
 from ptcards.source.config import Config, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
 from ptcards.source.foreign import foreign_name
-from ptcards.source.reading import AS_OURS, Reading, Readings, check_dialects
+from ptcards.source.reading import Readings, check_dialects
+from ptcards.source.source import Source, read_source, shown
 from ptcards.source.toml import key_place
 
 Excluded = Callable[[str], bool]
@@ -29,36 +25,6 @@ Excluded = Callable[[str], bool]
 
 _NAMES_FILES = re.compile(r"/[^/*?\[\\]+\Z")
 """A pattern with a file name that has no wildcard, below a folder that may have some."""
-_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A decoded Markdown file with LF line ends, without a byte order mark.
-
-    `path` is what the author sees, `name` the path below the collection's root, written with `/`. The text is
-    empty until it is read.
-    """
-
-    file: Path
-    path: str
-    name: str
-    text: str = ""
-    reading: Reading = AS_OURS
-
-    @property
-    def root(self) -> Path:
-        """The collection's folder."""
-        return self.file.parents[self.name.count("/")]
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSource:
-    """A source with its text, `None` if the file is unreadable; `digest` is the file's SHA-256 in hex."""
-
-    source: Source | None
-    digest: str
-    problems: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +48,6 @@ class Collection:
     def is_selected(self, path: str) -> bool:
         """Whether a shown path was requested."""
         return self.selected is None or path in self.selected
-
-
-def shown(file: Path) -> str:
-    """Return a path as the author would write it: relative to the working folder if it is below it."""
-    working = Path.cwd()
-    return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
 
 
 def find_collections(
@@ -280,65 +240,3 @@ def _source_files(
 def _is_source_name(name: str) -> bool:
     lower = name.lower()
     return lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", "."))
-
-
-def read_source(source: Source) -> ReadSource:
-    """Return a source read from its file and decoded, with diagnostics."""
-    place = Location(source.path, 1)
-    if any("\ud800" <= letter <= "\udfff" for letter in source.name):
-        fix = "rename the file or folder in UTF-8"
-        return _unreadable(error(place, "unreadable-source", "the name is not UTF-8", fix))
-    if foreign := foreign_name(source.file):
-        return _unreadable(error(place, "foreign-format", *foreign))
-    try:
-        content = read_input(source.file, source.root, MAX_SOURCE_BYTES)
-    except TooLargeError as failure:
-        fix = "split it into several files"
-        return _unreadable(error(place, "source-too-large", f"the file {failure.reason}", fix))
-    except InputError as failure:
-        return _unreadable(failure.at(place, "unreadable-source"))
-    return decode_source(source, content)
-
-
-def decode_source(source: Source, content: bytes) -> ReadSource:
-    """Return a source whose file has this content, with diagnostics."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as failure:
-        return _unreadable(_not_utf8(source.path, content, failure))
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    digest = hashlib.sha256(content).hexdigest()
-    has_controls = len(content.translate(None, _CONTROLS)) < len(content)
-    problems = tuple(_control_characters(source.path, text)) if has_controls else ()
-    return ReadSource(replace(source, text=text), digest, problems)
-
-
-def _unreadable(problem: Diagnostic) -> ReadSource:
-    return ReadSource(None, "", (problem,))
-
-
-def _not_utf8(path: str, content: bytes, failure: UnicodeDecodeError) -> Diagnostic:
-    # `start` counts from after the byte order mark that utf-8-sig skips.
-    skipped = 3 if content.startswith(b"\xef\xbb\xbf") else 0
-    before = content[skipped : skipped + failure.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    line = before.count(b"\n") + 1
-    column = len(before.rpartition(b"\n")[2].decode("utf-8")) + 1
-    byte = content[skipped + failure.start]
-    return error(
-        Location(path, line, column),
-        "not-utf8",
-        f"the byte 0x{byte:02x} is not UTF-8",
-        "save the file as UTF-8",
-    )
-
-
-def _control_characters(path: str, text: str) -> Iterator[Diagnostic]:
-    for number, line in enumerate(text.split("\n"), 1):
-        for column, c in enumerate(line, 1):
-            if (c < " " and c != "\t") or c == "\x7f":
-                yield warning(
-                    Location(path, number, column),
-                    "control-character",
-                    f"the control character U+{ord(c):04X} is invisible and is left out",
-                    "delete it",
-                )

@@ -9,9 +9,10 @@ from ptcards.markdown.blocks import Block
 from ptcards.notes import Text
 from ptcards.source.anki_names import is_deck_level
 from ptcards.source.attributes import Attributes
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.parts import DeckPart
 from ptcards.source.sections import DeckBlocks
+from ptcards.source.source import Source
 
 MAX_DECK_LEVELS = 11
 """Anki rejects a package with a deeper deck (docs/anki.md, Decks)."""

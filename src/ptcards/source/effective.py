@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Readings
+from ptcards.source.source import Source
 
 
 def effective_settings(collection: Collection, dialect: str = "") -> Iterator[str]:

@@ -8,22 +8,20 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ptcards.cache import Cache, Entry, Recipe, digest_of, pack, unpack
-from ptcards.diagnostics import Diagnostic, Location, as_json, from_json, may_be_kept
-from ptcards.identity.hashes import Summary, plain_summary, summary_of
+from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.notes import Media
-from ptcards.notes.plain import media_of, plain_media, plain_note
+from ptcards.notes.plain import plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
-from ptcards.source.assembly import DeckText, Ignored, MediaUse
-from ptcards.source.collection import Collection, Source, read_source
+from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.findings import Reference
+from ptcards.source.head import Head, head_of, plain_head
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, parse_source
-from ptcards.source.parts import LeftOut
-from ptcards.source.readers.evidence import Evidence
+from ptcards.source.source import Source, read_source
 
 _NOWHERE = Location("", 1)
 
@@ -47,24 +45,6 @@ class SourceTask(NamedTuple):
     slots: tuple[bytes, ...]
     before: tuple[bytes | None, ...] = ()
     notes: int = 0
-
-
-class Head(NamedTuple):
-    """Everything in a source except its texts.
-
-    `media` are addresses of files as written, whether each is optional, and what was found; `uses` are the
-    files that notes show, and `ignored` the rules that they ignore.
-    """
-
-    summaries: list[Summary]
-    decks: list[DeckText]
-    diagnostics: list[Diagnostic]
-    media: list[tuple[str, bool, Media | None]]
-    uses: list[MediaUse]
-    ignored: list[Ignored]
-    dialect: str
-    left_out: list[LeftOut]
-    evidence: list[Evidence]
 
 
 class Known(NamedTuple):
@@ -170,7 +150,7 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceT
     keys = _keys(task, read.digest)
     if all(cache.has(key, part) for part, key in keys.items()):
         packed = cache.get(keys["head"], "head")
-        head = packed and _head_of(packed)
+        head = packed and head_of(packed)
         if head and _are_current(head, task.source, folders[task.collection.root]):
             return task, Known(head, read.problems, read.digest, keys)
     before = tuple(
@@ -237,7 +217,7 @@ def _make_batches(
 
 
 def _known_of(made: _Made) -> Known:
-    head = _head_of(unpack(made.entries[-1].packed)) if made.entries else None
+    head = head_of(unpack(made.entries[-1].packed)) if made.entries else None
     return Known(head, made.problems, made.digest, {each.part: each.key for each in made.entries})
 
 
@@ -268,7 +248,7 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
             Entry(key, part, slot, pack(value)) for part, value in zip(recipe.parts, values, strict=True)
         ]
     slot = task.slots[0]
-    entries.append(Entry(_key(slot, read.digest), "head", slot, pack(_plain_head(parsed, media.found))))
+    entries.append(Entry(_key(slot, read.digest), "head", slot, pack(plain_head(parsed, media.found))))
     return _Made(read.problems, read.digest, entries, keep=may_be_kept(said))
 
 
@@ -283,38 +263,3 @@ class _Recorder(MediaFolder):
         found = self._folder.find(source, reference)
         self.found[reference.address, reference.optional and not found[1]] = found[0]
         return found
-
-
-def _plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | None]) -> tuple[object, ...]:
-    return (
-        [plain_summary(each) for each in parsed.summaries],
-        [(each.name, tuple(each.place), each.description) for each in parsed.decks],
-        [as_json(each) for each in parsed.diagnostics],
-        [(*address, found and plain_media(found)) for address, found in media.items()],
-        [(*use[:3], tuple(use.place), use.length) for use in parsed.media],
-        [(note, rule, tuple(place)) for note, rule, place in parsed.ignored],
-        parsed.dialect,
-        [(tuple(each.place), each.heading, each.cause) for each in parsed.left_out],
-        [(each.dialect, each.sure, each.count, tuple(each.place), each.what) for each in parsed.evidence],
-    )
-
-
-def _head_of(plain: tuple[Any, ...]) -> Head:
-    summaries, decks, diagnostics, media, uses, ignored, dialect, left_out, evidence = plain
-    return Head(
-        [summary_of(each) for each in summaries],
-        [DeckText(name, Location(*place), text) for name, place, text in decks],
-        [from_json(each) for each in diagnostics],
-        [(address, optional, found and media_of(found)) for address, optional, found in media],
-        [
-            MediaUse(name, digest, file, Location(*place), length)
-            for name, digest, file, place, length in uses
-        ],
-        [Ignored(note, rule, Location(*place)) for note, rule, place in ignored],
-        dialect,
-        [LeftOut(Location(*place), heading, cause) for place, heading, cause in left_out],
-        [
-            Evidence(dialect, sure, count, Location(*place), what)
-            for dialect, sure, count, place, what in evidence
-        ],
-    )

@@ -21,7 +21,7 @@ from ptcards.source.assembly import (
     find_keys,
 )
 from ptcards.source.attributes import Attributes
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.content import Content, Verbatim
 from ptcards.source.decks import deck_name
 from ptcards.source.definitions import Definitions
@@ -34,6 +34,7 @@ from ptcards.source.readers.evidence import Evidence
 from ptcards.source.readers.pages import found_elsewhere, read_page
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Reading, wrong_dialect
+from ptcards.source.source import Source
 
 _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 

@@ -6,10 +6,11 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.parts import LeftOut
 from ptcards.source.readers.evidence import Evidence, count_of
 from ptcards.source.readers.registry import OWN
+from ptcards.source.source import Source
 
 _FOREIGN = "foreign:"
 _NO_MARKS = "questions are `##` headings, and there are none"

@@ -10,8 +10,9 @@ from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.notes import Note
 from ptcards.source.code import NoteCode, find_code
-from ptcards.source.collection import Collection, shown
+from ptcards.source.collection import Collection
 from ptcards.source.snippets import is_python, syntax_tree
+from ptcards.source.source import shown
 from ptcards.source.toml import key_place
 from ptcards.verify.crew import Crew
 from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, printed_by, setup_error

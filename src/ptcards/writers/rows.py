@@ -12,8 +12,9 @@ from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.plain import media_of, plain_media
-from ptcards.source.collection import Collection, Source
+from ptcards.source.collection import Collection
 from ptcards.source.parser import ParsedSource
+from ptcards.source.source import Source
 from ptcards.writers.csv import csv_rest
 
 

@@ -1,0 +1,68 @@
+"""The head of a source: everything but its texts, as values and as `marshal` takes them."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ptcards.diagnostics import Diagnostic, Location, as_json, from_json
+from ptcards.identity.hashes import Summary, plain_summary, summary_of
+from ptcards.notes import Media
+from ptcards.notes.plain import media_of, plain_media
+from ptcards.source.assembly import DeckText, Ignored, MediaUse
+from ptcards.source.parser import ParsedSource
+from ptcards.source.parts import LeftOut
+from ptcards.source.readers.evidence import Evidence
+
+
+class Head(NamedTuple):
+    """Everything in a source except its texts.
+
+    `media` are addresses of files as written, whether each is optional, and what was found; `uses` are the
+    files that notes show, and `ignored` the rules that they ignore.
+    """
+
+    summaries: list[Summary]
+    decks: list[DeckText]
+    diagnostics: list[Diagnostic]
+    media: list[tuple[str, bool, Media | None]]
+    uses: list[MediaUse]
+    ignored: list[Ignored]
+    dialect: str
+    left_out: list[LeftOut]
+    evidence: list[Evidence]
+
+
+def plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | None]) -> tuple[object, ...]:
+    """Return the head of a source as values that `marshal` supports."""
+    return (
+        [plain_summary(each) for each in parsed.summaries],
+        [(each.name, tuple(each.place), each.description) for each in parsed.decks],
+        [as_json(each) for each in parsed.diagnostics],
+        [(*address, found and plain_media(found)) for address, found in media.items()],
+        [(*use[:3], tuple(use.place), use.length) for use in parsed.media],
+        [(note, rule, tuple(place)) for note, rule, place in parsed.ignored],
+        parsed.dialect,
+        [(tuple(each.place), each.heading, each.cause) for each in parsed.left_out],
+        [(each.dialect, each.sure, each.count, tuple(each.place), each.what) for each in parsed.evidence],
+    )
+
+
+def head_of(plain: tuple[Any, ...]) -> Head:
+    """Return the head that `plain_head` encoded."""
+    summaries, decks, diagnostics, media, uses, ignored, dialect, left_out, evidence = plain
+    return Head(
+        [summary_of(each) for each in summaries],
+        [DeckText(name, Location(*place), text) for name, place, text in decks],
+        [from_json(each) for each in diagnostics],
+        [(address, optional, found and media_of(found)) for address, optional, found in media],
+        [
+            MediaUse(name, digest, file, Location(*place), length)
+            for name, digest, file, place, length in uses
+        ],
+        [Ignored(note, rule, Location(*place)) for note, rule, place in ignored],
+        dialect,
+        [LeftOut(Location(*place), heading, cause) for place, heading, cause in left_out],
+        [
+            Evidence(dialect, sure, count, Location(*place), what)
+            for dialect, sure, count, place, what in evidence
+        ],
+    )
