@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ankiconnect import anki_connect
 from terminal import type_session, without_progress
 from terminal_picture import picture_of
 
@@ -122,6 +123,65 @@ def test_the_picture_of_code_that_ran_is_what_verify_prints(
     text = type_session(session, columns=88, folder=tmp_path, env={})
     text = re.sub(r"Python 3\.\d+\.\d+", "Python 3.14.0", text)
     _compare("verify.svg", text, "ptcards verify ran two snippets, one prints something else", request)
+
+
+PUSHED = """\
+# Autograd
+
+## What does `detach()` return?
+<!-- card: id=detach difficulty=easy -->
+
+A tensor that shares the data and is cut off from the graph.
+
+## What is a leaf tensor?
+<!-- card: id=leaf difficulty=easy -->
+
+A tensor that no recorded operation made.
+
+## Why does evaluation run under `torch.no_grad()`?
+<!-- card: id=no-grad difficulty=easy -->
+
+It stops autograd from recording a graph.
+"""
+SAVED = (
+    PUSHED.replace("made.", "made, such as a parameter.").replace("a graph.", "a graph: less memory.")
+    + """
+## What clears gradients?
+<!-- card: id=zero-grad difficulty=easy -->
+
+`optimizer.zero_grad()` does, because `backward()` adds to them.
+"""
+)
+
+
+def test_the_pictures_of_push_and_pull_are_what_they_print(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    cards = tmp_path / "cards"
+    cards.mkdir()
+    (cards / "deck.toml").write_text(TOML, "utf-8")
+    (tmp_path / "profile").mkdir()
+    with anki_connect(tmp_path / "profile") as anki:
+        env = {"PTCARDS_ANKI_URL": anki.url, "XDG_STATE_HOME": str(tmp_path / "state")}
+
+        def type_in(text: str, *command: str) -> str:
+            session = (({"cards/autograd.md": text}, command),)
+            shown = type_session(session, columns=88, folder=tmp_path, env=env)
+            return re.sub(r"\d+\.\d\d s", "0.12 s", shown)
+
+        type_in(PUSHED, "push", "cards")
+        question = '"Question:*{}*"'.format
+        anki.do("edit", question("detach"), {"Answer": "<p>A <b>view</b> of it, cut off from the graph.</p>"})
+        anki.do("edit", question("leaf"), {}, "mine")
+        text = type_in(SAVED, "push", "cards")
+        _compare(
+            "push.svg",
+            text,
+            "ptcards push adds, updates and merges, and keeps what you edited in Anki",
+            request,
+        )
+        text = type_in(SAVED, "pull", "cards", "--write")
+        _compare("pull.svg", text, "ptcards pull writes into the Markdown what you edited in Anki", request)
 
 
 def test_the_animated_picture_is_short_small_and_moves() -> None:

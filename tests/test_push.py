@@ -67,7 +67,7 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
     again = pushed.push()
     assert again.err == "nothing to push\n"
     assert [line[:18] for line in again.out.splitlines()[1:]] == [
-        "= 2 yours stays   ",
+        "= 2 yours stay    ",
         "- 1 deleted by you",
         "! 1 retired       ",
         "x 1 conflict      ",
@@ -208,7 +208,7 @@ def test_cards_go_where_the_author_moved_them_and_stay_where_their_owner_did(pus
         "~ 3 changed        a0 a1 a2\n"
         "> 1 card moved     a0: Mini::Alpha → Mini::Beta\n"
         "> 1 card held      a2: Cram → Mini::Beta    (in a filtered deck: push again when it is empty)\n"
-        "= 2 cards stays    b2 a1: Elsewhere → Mini::Beta   (moved in Anki; --move takes them back)\n"
+        "= 2 cards stay     b2 a1: Elsewhere → Mini::Beta   (moved in Anki; --move takes them back)\n"
     )
     pushed.do("empty_cram")
     assert pushed.push().out.splitlines()[1] == "> 1 card moved     a2: Mini::Alpha → Mini::Beta"

@@ -45,8 +45,8 @@ def test_notes_that_anki_has_are_updated_and_what_was_edited_there_stays(
     assert ran.out == (
         'Anki: profile "User 1"\n'
         "~ 1 changed        same0\n"
-        "x 2 conflicts      g-faa0a66cba: Capital changed in Anki and here   (--overwrite takes yours from here)\n"
-        "                   g-611c99a623: Capital, Country info changed in Anki and here\n"
+        "x 2 conflicts      `France`: Capital changed in Anki and here   (--overwrite takes yours from here)\n"
+        "                   `Japan`: Capital, Country info changed in Anki and here\n"
     )
     after = before | {"same0": ["Georgia", "თბილისი"], COUNTRIES[0].guid: ["France", "mine"]}
     assert countries(anki) == after
@@ -116,5 +116,5 @@ def test_a_file_arrives_with_a_note_whose_fields_are_merged(deck: Path, anki: Do
     anki.do("edit", "Country:Japan", {"Country info": "mine"})
     (deck / "media/map.png").write_bytes(b"map")
     edit(deck, "東京 *Tōkyō*", "東京 ![](media/map.png)")
-    assert "(g-611c99a623: yours merged)" in ptcards("push", deck).out
+    assert "(`Japan`: yours merged)" in ptcards("push", deck).out
     assert "map.png" in anki.do("media")

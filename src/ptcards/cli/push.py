@@ -88,7 +88,8 @@ def command(
     Anki needs the add-on AnkiConnect (2055492159). PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY name its address and
     its API key, if they are not the usual ones.
     """
-    from ptcards.push import PushOptions  # noqa: PLC0415 - heavier than --help
+    from ptcards.processes import usable_processors  # noqa: PLC0415 - heavier than --help
+    from ptcards.push import PushOptions  # noqa: PLC0415
     from ptcards.push.values import Wishes  # noqa: PLC0415
 
     if yes and not delete_retired:
@@ -101,6 +102,7 @@ def command(
         dry_run=dry_run,
         profile=profile,
         locked=locked,
+        processes=usable_processors(),
     )
     pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)
     from ptcards.diagnostics import Severity  # noqa: PLC0415 - as above

@@ -45,6 +45,8 @@ def is_expected(action: str, result: Any) -> bool:
 def _fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, tuple):
         return any(_fits(value, each) for each in shape)
+    if isinstance(shape, list) and isinstance(shape[0], type):
+        return isinstance(value, list) and {*map(type, value)} <= {shape[0]}  # ids by the thousand
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(each, shape[0]) for each in value)
     if not isinstance(shape, dict):

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics import counted
 from ptcards.identity.outcome import quoted
+from ptcards.importing.html import parse_html
+from ptcards.importing.html import visible as visible_text
 from ptcards.push import Pushed
 from ptcards.push.compare import Change
 from ptcards.push.plan import Move, PushPlan
@@ -153,16 +155,15 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
     plan = pushed.plan
     if plan.kept:
         kept = [each.ours for each in plan.kept]
-        yield _Kind(f"= {len(kept)} yours stays", [_list(kept, most)], "edited in Anki, not here")
+        yield _Kind(f"= {len(kept)} yours {_stay(kept)}", [_list(kept, most)], "edited in Anki, not here")
     if plan.stays:
-        stays = list(_ways([move._replace(ours=move.ours) for move in plan.stays], most))
-        yield _Kind(f"= {_cards(plan.stays)} stays", stays, "moved in Anki; --move takes them back")
+        label = f"= {_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
+        yield _Kind(label, list(_ways(plan.stays, most)), "moved in Anki; --move takes them back")
     if plan.look_kept:
         yield _Kind("= your look stays", [", ".join(plan.look_kept)], "edited in Anki, not here")
     if plan.gone:
-        yield _Kind(
-            f"- {len(plan.gone)} deleted by you", [_list(plan.gone, most)], "--restore brings it back"
-        )
+        remark = "--restore brings it back" if len(plan.gone) == 1 else "--restore brings them back"
+        yield _Kind(f"- {len(plan.gone)} deleted by you", [_list(plan.gone, most)], remark)
     if plan.deletions:
         yield _Kind(f"- {len(plan.deletions)} deleted", list(_retired(plan.deletions, most)))
     if kept_back := [each for each in plan.retired if each not in plan.deletions]:
@@ -170,11 +171,23 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         remark = "--delete-retired" if clean else "edited in Anki: delete them there"
         yield _Kind(f"! {len(kept_back)} retired", list(_retired(kept_back, most)), remark)
     if count := len(plan.conflicts) + len(plan.look_conflicts):
-        told = [f"{each.ours.key}: {', '.join(_names(each, each.conflicts))}" for each in plan.conflicts]
+        told = [
+            f"{_name_of(each.ours)}: {', '.join(_names(each, each.conflicts))}" for each in plan.conflicts
+        ]
         told += [f"look of {name}" for name in plan.look_conflicts]
         lines = [f"{each} changed in Anki and here" for each in _some(told, most)]
         label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"
         yield _Kind(label, lines + _rest(told, most), "--overwrite takes yours from here")
+
+
+def _stay(some: Sequence[object]) -> str:
+    return "stays" if len(some) == 1 else "stay"
+
+
+def _name_of(note: Ours) -> str:
+    """Return how people know a note: by its key or, if that is a digest, by its first line."""
+    first = visible_text(parse_html(note.fields[0])) if note.key.startswith("g-") else ""
+    return quoted(first.partition("\n")[0]) if first else note.key
 
 
 def _some(names: Sequence[str], most: int | None) -> Sequence[str]:
@@ -187,7 +200,7 @@ def _rest(names: Sequence[str], most: int | None) -> list[str]:
 
 
 def _list(notes: Iterable[Ours], most: int | None, between: str = " ") -> str:
-    keys = _keys(notes)
+    keys = [_name_of(note) for note in notes]
     return between.join([*_some(keys, most), *_rest(keys, most)])
 
 
