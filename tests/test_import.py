@@ -127,6 +127,7 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
         ],
         "changed": [{"cause": "with a number, for another asks the same", "place": "", "note": "dog"}],
         "apart": [],
+        "matched": None,
     }
 
 

@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     default="auto",
     help="Read Markdown as obsidian, details:heading, details:summary, details:bold, details:item or qa.",
 )
+@click.option(
+    "--reviews-from",
+    metavar="PACKAGE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Keep the reviews of those who have this package of the same notes; for Markdown.",
+)
 @click.option("--dry-run", is_flag=True, help="Report what would be written, and write nothing.")
 @click.option(
     "--format", "form", type=click.Choice(("text", "json")), default="text", help="Print the report so."
@@ -61,6 +67,7 @@ def command(
       ptcards import geo.apkg                     write geography/ with its notes
       ptcards import geo.apkg --dry-run           see what would become of each note
       ptcards import vault deck --from obsidian   write the cards of a vault
+      ptcards import notes.md --reviews-from geo.apkg    the texts of one, the reviews of the other
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.importing.collection import Request  # noqa: PLC0415 - heavier than --help
     from ptcards.importing.from_markdown import import_markdown  # noqa: PLC0415
@@ -68,6 +75,7 @@ def command(
     from ptcards.importing.from_table import import_table  # noqa: PLC0415
     from ptcards.importing.problems import NotImportableError  # noqa: PLC0415
     from ptcards.importing.report import as_json, lines  # noqa: PLC0415
+    from ptcards.importing.reviewed import import_reviewed  # noqa: PLC0415
     from ptcards.processes import ended_by_sigterm  # noqa: PLC0415
     from ptcards.reports.layout import visible  # noqa: PLC0415
     from ptcards.source.config import ID  # noqa: PLC0415
@@ -81,10 +89,16 @@ def command(
     elif problem := wrong_dialect(dialect):
         message = f"{problem[1]}: {problem[2]}"
         raise click.BadParameter(message, param_hint="--from")
+    is_markdown = file.is_dir() or file.suffix.lower() in (".md", ".markdown")
+    if options["reviews_from"] and (not is_markdown or options["fresh"]):
+        message = "it is for Markdown, and not with --fresh"
+        raise click.BadParameter(message, param_hint="--reviews-from")
     request = Request(file, folder, **options)
     try:
         with ended_by_sigterm(), Progress() as progress:
-            if file.is_dir() or file.suffix.lower() in (".md", ".markdown"):
+            if is_markdown and request.reviews_from is not None:
+                report, diagnostics = import_reviewed(request, dialect, progress)
+            elif is_markdown:
                 report, diagnostics = import_markdown(request, dialect, progress)
             elif file.suffix.lower() in (".csv", ".tsv", ".txt"):
                 report, diagnostics = import_table(request)
@@ -108,5 +122,7 @@ def _tell_next(report: "Report") -> None:
             "learners keep their reviews: the first build changes nothing for them, a changed note "
             "reaches everybody"
         )
+    if report.matched:
+        tell("`ptcards build --refresh` sends them the texts of the Markdown now")
     if not report.dry_run:
         tell(f"next: {command_line('serve', report.folder, '--open')} to look at the cards")

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from ptcards.identity.keys import guid_as_id
 from ptcards.importing.ahead import Conversions
@@ -15,6 +16,7 @@ from ptcards.importing.values import Note, NoteType
 
 _LONGEST_ID = 80
 _LONGEST_NAME = 60
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 class Adopted:
@@ -29,12 +31,20 @@ class Adopted:
         self.converted: Conversions = {}
         """fields that other processes have converted already"""
 
-    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note with a section for each field, which stays verbatim if `plainness` is not 0."""
+    def draft(
+        self, note: Note, note_type: NoteType, plainness: int, texts_of: Mapping[str, str] = NO_TEXTS
+    ) -> Draft | str:
+        """Return a note with a section for each field, which stays verbatim if `plainness` is not 0.
+
+        Fields in `texts_of` have that Markdown instead of what the package says.
+        """
         written, kept = [], []
         texts: dict[str, str] = {}
         for field, html in zip(note_type.fields, note.fields, strict=True):
-            if not html:
+            if text := texts_of.get(field.name):
+                texts[field.name] = text
+                written.append(field.name)
+            if not html or text:
                 continue
             found = self.converted.get((html, note_type.is_cloze)) or to_markdown(
                 html, self._addresses, is_cloze=note_type.is_cloze

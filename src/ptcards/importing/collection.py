@@ -37,6 +37,7 @@ class Request:
     id: str = ""
     fresh: bool = False
     dry_run: bool = False
+    reviews_from: Path | None = None
 
     def target(self, name: str) -> Path:
         """Return the folder to create for a collection with this name.

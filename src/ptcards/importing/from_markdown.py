@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.files.names import as_text, in_words, one_file
@@ -33,6 +34,15 @@ _CAUSES = {
 }
 
 
+class ReadMarkdown(NamedTuple):
+    """Markdown that was read: the path of messages, its collection, its sources, and how it was read."""
+
+    path: str
+    collection: Collection
+    parsed: list[ParsedSource]
+    said: str
+
+
 def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple[Report, list[Diagnostic]]:
     """Write the cards of another program's Markdown as a new collection; an empty `dialect` is detected.
 
@@ -40,27 +50,36 @@ def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple
         NotImportableError: nothing was written.
         OutputError: a file cannot be written.
 
-
-
     """
-    path = shown(request.file.absolute())
-    said = "as it was asked"
-    if not dialect:
-        dialect, said = _found_out(request.file, path)
-    (collection,), problems = find_collections([request.file], dialect=dialect)
-    if wrong := [each for each in problems if each.severity is Severity.ERROR]:
-        raise NotImportableError(*wrong)
-    parsed = list(_parsed(collection, progress))
-    name = request.name or _root(parsed)
+    read = read_markdown(request.file, dialect, progress)
+    name = request.name or _root(read.parsed)
     if not name or name.casefold() == "readme":
-        name = in_words(as_text(collection.root.name)) if request.file.is_file() else collection.config.name
+        root, config = read.collection.root, read.collection.config
+        name = in_words(as_text(root.name)) if request.file.is_file() else config.name
     if not is_deck_level(name):
         message = f"{quoted(name)} cannot name a collection"
-        raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
-    supply = _MarkdownNotes(path, collection, parsed, name, f"{dialect}, {said}")
+        raise refuse(read.path, "bad-deck-name", message, "choose another name with `--name NAME`")
+    supply = MarkdownNotes(read, name)
     settings = Settings(name, request.id or secrets.token_hex(4))
     target = request.target(name)
     return write_collection(supply, settings, target, descriptions={}, dry_run=request.dry_run)
+
+
+def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
+    """Return what Markdown of another program says; an empty `dialect` is detected.
+
+    Raises:
+        NotImportableError: it cannot be read.
+
+    """
+    path = shown(file.absolute())
+    said = "as it was asked"
+    if not dialect:
+        dialect, said = _found_out(file, path)
+    (collection,), problems = find_collections([file], dialect=dialect)
+    if wrong := [each for each in problems if each.severity is Severity.ERROR]:
+        raise NotImportableError(*wrong)
+    return ReadMarkdown(path, collection, list(_parsed(collection, progress)), f"{dialect}, {said}")
 
 
 def _root(parsed: Iterable[ParsedSource]) -> str:
@@ -124,49 +143,54 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
     return refuse(path, "unsure-dialect", message, f"run `ptcards import {path} --from {dialects[0]}`")
 
 
-class _MarkdownNotes:
+class MarkdownNotes:
     """The notes that a dialect's reader found."""
 
-    def __init__(
-        self, path: str, collection: Collection, parsed: list[ParsedSource], name: str, what: str
-    ) -> None:
-        self._collection = collection
-        self._parsed = parsed
+    def __init__(self, read: ReadMarkdown, name: str, taken: Iterable[str] = ()) -> None:
+        self._parsed = read.parsed
         self._name = name
         self.diagnostics: list[Diagnostic] = []
-        self.report = Report(path, what, "new")
-        self._path = path
-        left_out = sum(len(source.left_out) for source in parsed)
-        self._notes = [note for source in parsed for note in source.notes]
-        self.report.notes = len(self._notes) + left_out
-        files = {each.file for note in self._notes for each in note.media if each.name}
+        self.report = Report(read.path, read.said, "new")
+        self._path = read.path
+        left_out = sum(len(source.left_out) for source in read.parsed)
+        self.notes = [note for source in read.parsed for note in source.notes]
+        self.report.notes = len(self.notes) + left_out
+        files = {each.file for note in self.notes for each in note.media if each.name}
         self.report.media = len(files)
-        self._places = dict(_places(files))
+        self._places = dict(_places(files, taken))
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
         """Yield the notes, then those that could not be read."""
         questions = Questions()
-        for key, note in enumerate(self._notes):
-            draft = self._draft(note)
-            draft.key = key
-            if plainness.get(key, 0) > PLAINEST - 1:
-                yield LeftOut("that our format cannot hold", draft.place, draft.title)
-            elif not questions.is_new(draft):
-                yield LeftOut("that are in their deck twice", draft.place, draft.title)
-            else:
-                yield draft
+        for key, note in enumerate(self.notes):
+            yield self.draft(key, note, plainness.get(key, 0), questions)
+        yield from self.unread()
+
+    def draft(self, key: int, note: Note, plainness: int, questions: Questions) -> Draft | LeftOut:
+        """Return a note in our own format, or why it is left out."""
+        draft = draft_of(note, *self.addresses(note))
+        draft.key, draft.deck = key, self._deck(note)
+        if plainness > PLAINEST - 1:
+            return LeftOut("that our format cannot hold", draft.place, draft.title)
+        if not questions.is_new(draft):
+            return LeftOut("that are in their deck twice", draft.place, draft.title)
+        return draft
+
+    def addresses(self, note: Note) -> tuple[dict[str, str], frozenset[str]]:
+        """Return the addresses of a note's files in the new collection, and the pictures on servers."""
+        addresses = {each.written: address_of(self._places[each.file]) for each in note.media if each.name}
+        return addresses, frozenset(each.written for each in note.media if not each.name)
+
+    def unread(self) -> Iterator[LeftOut]:
+        """Yield the cards that could not be read."""
         for source in self._parsed:
             for each in source.left_out:
                 cause = _CAUSES.get(each.cause, each.cause)
                 yield LeftOut(cause, f"{each.place.path}:{each.place.line}", each.heading.partition("\n")[0])
 
-    def _draft(self, note: Note) -> Draft:
-        addresses = {each.written: address_of(self._places[each.file]) for each in note.media if each.name}
-        remote = frozenset(each.written for each in note.media if not each.name)
-        draft = draft_of(note, addresses, remote)
+    def _deck(self, note: Note) -> str:
         levels = note.deck.split("::")
-        draft.deck = "::".join([self._name, *(levels[1:] if self._shares_root else levels)])
-        return draft
+        return "::".join([self._name, *(levels[1:] if self._shares_root else levels)])
 
     @property
     def _shares_root(self) -> bool:
@@ -187,15 +211,15 @@ class _MarkdownNotes:
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 
 
-def _places(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+def _places(files: Iterable[Path], others: Iterable[str]) -> Iterator[tuple[Path, str]]:
     """Yield the target of each file.
 
-    All go to one folder; files with a name that is taken get folders of their own.
+    All go to one folder; files with a name that is taken, or that `others` have, get a number.
     """
-    taken: set[str] = set()
+    taken = {one_file(f"media/{name}") for name in others}
     for file in sorted(files):
         place, number = f"media/{file.name}", 2
         while one_file(place) in taken:
-            place, number = f"media/{number}/{file.name}", number + 1
+            place, number = f"media/{file.stem}-{number}{file.suffix}", number + 1
         taken.add(one_file(place))
         yield file, place

@@ -6,14 +6,13 @@ from contextlib import closing
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
-from ptcards.identity.lock_reading import read_lock
 from ptcards.importing.adopted import Adopted, default_type, write_note_types
 from ptcards.importing.ahead import STEP, Conversions, converted_ahead
 from ptcards.importing.collection import PLAINEST, Progress, Request, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Origin
 from ptcards.importing.folder import check_target
 from ptcards.importing.fresh import Fresh, title_of
+from ptcards.importing.lock import write_lock
 from ptcards.importing.markdown import LONGEST, address_of, as_markdown
 from ptcards.importing.own import Own, is_of, plain_names
 from ptcards.importing.package import Package, open_package
@@ -21,7 +20,7 @@ from ptcards.importing.pages import Settings
 from ptcards.importing.problems import damaged, quoted, refuse, remark
 from ptcards.importing.report import Made, Report
 from ptcards.importing.scope import Scope, scope_of
-from ptcards.importing.values import Maker, Note, NoteType
+from ptcards.importing.values import Maker, Note
 from ptcards.processes import POOL_NOTES
 from ptcards.source.source import shown
 from ptcards.workspace import Contents
@@ -44,7 +43,7 @@ def import_package(request: Request, progress: Progress) -> tuple[Report, list[D
     with open_package(request.file, shown(request.file.absolute())) as package:
         scope = scope_of(package, request.deck, request.name)
         collection_id = request.id or secrets.token_hex(4)
-        supply = _PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
+        supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
         descriptions = dict(_descriptions(package, scope))
         settings = Settings(scope.name, collection_id, descriptions.pop(scope.name, ""), supply.extra)
         target = request.target(scope.name)
@@ -58,7 +57,7 @@ def _descriptions(package: Package, scope: Scope) -> Iterator[tuple[str, str]]:
             yield scope.renamed(deck.name), as_markdown(deck.description)
 
 
-class _PackageNotes:
+class PackageNotes:
     """The notes of a package in a scope, adopted or fresh."""
 
     def __init__(
@@ -74,26 +73,26 @@ class _PackageNotes:
         self._named: set[str] = set()
         self._missing: dict[str, str] = {}
         """files that the package lacks, each with the first note that shows it"""
-        self._origins: dict[int, Origin] = {}
+        self.origins: dict[int, Origin] = {}
         self._places = {name: f"media/{name}" for name in package.media}
         self._count_types()
         if not fresh:
             self._check_guids()
         note_types = [package.database.note_types[number] for number in self.report.note_types]
-        self._adopted = () if fresh else tuple(note_types)
-        if self._adopted and all(is_of(each, collection_id) for each in note_types):
-            self._places, self._adopted = plain_names(package.media), ()
-            self._make: Callable[[], Maker] = lambda: Own(self._addresses)
+        self.adopted = () if fresh else tuple(note_types)
+        if self.adopted and all(is_of(each, collection_id) for each in note_types):
+            self._places, self.adopted = plain_names(package.media), ()
+            self._make: Callable[[], Maker] = lambda: Own(self.addresses)
         elif fresh:
-            self._make = lambda: Fresh(self._addresses)
+            self._make = lambda: Fresh(self.addresses)
         else:
-            self._make = lambda: Adopted(self._addresses, note_types)
-        self._addresses = {name: address_of(place) for name, place in self._places.items()}
+            self._make = lambda: Adopted(self.addresses, note_types)
+        self.addresses = {name: address_of(place) for name, place in self._places.items()}
 
     @property
     def extra(self) -> str:
         """The lines of `deck.toml` besides name and id."""
-        return default_type(self._adopted)
+        return default_type(self.adopted)
 
     def _count_types(self) -> None:
         package = self.package
@@ -124,23 +123,24 @@ class _PackageNotes:
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
         """Yield the notes to write."""
         maker = self._make()
-        self._origins.clear()
+        self.origins.clear()
         self._missing.clear()
         with closing(self._ahead(maker)) as ahead:
-            for done, note in enumerate(self._in_scope()):
+            for done, note in enumerate(self.in_scope()):
                 if done % STEP == 0 and isinstance(maker, Adopted):
                     maker.converted = next(ahead, {})
                 if done % _STEP == 0:
                     self.progress("Converting", done, self.report.notes)
                 yield self._draft(note, maker, plainness)
 
-    def _in_scope(self) -> Iterator[Note]:
+    def in_scope(self) -> Iterator[Note]:
+        """Yield the notes to import."""
         return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
 
     def _ahead(self, maker: Maker) -> Generator[Conversions]:
         """Yield the fields of adopted notes as other processes converted them."""
         if isinstance(maker, Adopted) and self.report.notes > POOL_NOTES:
-            yield from converted_ahead(self._in_scope(), self.package, self._addresses, self.report.notes)
+            yield from converted_ahead(self.in_scope(), self.package, self.addresses, self.report.notes)
 
     def _draft(self, note: Note, maker: Maker, plainness: Mapping[int, int]) -> Draft | LeftOut:
         title = title_of(note)
@@ -149,15 +149,16 @@ class _PackageNotes:
         draft = _cause(note, plainness) or maker.draft(note, note_type, plainness.get(note.id, 0))
         if isinstance(draft, str):
             return LeftOut(draft, "", title)
-        draft.deck = self.scope.renamed(note.deck)
-        self._note_down(note, draft)
+        self.note_down(note, draft)
         return draft
 
-    def _note_down(self, note: Note, draft: Draft) -> None:
+    def note_down(self, note: Note, draft: Draft) -> None:
+        """Take a note into its deck; record what it shows, and what learners know it by."""
+        draft.deck = self.scope.renamed(note.deck)
         if note.is_apart:
             self.report.apart.append(draft.title)
         if draft.origin:
-            self._origins[note.id] = draft.origin
+            self.origins[note.id] = draft.origin
         for html in note.fields:
             self._show(html, draft.title)
 
@@ -181,7 +182,7 @@ class _PackageNotes:
 
     def write_files(self, folder: Path) -> None:
         """Write the files that notes show, and those that templates may show."""
-        for note_type in self._adopted:
+        for note_type in self.adopted:
             for html in (note_type.css, *(each.front + each.back for each in note_type.templates)):
                 self._show(html, f"the note type {note_type.name}")
             self._named.update(name for name in self.package.media if name.startswith("_"))
@@ -199,42 +200,17 @@ class _PackageNotes:
                 "add it in Anki and export again",
             )
             self.diagnostics.append(remark(self.package.path, "missing-media", message, fix))
-        if self._adopted and not (folder / "notetypes").exists():
-            write_note_types(self._adopted, folder)
+        if self.adopted and not (folder / "notetypes").exists():
+            write_note_types(self.adopted, folder)
 
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None]) -> None:
         """Write the lock, so that learners of the old notes keep them."""
         if self.fresh:
             return
-        records = []
-        for summary, key in zip(contents.summaries, keys, strict=True):
-            if key is None:
-                raise damaged(self.package.path, "a note cannot be told from another")
-            origin = self._origins[key]
-            records.append(
-                Record(
-                    origin.guid, origin.mod, live=True, fingerprint=summary.fingerprint, nid=str(origin.nid)
-                )
-            )
-        newest = max(record.mod for record in records)
-        known = self.package.database.note_types
-        types = [
-            TypeRecord(each.key, _mod(known.get(each.id)) or newest, each.digest, *each.lock_columns)
-            for each in contents.note_types
-        ]
-        lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
-        file = folder / "deck.lock"
-        file.write_text(format_lock(lock), "utf-8", newline="\n")
-        # Values from a package become lines of the lock: none may become two lines, or one that no build can
-        # read.
-        read, _ = read_lock(file, shown="", collection_id=lock.collection_id)
-        if read is None or {*read.records} != {*records} or {*read.types} != {*types}:
-            raise damaged(self.package.path, "a GUID, a time or an id is not one that Anki writes")
-
-
-def _mod(note_type: NoteType | None) -> int:
-    """Return the time when a note type of the package last changed; 0 if it is not from the package."""
-    return max(1, note_type.mod) if note_type else 0
+        keys = list(keys)
+        if None in keys:
+            raise damaged(self.package.path, "a note cannot be told from another")
+        write_lock(folder, contents, [self.origins.get(key) for key in keys if key is not None], self.package)
 
 
 def _cause(note: Note, plainness: Mapping[int, int]) -> str:

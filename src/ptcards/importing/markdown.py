@@ -80,7 +80,7 @@ def to_markdown(
 
 
 def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exact: bool) -> Converted:
-    whole = _with_plain_math(field)
+    whole = with_plain_math(field)
     original = parse_html(whole)
     is_changed = not exact and _name_missing(original, addresses)
     best = Converted(None)
@@ -98,7 +98,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
     return best
 
 
-def _with_plain_math(field: str) -> str:
+def with_plain_math(field: str) -> str:
     """Return a field with all formulas outside code in Anki's first notation, like our renderer's."""
     parts = _CODE.split(field)
     parts[::2] = [_MATH.sub(_plain_math, each) for each in parts[::2]]
@@ -175,7 +175,7 @@ def as_text(field: str) -> str:
 
 
 def _lines(field: str) -> list[str]:
-    return visible(parse_html(_with_plain_math(field))).split("\n")
+    return visible(parse_html(with_plain_math(field))).split("\n")
 
 
 def as_markdown(field: str) -> str:

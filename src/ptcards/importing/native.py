@@ -16,14 +16,14 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
 
     `addresses` map addresses as written to those in the new collection; pictures in `remote` become links.
     """
-    texts = _Texts(addresses, remote)
+    texts = Texts(addresses, remote)
     heading, _, below = texts.of(note.heading.markdown).partition("\n")
     question = "\n\n".join(filter(None, (below.strip("\n"), texts.of(note.question.markdown))))
     answer = texts.of(note.answer.markdown)
     if not heading:
         heading, question, answer = _without_heading(question, answer, note.kind)
     options = "\n".join(_option(each, texts) for each in note.choices)
-    typed = f"{_code(note.typed)}\n\n{answer}".strip() if note.typed else answer
+    typed = f"{code_span(note.typed)}\n\n{answer}".strip() if note.typed else answer
     if options:
         body = [_without_boxes(question), options, _without_boxes(answer)]
     else:
@@ -76,7 +76,7 @@ def _without_boxes(text: str) -> str:
     return re.sub(r"(?m)^([ \t]*[-+*] )(?=\[[ xX]\] )", r"\1\\", text)
 
 
-def _option(choice: Choice, texts: "_Texts") -> str:
+def _option(choice: Choice, texts: "Texts") -> str:
     box = "- [x] " if choice.correct else "- [ ] "
     text = box + _indented(texts.of(choice.text.markdown))
     comment = texts.of(choice.comment.markdown)
@@ -92,13 +92,14 @@ def _indented(text: str) -> str:
     return re.sub(r"\n(?=[^\n])", "\n  ", text)
 
 
-def _code(text: str) -> str:
+def code_span(text: str) -> str:
+    """Return a text as a code span."""
     ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-class _Texts:
+class Texts:
     """Rewrites addresses in texts, and headings that would begin a question.
 
     `has_links` is true if a picture became a link.

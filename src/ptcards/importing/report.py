@@ -43,6 +43,8 @@ class Report:
     changed: list[LeftOut] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
     """notes whose cards are in several decks"""
+    matched: int | None = None
+    """notes of Markdown that are in the package of `--reviews-from`, if one was named"""
 
     def clear(self) -> None:
         """Forget what was written."""
@@ -68,6 +70,8 @@ def lines(report: Report) -> Iterator[str]:
             f"{counted(each.notes, 'note')}"
         )
         yield f"{report.outcome:<8} {each.name}: {what}"
+    if report.matched is not None:
+        yield f"matched  {counted(report.matched, 'note')} with the package, by the text of the front"
     yield f"decks    {_listed(report.decks)}"
     if report.markdown or report.verbatim or report.lost:
         verbatim = (
@@ -81,7 +85,8 @@ def lines(report: Report) -> Iterator[str]:
             "that of the first card"
         )
     verb = "would write" if report.dry_run else "wrote"
-    lock = f", deck.lock with their {report.written:,} GUIDs" if report.outcome == "adopted" else ""
+    kept = report.written if report.matched is None else report.matched
+    lock = f", deck.lock with their {kept:,} GUIDs" if report.outcome == "adopted" else ""
     written = f"{counted(report.written, 'note')} in {counted(report.files, 'file')}"
     yield f"{verb} {report.folder}/: {written}{lock}"
     yield from _table(report)
@@ -139,6 +144,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "left_out": [_entry(*each) for each in report.left_out],
         "changed": [_entry(*each) for each in report.changed],
         "apart": report.apart,
+        "matched": report.matched,
     }
 
 

@@ -193,3 +193,19 @@ class NoReviews(Rule, severity="warning"):
     Fix: in Anki, choose File › Export with *Include scheduling information*, and run the command in the
     folder of the deck.
     """
+
+
+class NoMatch(Rule, severity="error"):
+    """No note of the package of `--reviews-from` is in the Markdown.
+
+    Why: a note keeps its reviews only under its old GUID and in its old note type. Notes are matched by the
+    visible text of the front alone, and nothing is guessed. Notes that ptcards built also need the id of
+    their collection.
+
+    For instance:
+
+        ptcards import notes.md --reviews-from geo.apkg     where geo.apkg asks other questions
+
+    Fix: name the package that learners have, and add `--id` if ptcards built it;
+    or leave out `--reviews-from`, and learners start again.
+    """

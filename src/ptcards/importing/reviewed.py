@@ -1,0 +1,250 @@
+"""Imports Markdown whose notes learners already have from a package, and keeps their reviews.
+
+Note types, GUIDs and times come from the package, texts from the Markdown.
+"""
+
+import re
+import secrets
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ptcards.anki.render import render
+from ptcards.diagnostics import Diagnostic
+from ptcards.importing.adopted import Adopted
+from ptcards.importing.collection import Progress, Request, write_collection
+from ptcards.importing.drafts import Draft, LeftOut, Origin, Questions
+from ptcards.importing.folder import check_target
+from ptcards.importing.fresh import roles_of, title_of
+from ptcards.importing.from_markdown import MarkdownNotes, read_markdown
+from ptcards.importing.from_package import PackageNotes
+from ptcards.importing.html import parse_html, visible
+from ptcards.importing.lock import write_lock
+from ptcards.importing.markdown import with_plain_math
+from ptcards.importing.native import Texts, code_span
+from ptcards.importing.own import is_own
+from ptcards.importing.package import open_package
+from ptcards.importing.pages import Settings
+from ptcards.importing.problems import refuse
+from ptcards.importing.report import Report
+from ptcards.importing.scope import scope_of
+from ptcards.importing.values import Note as PackageNote
+from ptcards.importing.values import NoteType
+from ptcards.notes import Kind, Note
+from ptcards.source.source import shown
+from ptcards.workspace import Contents
+
+_DELETION = re.compile(r"\{\{c\d+::(.*?)(?:::[^{}]*?)?\}\}", re.DOTALL)
+_NAMES = {
+    "hint": ("hint",),
+    "details": ("details", "extra", "back extra", "notes", "explanation"),
+    "sources": ("sources", "source"),
+}
+"""What the fields of other note types are called that hold a part of ours."""
+
+_Front = tuple[bool, str]
+"""The visible text of a front without white space, and whether it is a cloze."""
+
+
+def import_reviewed(request: Request, dialect: str, progress: Progress) -> tuple[Report, list[Diagnostic]]:
+    """Write another program's Markdown as a new collection that keeps the reviews of a package's learners.
+
+    Raises:
+        NotImportableError: nothing was written.
+        OutputError: a file cannot be written.
+
+    """
+    assert request.reviews_from is not None  # noqa: S101 - what this function is called for
+    if request.folder is not None:
+        check_target(request.folder)
+    read = read_markdown(request.file, dialect, progress)
+    with open_package(request.reviews_from, shown(request.reviews_from.absolute())) as package:
+        scope = scope_of(package, request.deck, request.name)
+        collection_id = request.id or secrets.token_hex(4)
+        notes = PackageNotes(package, scope, progress, fresh=False, collection_id=collection_id)
+        supply = _ReviewedNotes(MarkdownNotes(read, scope.name, package.media), notes)
+        settings = Settings(scope.name, collection_id)
+        target = request.target(scope.name)
+        return write_collection(supply, settings, target, descriptions={}, dry_run=request.dry_run)
+
+
+class _ReviewedNotes:
+    """The notes of Markdown, those that a package has as well under its GUIDs."""
+
+    def __init__(self, markdown: MarkdownNotes, package: PackageNotes) -> None:
+        self._markdown, self._package = markdown, package
+        self.report, self.diagnostics = markdown.report, package.diagnostics
+        self.report.outcome = "adopted"
+        self._types = package.package.database.note_types
+        if any(is_own(each) for each in package.adopted):
+            message = "ptcards built it, as a collection with another id"
+            fix = "add `--id` with the `id` of the `deck.toml` that it was built from"
+            raise refuse(package.package.path, "no-match", message, fix, status=1)
+        self._partners, self._missing = self._matched()
+        if not self._partners:
+            message = "no front of it is the front of a note in the Markdown"
+            fix = "leave out `--reviews-from`, or name the package that learners have"
+            raise refuse(package.package.path, "no-match", message, fix, status=1)
+        used = Counter(partner.note_type for partner, _ in self._partners.values())
+        self.report.matched = len(self._partners)
+        self.report.note_types = {
+            number: made for number, made in package.report.note_types.items() if number in used
+        }
+        for number, made in self.report.note_types.items():
+            made.notes = used[number]
+        self._is_ours = not package.adopted
+        package.adopted = tuple(each for each in package.adopted if each.id in used)
+
+    def _matched(self) -> tuple[dict[int, tuple[PackageNote, int]], list[str]]:
+        """Return the package's note for each note, by its key, and the titles of the others.
+
+        With it goes which of the note's fronts it is.
+        """
+        fronts: dict[_Front, set[tuple[int, int]]] = defaultdict(set)
+        for key, note in enumerate(self._markdown.notes):
+            for number, front in enumerate(_fronts(note)):
+                fronts[front].add((key, number))
+        theirs = defaultdict(list)
+        missing = []
+        for each in self._package.in_scope():
+            front = _front_of(each, self._types[each.note_type])
+            if each.deck and front[1] and front in fronts:
+                theirs[front].append(each)
+            else:
+                missing.append(title_of(each))
+        found: dict[int, tuple[PackageNote, int]] = {}
+        for front, some in theirs.items():
+            # Which of two is meant nobody can know.
+            key, number = min(fronts[front])
+            if len(some) == len(fronts[front]) == 1 and key not in found:
+                found[key] = (some[0], number)
+            else:
+                missing += map(title_of, some)
+        return found, missing
+
+    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+        """Yield the notes of the Markdown, then those that it lacks or that could not be read."""
+        maker = Adopted(self._package.addresses, self._package.adopted)
+        questions = Questions()
+        for key, note in enumerate(self._markdown.notes):
+            how = plainness.get(key, 0)
+            if key in self._partners and not self._is_ours:
+                yield self._known(key, note, maker, how)
+                continue
+            draft = self._markdown.draft(key, note, how, questions)
+            if isinstance(draft, Draft):
+                self._name(draft)
+            yield draft
+        yield from self._markdown.unread()
+        for title in self._missing:
+            yield LeftOut("not in the Markdown, or more than once: learners keep them", "", title)
+
+    def _name(self, draft: Draft) -> None:
+        """Record which note of a package of ours a note is, or that learners do not have it."""
+        if draft.key in self._partners:
+            partner, _ = self._partners[draft.key]
+            draft.origin = Origin(partner.guid, max(1, partner.mod), partner.id)
+            self._package.note_down(replace(partner, fields=()), draft)
+        else:
+            draft.changed = "new to learners: not in the package, or more than once"
+
+    def _known(self, key: int, note: Note, maker: Adopted, plainness: int) -> Draft | LeftOut:
+        """Return a note under the GUID that learners have it by."""
+        partner, number = self._partners[key]
+        place = f"{note.location.path}:{note.location.line}"
+        note_type = self._types[partner.note_type]
+        texts = self._texts(note, note_type, with_options=number > 0) if plainness == 0 else {}
+        draft = maker.draft(partner, note_type, max(0, plainness - 1), texts)
+        if isinstance(draft, str) or plainness > 2:
+            return LeftOut("that our format cannot hold", place, note.title)
+        if plainness:
+            draft.changed = "with the text of the package: our format cannot hold the other"
+        draft.settings = {**draft.settings, "type": maker.names[note_type.id]}
+        draft.key, draft.place = key, place
+        # Files in the texts that are replaced are not needed.
+        kept = [
+            html
+            for field, html in zip(note_type.fields, partner.fields, strict=True)
+            if field.name not in texts
+        ]
+        self._package.note_down(replace(partner, fields=tuple(kept)), draft)
+        return draft
+
+    def _texts(self, note: Note, note_type: NoteType, *, with_options: bool) -> dict[str, str]:
+        """Return what the Markdown says, by the names of the fields of a note type."""
+        roles = roles_of(note_type)
+        names = [field.name for field in note_type.fields]
+        texts = Texts(*self._markdown.addresses(note))
+        front, back = _sides(note, texts, with_options=with_options)
+        found: dict[str, str] = {}
+        rest = []
+        for part, wanted in _NAMES.items():
+            text = texts.of(getattr(note, part).markdown)
+            field = next((names[each] for each in roles.others if names[each].casefold() in wanted), "")
+            if text and field:
+                found[field] = text
+            elif text:
+                rest.append(text)
+        found[names[roles.question]] = "\n\n".join(
+            filter(None, [front, *(rest if note_type.is_cloze else ())])
+        )
+        if not note_type.is_cloze:
+            found[names[roles.answer]] = "\n\n".join(filter(None, [back, *rest]))
+        return found
+
+    def write_files(self, folder: Path) -> None:
+        """Write the files that the notes show, and the note types."""
+        self._markdown.write_files(folder)
+        self._package.write_files(folder)
+
+    def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None]) -> None:
+        """Write the lock, so that learners keep their reviews."""
+        partners = [self._partners.get(key) if key is not None else None for key in keys]
+        origins = [self._package.origins.get(each[0].id) if each else None for each in partners]
+        write_lock(folder, contents, origins, self._package.package)
+
+
+def _fronts(note: Note) -> Iterator[_Front]:
+    """Yield what the front of a card of a note may say: with options, as other builders put them there."""
+    fields, _ = render(note)
+    question, answer, choices, *_ = fields
+    if note.kind is Kind.CLOZE:
+        yield True, _squashed(f"{question}\n{answer}")
+        return
+    yield False, _squashed(question)
+    if note.choices:
+        yield False, _squashed(f"{question}\n{choices}")
+
+
+def _front_of(note: PackageNote, note_type: NoteType) -> _Front:
+    front = note.fields[roles_of(note_type).question]
+    if is_own(note_type):
+        question, answer, *_ = note.fields
+        front = f"{question}\n{answer}" if note_type.is_cloze else question
+    return note_type.is_cloze, _squashed(with_plain_math(front))
+
+
+def _squashed(html: str) -> str:
+    """Return the visible text of HTML without white space, each deletion as what it hides."""
+    return "".join(_DELETION.sub(r"\1", visible(parse_html(html))).split())
+
+
+def _sides(note: Note, texts: Texts, *, with_options: bool) -> tuple[str, str]:
+    """Return front and back of a note in Markdown, of a cloze all of it as the front."""
+    parts = [*texts.of(note.heading.markdown).split("\n", 1), texts.of(note.question.markdown)]
+    answer = texts.of(note.answer.markdown)
+    if note.kind is Kind.CLOZE:
+        return _paragraphs([*parts, answer]), ""
+    options = [
+        (choice.correct, f"- {texts.of(choice.text.markdown)}".replace("\n", "\n  "))
+        for choice in note.choices
+    ]
+    if with_options:
+        parts.append("\n".join(option for _, option in options))
+    right = "\n".join(option for is_right, option in options if is_right)
+    return _paragraphs(parts), _paragraphs([right, code_span(note.typed) if note.typed else "", answer])
+
+
+def _paragraphs(texts: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, texts))
