@@ -2,15 +2,19 @@
 
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 from click.testing import CliRunner
 
 from ptcards.cli import main
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 CASES = Path(__file__).parent / "cases"
 
@@ -38,6 +42,15 @@ class Case:
     title: str
     source: str
     expected: str
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """The system's Chromium; where it cannot be had, the test is skipped."""
+    from browsing import chromium  # noqa: PLC0415 - most tests need no browser
+
+    with chromium() as opened:
+        yield opened
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

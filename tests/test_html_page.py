@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import xss
-from browsing import Watched, chromium, violations
+from browsing import Watched, violations
 from card_pages import LOW_CONTRAST
 from handmade import a_note, media_file, rendered
 from html_browser import CARD, come_back, grade_all, open_file, pass_to, shown, start_exam, status
@@ -19,12 +19,6 @@ from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
 from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

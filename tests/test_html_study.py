@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from browsing import chromium
 from handmade import a_note, rendered
 from html_browser import (
     NOON,
@@ -36,12 +35,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 
 TODAY = (NOON - timedelta(hours=4)).date().toordinal() - 719_163
 """The day of NOON, in days since 1970."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import xss
-from browsing import Watched, chromium, watched_page
+from browsing import Watched, watched_page
 from serving import KINDS, Server, serving, write_files
 
 from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # isort: skip - behind `browsing`
@@ -14,12 +14,6 @@ from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # is
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
 
 SECRET = "the-word-that-must-not-leave"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Watched, chromium, violations, watched_page
+from browsing import Watched, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from serving import KINDS, PATIENCE, Server, problems, serving, write_files
@@ -23,12 +23,6 @@ from terminal import press_ctrl_c
 from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
