@@ -27,6 +27,7 @@ from html_browser import (
     stored,
 )
 from html_files import every_kind, render_all, written
+from ptcards.source.config import Config
 
 # Behind `browsing`, which skips where they cannot be had.
 from playwright.sync_api import Browser, Page, expect  # isort: skip
@@ -453,6 +454,15 @@ def test_a_finger_turns_and_grades_a_card(browser: Browser, topics: Path) -> Non
         assert [entry[0] for entry in stored(page)["cards"].values()] == sorted(graded, reverse=True) or True
     assert shown(page) != first
     assert sorted(entry[0] for entry in stored(page)["cards"].values()) == [0.212, 2.3065]
+
+
+def test_the_grades_are_in_the_language_of_the_deck(browser: Browser, tmp_path: Path) -> None:
+    config = Config(name="Mein Stapel", id="id", language="de")
+    page = open_file(
+        browser, written(tmp_path / "a.html", render_all(a_note("Was?", "Das.")), config=config)
+    ).page
+    page.keyboard.press("f")
+    assert page.locator("#grades b").all_inner_texts() == ["Nochmal", "Schwer", "Gut", "Einfach"]
 
 
 # Paper

@@ -1,16 +1,19 @@
-"""The interface of `ptcards serve` takes its words from one table, so that it can be translated."""
+"""The preview and the page to study take their words from one table, so that they can be translated."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 import ptcards.preview
+import ptcards.writers
+from ptcards.labels import interface, labels_of
 
 ROOM = Path(ptcards.preview.__file__).parent
 PAGE = ROOM / "page"
-WORDS: dict[str, str] = json.loads((PAGE / "words.json").read_text("utf-8"))
-SAME_EVERYWHERE = re.compile(r"(?:ptcards|Space|Esc|[A-Z]|[\d/?←→↑↓‹›✕☰◐ ])*")
+STUDY = Path(ptcards.writers.__file__).parent / "study"
+SAME_EVERYWHERE = re.compile(r"(?:ptcards|Space|Esc|[A-Z]|[\d/?←→↑↓‹›✕☰◐– ])*")
 
 
 class _Texts(HTMLParser):
@@ -31,18 +34,41 @@ class _Texts(HTMLParser):
             self.found.append(data.strip())
 
 
-def test_the_page_holds_no_words_of_its_own() -> None:
+@pytest.mark.parametrize(
+    "page", [PAGE / "index.html", STUDY / "page.html"], ids=lambda page: page.parent.name
+)
+def test_the_page_holds_no_words_of_its_own(page: Path) -> None:
     texts = _Texts()
-    texts.feed(re.sub(r"\{\{\w+\}\}", "", (PAGE / "index.html").read_text("utf-8")))
+    texts.feed(re.sub(r"\{\{\w+\}\}", "", page.read_text("utf-8")))
     assert [text for text in texts.found if not SAME_EVERYWHERE.fullmatch(text)] == []
 
 
-def test_every_word_that_is_asked_for_is_in_the_table() -> None:
+def _asked(page: Path, scripts: str) -> set[str]:
+    asked = set(re.findall(r"\{\{(\w+)\}\}", page.read_text("utf-8")))
+    for one, other in re.findall(r'\bsay\((?:[^"`]*? \? )?"(\w+)"(?: : "(\w+)")?', scripts):
+        asked |= {one, other} - {""}
+    return asked
+
+
+def test_every_word_that_the_preview_asks_for_is_in_the_table() -> None:
     scripts = "".join(file.read_text("utf-8") for file in sorted(PAGE.glob("*.js")))
-    asked = set(re.findall(r"\{\{(\w+)\}\}", (PAGE / "index.html").read_text("utf-8")))
-    asked |= set(re.findall(r'\bsay\("(\w+)"', scripts))
+    asked = _asked(PAGE / "index.html", scripts)
     for name in re.findall(r'\bmany\("(\w+)"', scripts):
         asked |= {name, f"{name}_one"}
     asked |= set(re.findall(r'_said\("(\w+)"', (ROOM / "actions.py").read_text("utf-8")))
+    asked |= {"card_question", "card_reversed", "card_cloze"}
     assert len(asked) > 50
-    assert asked - WORDS.keys() == set()
+    assert asked - interface("preview").keys() == set()
+
+
+def test_every_word_that_the_page_to_study_asks_for_is_in_the_table_and_no_other() -> None:
+    scripts = "".join(file.read_text("utf-8") for file in sorted(STUDY.glob("*.js")))
+    asked = _asked(STUDY / "page.html", scripts)
+    for name in re.findall(r'\bmany\(.*?, "(\w+)"\)', scripts):
+        asked |= {name, f"{name}_one"}
+    asked |= {f"kind_{kind}" for kind in ("basic", "reversed", "typed", "choice", "cloze")}
+    asked |= {f"level_{level}" for level in ("easy", "medium", "hard")} | {"exam_wrong", "exam_right"}
+    slots = {"lang", "policy", "title", "style", "script", "data"}
+    assert asked - slots - interface("study").keys() - labels_of("en").keys() == set()
+    assert interface("study").keys() - asked == set()
+    assert interface("study").keys() & labels_of("en").keys() == set()

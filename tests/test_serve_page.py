@@ -423,6 +423,9 @@ def test_every_key_does_what_the_help_says(page: Page) -> None:
     expect(page.locator("#cards button[aria-pressed=true]")).to_have_text("Question")
     page.keyboard.press("c")
     expect(card(page)).to_contain_text("The slope")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#cards button")).to_have_text(["Deletion 1", "Deletion 2"])
+    page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     expect(card(page)).to_contain_text("What does backward() do?")
     for width in ("360", "390", "768", "full"):
@@ -649,8 +652,11 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     )
     ran = partial(subprocess.run, cwd=folder, check=True, capture_output=True)
     identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    gone = "# Old\n\n## What was a Variable?\n<!-- card: id=old -->\n\nA *tensor* with a history.\n"
+    write_files(folder, {"old.md": gone})
     for command in (["init"], ["add", "."], [*identity, "commit", "-m", "a"], ["tag", "v1.3"]):
         ran(["git", *command])
+    (folder / "old.md").unlink()
     write_files(folder, {"autograd.md": KINDS["autograd.md"].replace("It walks", "It quickly runs over")})
     with serving(folder) as started:
         started.state(lambda state: bool(state["problems"]))
@@ -686,13 +692,19 @@ def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, 
     )
     page = watched.page
     page.keyboard.press("d")
-    expect(page.locator("#said")).to_have_text("1 changed since v1.3")
-    expect(page.locator("#counts")).to_have_text("1 of 7 notes")
+    expect(page.locator("#said")).to_have_text("1 changed, 1 retired since v1.3")
+    expect(page.locator("#counts")).to_have_text("2 of 7 notes")
     expect(page.locator("figcaption:visible")).to_have_text(["Before (v1.3)", "Back"])
     before = page.frame_locator('iframe[title="The card before"]').locator("#qa")
     expect(before).to_contain_text("It walks the graph.")
     expect(before.locator(".ptcards-changed")).to_have_text(["walks"])
     expect(card(page, "Back").locator(".ptcards-changed")).to_have_text(["quickly", "runs", "over"])
+    page.keyboard.press("j")
+    expect(page.locator(".note[aria-current=true]")).to_have_text("What was a Variable?retired")
+    expect(page.locator("#chips .stale")).to_have_text("retired since v1.3")
+    expect(page.locator("figcaption:visible")).to_have_text(["Before (v1.3)"])
+    expect(before).to_contain_text("A tensor with a history.")
+    expect(page.locator("#editor")).to_be_hidden()
     page.keyboard.press("d")
     expect(page.locator("#counts")).to_have_text("7 notes in 3 decks")
     expect(before).to_be_hidden()

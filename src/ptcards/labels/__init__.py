@@ -1,8 +1,10 @@
-"""The words that cards show next to the author's text, one file per language.
+"""The words that cards show next to the author's text, one file per language; and those of the two pages.
 
-To add a language, add its file; a test compares its keys with those of the others.
+To add a language, add its file; a test compares its keys with those of the others. What the preview and the
+study page say is in one table, `interface.json`.
 """
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -19,6 +21,13 @@ def labels_of(language: str) -> Labels:
     """Return the labels in a language, or in English if there are none."""
     file = resources.files(__name__).joinpath(f"{labelled(language) or ENGLISH}.toml")
     return MappingProxyType(tomllib.loads(file.read_text(encoding="utf-8")))
+
+
+@cache
+def interface(page: str) -> Labels:
+    """Return the words of a page, `preview` or `study`, by their names."""
+    file = resources.files(__name__).joinpath("interface.json")
+    return MappingProxyType(json.loads(file.read_text(encoding="utf-8"))[page])
 
 
 def labelled(language: str) -> str:

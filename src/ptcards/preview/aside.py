@@ -19,6 +19,7 @@ from ptcards.diff.update import Update, find_update
 from ptcards.files import NoSuchSourceError, cache_file
 from ptcards.notes import Identified, Note
 from ptcards.preview.problems import problems
+from ptcards.preview.shown import Shown
 from ptcards.preview.sides import Sides, sides_of
 from ptcards.verify.report import all_diagnostics
 from ptcards.verify.sandbox import RefusedError
@@ -98,16 +99,16 @@ def verified(paths: Sequence[Path], cache: Cache) -> dict[str, int]:
 
 
 def changed(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
-    """Return what changed since the last release: new notes, and the old version of the others."""
+    """Return what changed since the last release: new notes, and the others as they were."""
     cards: dict[str, dict[str, Any]] = {}
     names: list[str] = []
-    retired = 0
-    for contents in Workspace.read(paths, cache).contents:
+    retired: list[dict[str, Any]] = []
+    for number, contents in enumerate(Workspace.read(paths, cache).contents):
         update, _ = find_update(contents.collection.root, None, cache)
         if update is None:
             return {"refused": "the sources have errors"}
         names.append(update.since)
-        retired += len(update.changes.retired)
+        retired += _retired(update, contents, number)
         cards |= _changed(update, contents)
     return {"since": ", ".join(dict.fromkeys(names)), "cards": cards, "retired": retired}
 
@@ -122,6 +123,22 @@ def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
             sides: Sides = sides_of(Identified(before, pair.before.guid, 0), contents.note_types)[0]
             found[_name(after)] = {"before": sides}
     return found
+
+
+def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, Any]]:
+    """Return the notes that are gone, as the page's list has notes, with their cards."""
+    gone = [(record.guid, update.before.get(record.guid)) for record in update.changes.retired]
+    return [
+        Shown(f"retired-{guid}", number, note, note).as_json()
+        | {
+            "id": f"retired-{guid}",
+            "retired": True,
+            "code": False,
+            "sides": sides_of(Identified(note, guid, 0), contents.note_types)[0],
+        }
+        for guid, note in gone
+        if note
+    ]
 
 
 def _name(note: Note) -> str:

@@ -30,6 +30,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
+from ptcards.labels import interface
 from ptcards.preview.actions import Actions, Editor
 from ptcards.preview.asking import Aside
 from ptcards.preview.guard import Guard
@@ -41,7 +42,7 @@ _TRIES = 50
 _PATIENCE = 15.0
 """Seconds after which an idle connection is closed."""
 _WORD = re.compile(r"\{\{(\w+)\}\}")
-"""A word of the interface; all of them are in `words.json`."""
+"""A word of the interface; all of them are in `labels/interface.json`."""
 _MEDIA_TYPES = ("image/", "audio/", "video/")
 
 _ASSETS: Mapping[str, str] = MappingProxyType(
@@ -266,9 +267,9 @@ class _Pages:
         text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce)
         # A frame with an origin of its own could not load its script from here.
         text = text.replace("{script}", (self._folder / "card.js").read_text("utf-8"))
-        words = (self._folder / "words.json").read_text("utf-8")
-        table: dict[str, str] = json.loads(words)
-        text = _WORD.sub(lambda found: html.escape(table[found[1]]), text).replace("{words}", words)
+        words = interface("preview")
+        text = _WORD.sub(lambda found: html.escape(words[found[1]]), text)
+        text = text.replace("{words}", json.dumps(dict(words), ensure_ascii=False))
         return HTMLResponse(text, headers={"Content-Security-Policy": policy.replace("{nonce}", nonce)})
 
     async def asset(self, request: Request) -> Response:

@@ -23,7 +23,8 @@ def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[D
     rendered, found = render_note(note, types)
     sides: Sides = [
         {
-            "name": f"Deletion {each.ordinal + 1}" if note_type.is_cloze else each.template,
+            "name": each.template,
+            **({"deletion": each.ordinal + 1} if note_type.is_cloze else {}),
             "body": each.body_class,
             "front": with_math(each.front),
             "back": with_math(each.back),

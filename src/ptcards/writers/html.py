@@ -14,7 +14,7 @@ from pathlib import Path
 from ptcards.anki.mathml import with_math
 from ptcards.anki.sides import card_sides
 from ptcards.files import replacing
-from ptcards.labels import ENGLISH, labels_of
+from ptcards.labels import ENGLISH, interface, labels_of
 from ptcards.notes import RenderedNote
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.config import Config
@@ -82,18 +82,14 @@ def write_html(
     Raises:
         OutputError: the file cannot be written, or a media file has changed since the sources were read.
 
-
-
-
-
-
-
     """
     media = {item.name: item for note in notes for item in note.media}
+    words = {**interface("study"), **labels_of(config.language)}
     data = {
         "id": config.id,
         "name": config.name,
         "license": config.license,
+        "words": words,
         "slug": path.stem,
         "own": study_files(["card.css"]),
         "css": next((note_type.css for note_type in note_types), ""),
@@ -107,7 +103,7 @@ def write_html(
         script=study_files(_SCRIPTS),
         data=data,
         parts={
-            **{name: html.escape(label) for name, label in labels_of(config.language).items()},
+            **{name: html.escape(word) for name, word in words.items()},
             "lang": config.language or ENGLISH,
             "title": html.escape(config.name),
         },

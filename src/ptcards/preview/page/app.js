@@ -142,7 +142,7 @@ function keepOnly(order) {
   data.order = order;
   const present = new Set(order);
   for (const id of Object.keys(data.cards)) {
-    if (present.has(id)) continue;
+    if (present.has(id) || data.cards[id].retired) continue;
     delete data.cards[id];
     sides.delete(id);
   }
@@ -187,7 +187,7 @@ const problemsOf = (id) => problemsByCard.get(id) ?? [];
 
 function matches(id, words) {
   const card = data.cards[id];
-  if (changes && !changes.cards[placeOf(card)]) return false;
+  if (changes && !card.retired && !changes.cards[placeOf(card)]) return false;
   if (view.difficulty && card.difficulty !== (view.difficulty === "none" ? "" : view.difficulty)) return false;
   if (view.kind && card.kind !== view.kind) return false;
   if (view.tag && !card.tags.some((tag) => tag === view.tag || tag.startsWith(`${view.tag}::`))) return false;
@@ -201,7 +201,7 @@ const placeOf = (card) => `${card.file}:${card.line}`;
 
 function applyFilters() {
   const words = view.q.toLowerCase().split(/\s+/).filter(Boolean);
-  shown = data.order.filter((id) => matches(id, words));
+  shown = [...data.order, ...(changes?.retired ?? []).map(({ id }) => id)].filter((id) => matches(id, words));
 }
 
 function dropFiltersHiding(id) {
@@ -323,10 +323,13 @@ function drawAbout() {
   if (card.difficulty) chips.push([card.difficulty, card.difficulty]);
   for (const tag of card.tags) if (!tag.startsWith("difficulty::")) chips.push(["tag", tag]);
   if (card.stale) chips.push(["stale", say("last_good_version")]);
+  if (card.retired) chips.push(["stale", say("retired_since", { since: changes?.since })]);
+  document.querySelector(".place").hidden = Boolean(card.retired);
   $("chips").replaceChildren(...chips.map(([name, text]) => make("span", `chip ${name}`, text)));
   $("copy").textContent = `${card.path}:${card.line}`;
   $("editor").textContent = say("open_in", { editor: editorName() });
-  placeLink($("editor"), card);
+  if (card.retired) $("editor").removeAttribute("href");
+  else placeLink($("editor"), card);
   const count = adviceOn(view.card).length;
   $("advice").hidden = !count;
   $("advice").textContent = many("suggestion", count);
@@ -338,7 +341,8 @@ function drawAbout() {
 const adviceOn = (id) => problemsOf(id).filter((each) => each.severity !== "error");
 
 function drawPanel() {
-  $("panel").hidden = !view.panel;
+  $("panel").hidden = !view.panel || Boolean(data.cards[view.card]?.retired);
+  if ($("panel").hidden) return;
   if (view.panel === "source") return drawSourcePanel();
   if (view.panel !== "advice") return;
   const advice = adviceOn(view.card);
@@ -438,6 +442,7 @@ async function drawCard(flipped) {
 }
 
 function sidesToShow(one, card) {
+  if (card.retired) return [["before", one[view.side === "front" ? "front" : "back"]]];
   const before = changes?.cards[placeOf(card)]?.before?.[view.c];
   if (before) {
     const name = view.side === "front" ? "front" : "back";
@@ -446,14 +451,18 @@ function sidesToShow(one, card) {
   return (view.side === "both" ? ["front", "back"] : [view.side]).map((name) => [name, one[name]]);
 }
 
+// Note types of the collection's own bring a look, and name their cards themselves.
+const cardName = ({ name, deletion, css }) =>
+  deletion ? say("deletion", { number: deletion }) : css === undefined ? say(`card_${name.toLowerCase()}`) : name;
+
 function drawCards(each) {
   const box = $("cards");
   box.hidden = each.length < 2;
-  const key = each.map((one) => one.name).join("\n");
+  const key = each.map(cardName).join("\n");
   if (box.dataset.key !== key) {
     box.dataset.key = key;
     box.replaceChildren(...each.map((one, n) => {
-      const button = make("button", "", one.name);
+      const button = make("button", "", cardName(one));
       button.type = "button";
       button.dataset.c = String(n);
       return button;
@@ -552,15 +561,26 @@ async function act(name, values) {
 }
 
 async function toggleChanges() {
-  if (changes) changes = null;
-  else {
+  if (changes) {
+    for (const { id } of changes.retired) {
+      delete data.cards[id];
+      sides.delete(id);
+    }
+    changes = null;
+  } else {
     tell(say("comparing"));
     const found = await request("changed");
     if (!found) return;
     const count = Object.keys(found.cards ?? {}).length;
-    tell(found.refused ?? (count ? say("changed_since", { count, since: found.since }) : say("nothing_changed", { since: found.since })));
-    if (!count) return;
+    const retired = found.retired?.length ?? 0;
+    const what = !count && !retired ? "nothing_changed" : retired ? "changed_retired" : "changed_since";
+    tell(found.refused ?? say(what, { count, retired, since: found.since }));
+    if (!count && !retired) return;
     changes = found;
+    for (const each of found.retired) {
+      data.cards[each.id] = each;
+      sides.set(each.id, each.sides);
+    }
     view.show = "cards";
   }
   applyFilters();

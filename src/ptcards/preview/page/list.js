@@ -145,7 +145,7 @@ export class List {
   row(id) {
     const card = this.data.cards[id];
     const item = make("li");
-    const row = make("button", card.stale ? "note stale" : "note");
+    const row = make("button", card.stale || card.retired ? "note stale" : "note");
     row.type = "button";
     row.tabIndex = -1;
     row.dataset.card = id;
@@ -158,6 +158,7 @@ export class List {
       mark.append(make("span", "unseen", card.difficulty));
     }
     row.append(mark, text, badges(this.data.problemsOf(id)));
+    if (card.retired) row.append(make("span", "badge hint", say("retired")));
     item.append(row);
     this.rows.set(id, row);
     return item;

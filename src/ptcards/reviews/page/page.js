@@ -3,6 +3,7 @@
 const REPORT = JSON.parse($("data").textContent);
 const ROWS = 10; // notes added at a time
 const MOST_LEECHES = 20;
+const many = (count, noun) => `${amount(count)} ${noun}${count === 1 ? "" : "s"}`;
 const FIX = REPORT.notes.filter((note) => note.reason);
 
 function figures() {

@@ -27,7 +27,7 @@ function prepareOptions(side, card) {
   if (card.note.kind !== "choice" || !options.length) return;
   const group = options[0].parentElement;
   group.setAttribute("role", "listbox");
-  group.setAttribute("aria-label", "Options");
+  group.setAttribute("aria-label", say("options"));
   group.setAttribute("aria-multiselectable", `${several}`);
   options.forEach((option, index) => {
     option.setAttribute("role", "option");
@@ -51,7 +51,7 @@ function markAnswers(side, card) {
     side.querySelectorAll(".answer > .choices > li").forEach((option, index) => {
       if (!state.picked.has(index)) return;
       option.classList.add("picked");
-      option.append(make("span", "yours", "your choice"));
+      option.append(make("span", "yours", say("your_choice")));
     });
   }
   const expected = side.querySelector("code#typeans");

@@ -38,4 +38,3 @@ function keepSettings() {
 const isNight = () => settings.night ?? matchMedia("(prefers-color-scheme: dark)").matches;
 const amount = (count) => count.toLocaleString("en");
 const percent = (share) => `${Math.round(100 * share)} %`;
-const many = (count, noun) => `${amount(count)} ${noun}${count === 1 ? "" : "s"}`;

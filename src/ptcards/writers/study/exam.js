@@ -31,14 +31,16 @@ const clock = (time) => `${Math.floor(time / 60_000)}:${`${Math.floor(time / 100
 
 function examStatus() {
   const { size, marks, ends, ended } = state.exam;
-  return ended ? "Exam" : `Exam · question ${marks.length + 1} of ${size} · ${clock(Math.max(0, ends - Date.now()))} left`;
+  return ended ? say("exam") : say("exam_status", { number: marks.length + 1, size, clock: clock(Math.max(0, ends - Date.now())) });
 }
 
 function showResult() {
   const { size, marks, left, begun, ended } = state.exam;
   const right = marks.filter((each) => each.right).length;
-  $("done-title").textContent = `${right} of ${size} right`;
-  $("summary").textContent = `${Math.round((100 * right) / size)} % in ${clock(ended - begun)} minutes${left.length ? `; ${many(left.length, "question")} not answered` : ""}.`;
+  $("done-title").textContent = say("exam_result", { right, size });
+  $("summary").textContent = say(left.length ? "exam_summary_left" : "exam_summary", {
+    share: Math.round((100 * right) / size), clock: clock(ended - begun), questions: many(left.length, "question"),
+  });
   $("next-due").textContent = "";
   for (const id of ["clear-here", "more-new", "ahead"]) $(id).hidden = true;
   $("exam-close").hidden = false;

@@ -1,6 +1,5 @@
 // What the parts of the page share, and the filters, which say which notes are studied, listed and printed.
 
-const KINDS = { basic: "Question", reversed: "Both ways", typed: "Type the answer", choice: "Choice", cloze: "Fill in" };
 const DIFFICULTIES = ["easy", "medium", "hard"];
 
 const progress = new Progress(DATA.id);
@@ -31,7 +30,7 @@ function applyFilter() {
   Object.assign(state, { ahead: false, more: false, past: [], session: newSession() });
   const { deck, words: searched, difficulties, kind, tag } = filter;
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
-  $("print-count").textContent = many(state.notes.length, "note");
+  $("print-count").textContent = say("print_notes", { notes: many(state.notes.length, "notes") });
   fillQueue();
   showCard();
   showList();
@@ -52,7 +51,7 @@ function ancestors(deck) {
 function fillFilters() {
   const decks = countBy((note) => ancestors(note.deck));
   const root = DATA.decks.length && DATA.decks.every((deck) => deck.split("::")[0] === DATA.decks[0].split("::")[0]) ? 1 : 0;
-  const topics = [["", "All topics", NOTES.length, 0]];
+  const topics = [["", say("all_topics"), NOTES.length, 0]];
   for (const [deck, count] of [...decks].sort((a, b) => deckPlace(a[0]) - deckPlace(b[0]))) {
     const levels = deck.split("::");
     if (levels.length > root) topics.push([deck, levels.at(-1), count, levels.length - root - 1]);
@@ -77,7 +76,7 @@ function fillFilters() {
   $("difficulties").hidden = !levels.length;
   const row = make("div");
   for (const name of levels) {
-    const button = toggle([name], false, () => {
+    const button = toggle([say(`level_${name}`)], false, () => {
       if (!filter.difficulties.delete(name)) filter.difficulties.add(name);
       setPressed(button, filter.difficulties.has(name));
       applyFilter();
@@ -85,9 +84,9 @@ function fillFilters() {
     row.append(button);
   }
   $("difficulties").append(row);
-  fillSelect("kind", "All kinds", countBy((note) => [note.kind]), (kind) => KINDS[kind]);
+  fillSelect("kind", say("all_kinds"), countBy((note) => [note.kind]), (kind) => say(`kind_${kind}`));
   const tags = [...countBy((note) => note.tags)].sort(([a], [b]) => (a < b ? -1 : 1));
-  fillSelect("tag", "All tags", tags, (tag) => tag);
+  fillSelect("tag", say("all_tags"), tags, (tag) => tag);
 }
 
 // A parent stands where its first note does, before its children.

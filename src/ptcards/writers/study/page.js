@@ -21,7 +21,7 @@ function row(note) {
   question.dir = meta.dir = "auto";
   const dues = note.cards.filter((card) => !isNew(card)).map((card) => entryOf(card).due - today());
   const soonest = Math.min(...dues);
-  const when = !dues.length ? "new" : soonest <= 0 ? "due" : `in ${many(soonest, "day")}`;
+  const when = !dues.length ? say("row_new") : soonest <= 0 ? say("row_due") : say("row_in", { days: many(soonest, "days") });
   const button = make("button", "", question, meta, make("span", "when", when));
   button.type = "button";
   button.addEventListener("click", () => {
@@ -59,7 +59,7 @@ function switchNight() {
 let sheetRoot;
 function showSheet() {
   sheetRoot ??= shadowOf($("sheet"));
-  sheetRoot.replaceChildren(buildSheet(state.notes, [many(state.notes.length, "note"), DATA.license].filter(Boolean).join(" · ")));
+  sheetRoot.replaceChildren(buildSheet(state.notes, [many(state.notes.length, "notes"), DATA.license].filter(Boolean).join(" · ")));
 }
 
 function exportProgress() {
@@ -75,16 +75,16 @@ async function importProgress() {
   if (!file) return;
   try {
     const taken = progress.merge(await file.text());
-    $("progress-said").textContent = `${many(taken, "card")} taken from ${file.name}.`;
+    $("progress-said").textContent = say("taken", { cards: many(taken, "cards"), file: file.name });
     applyFilter();
   } catch (failure) {
-    $("progress-said").textContent = failure instanceof SyntaxError ? "This is not a file with progress." : failure.message;
+    $("progress-said").textContent = failure instanceof SyntaxError ? say("no_progress") : failure.message;
   }
   $("import-file").value = "";
 }
 
 function resetProgress() {
-  if (!confirm("Forget all progress of this deck in this browser? A saved file can be loaded again.")) return;
+  if (!confirm(say("forget"))) return;
   progress.clear();
   applyFilter();
 }
@@ -169,4 +169,4 @@ listen();
 applyFilter();
 openLinked();
 if (finePointer.matches) answerBox()?.focus();
-$("footer").textContent = [many(NOTES.length, "note"), DATA.license].filter(Boolean).join(" · ");
+$("footer").textContent = [many(NOTES.length, "notes"), DATA.license].filter(Boolean).join(" · ");

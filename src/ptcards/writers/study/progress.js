@@ -109,8 +109,8 @@ const shortened = (number) => Number(number.toFixed(4));
 // Checks a record from outside; throws what to tell the learner.
 function readRecord(record, collection) {
   const isRecord = [1, VERSION].includes(record?.ptcards) && isTable(record.cards) && (record.ptcards === 1 || isTable(record.days));
-  if (!isRecord) throw new Error("This is not a file with progress.");
-  if (record.collection !== collection) throw new Error("This progress belongs to another deck.");
+  if (!isRecord) throw new Error(say("no_progress"));
+  if (record.collection !== collection) throw new Error(say("other_deck"));
   const read = record.ptcards === 1 ? readBox : readEntry;
   const entries = new Map(Object.entries(record.cards).map(([id, entry]) => [id, read(entry)]));
   const days = new Map(Object.entries(record.days ?? {}).map(([day, counts]) => [Number(day), readCounts(day, counts)]));
@@ -120,7 +120,7 @@ function readRecord(record, collection) {
 const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function check(isGood) {
-  if (!isGood) throw new Error("The file is damaged.");
+  if (!isGood) throw new Error(say("damaged"));
 }
 
 function readEntry(entry) {

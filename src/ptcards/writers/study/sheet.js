@@ -16,7 +16,7 @@ function buildSheet(notes, heading) {
     body.append(entry(index + 1, harmless(sideHtml(card, isChoice ? "front" : "back"))));
     if (isChoice) later.push([index + 1, harmless(sideHtml(card, "back"))]);
   });
-  if (later.length) body.append(make("h2", "", "Answers"));
+  if (later.length) body.append(make("h2", "", say("sheet_answers")));
   for (const [number, side] of later) {
     for (const part of side.querySelectorAll(".question, .chips")) part.remove();
     body.append(entry(number, side));

@@ -9,9 +9,9 @@ function showStatistics() {
   const started = cards.filter((card) => !isNew(card));
   $("figures").replaceChildren(...figures(cards, started).map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))));
   $("plots").replaceChildren(
-    section("Reviews to come", started.length && forecast(width, started), "Study some cards, and this shows when they come back."),
-    section("Answers a day", progress.days.size && answersADay(width), "Each day that you study gets a square here."),
-    section("Remembered, by topic", remembered(width, started), "This shows how many reviews you knew, once cards have come back."),
+    section(say("forecast"), started.length && forecast(width, started), say("no_forecast")),
+    section(say("answers_a_day"), progress.days.size && answersADay(width), say("no_answers")),
+    section(say("remembered_by_topic"), remembered(width, started), say("no_remembered")),
   );
 }
 
@@ -22,11 +22,11 @@ function section(title, chart, without) {
 function figures(cards, started) {
   const [asked, known] = sums(started);
   return [
-    ["Started", `${amount(started.length)} of ${amount(cards.length)}`],
-    ["Due", amount(started.filter(isDue).length)],
-    ["Answers today", amount(progress.days.get(today())?.[0] ?? 0)],
-    ["Days in a row", amount(streak())],
-    ["Remembered", asked ? percent(known / asked) : "–"],
+    [say("started"), say("of", { part: amount(started.length), all: amount(cards.length) })],
+    [say("due"), amount(started.filter(isDue).length)],
+    [say("answers_today"), amount(progress.days.get(today())?.[0] ?? 0)],
+    [say("days_in_a_row"), amount(streak())],
+    [say("remembered"), asked ? percent(known / asked) : "–"],
   ];
 }
 
@@ -49,15 +49,16 @@ function forecast(width, started) {
     const days = Math.max(0, entryOf(card).due - today());
     if (days < AHEAD) counts[days] += 1;
   }
-  const names = counts.map((_, n) => (n ? dayName(today() + n) : "today"));
-  const label = `Reviews due in ${AHEAD} days: ${counts.map((count, n) => count && `${names[n]} ${count}`).filter(Boolean).join(", ") || "none"}`;
-  return barChart(width, counts, { label, names, marks: [[0, "today"], [10, dayName(today() + 10)], [20, dayName(today() + 20)]] });
+  const names = counts.map((_, n) => (n ? dayName(today() + n) : say("today")));
+  const reviews = counts.map((count, n) => count && `${names[n]} ${count}`).filter(Boolean).join(", ");
+  const label = say(reviews ? "forecast_label" : "forecast_none", { days: AHEAD, reviews });
+  return barChart(width, counts, { label, names, marks: [[0, say("today")], [10, dayName(today() + 10)], [20, dayName(today() + 20)]] });
 }
 
 function answersADay(width) {
   const of = (day) => progress.days.get(day)?.[0] ?? 0;
   const total = [...progress.days.values()].reduce((sum, [answers]) => sum + answers, 0);
-  const label = `${many(total, "answer")} on ${many(progress.days.size, "day")}`;
+  const label = say("answers_on_days", { answers: many(total, "answers"), days: many(progress.days.size, "days") });
   return heatMap(width, today(), of, { label, nameOf: dayName });
 }
 
@@ -66,7 +67,7 @@ function remembered(width, started) {
   const rows = topics
     .map(([deck, cards]) => [topicOf(deck), ...sums(cards)])
     .filter(([, asked]) => asked)
-    .map(([name, asked, known]) => [name, known / asked, `${percent(known / asked)} of ${many(asked, "review")}`]);
-  const label = `Remembered: ${rows.map(([name, share]) => `${name} ${percent(share)}`).join(", ")}`;
+    .map(([name, asked, known]) => [name, known / asked, say("share_of", { share: percent(known / asked), reviews: many(asked, "reviews") })]);
+  const label = `${say("remembered")}: ${rows.map(([name, share]) => `${name} ${percent(share)}`).join(", ")}`;
   return rows.length && shareChart(width, rows, label);
 }

@@ -32,17 +32,17 @@ function showStatus() {
   const cards = selectedCards();
   const started = cards.filter((card) => !isNew(card)).length;
   const parts = [
-    `${amount(cards.filter(isDue).length)} due`,
-    `${amount(newToday())} of ${amount(settings.fresh)} new cards studied today`,
+    say("status_due", { count: amount(cards.filter(isDue).length) }),
+    say("status_new", { count: amount(newToday()), all: amount(settings.fresh) }),
   ];
-  if (!progress.stored) parts.push("this browser keeps no progress here: save it as a file");
+  if (!progress.stored) parts.push(say("status_lost"));
   // A phone has the bar below for that.
-  const whole = make("span", "wide", ` · ${amount(started)} of ${many(cards.length, "card")} started`);
+  const whole = make("span", "wide", ` · ${say("status_started", { count: amount(started), cards: many(cards.length, "cards") })}`);
   $("status").replaceChildren(...(state.exam ? [examStatus()] : [parts.join(" · "), whole]));
   $("link").hidden = !state.queue.length || Boolean(state.exam);
   const share = state.exam ? state.exam.marks.length / state.exam.size : started / (cards.length || 1);
   $("bar").style.setProperty("--share", share);
-  $("learnt").textContent = `${many(progress.entries.size, "card")} graded in this browser.`;
+  $("learnt").textContent = say("graded", { cards: many(progress.entries.size, "cards") });
 }
 
 function showActions() {
@@ -56,17 +56,17 @@ function showActions() {
   if (!state.turned) sayVerdict();
   for (const button of $("grades").querySelectorAll("button")) {
     const { grade: name } = button.dataset;
-    const exam = { again: "Wrong", good: "Right" }[name];
+    const exam = { again: "exam_wrong", good: "exam_right" }[name];
     button.hidden = Boolean(state.exam) && !exam;
-    button.querySelector("b").textContent = state.exam ? exam : name[0].toUpperCase() + name.slice(1);
+    button.querySelector("b").textContent = say(state.exam && exam ? exam : name);
     button.querySelector("small").textContent = card && !state.exam ? waitOf(card, GRADES[name]) : "";
   }
 }
 
 function waitOf(card, grade) {
   const days = entryAfter(entryOf(card), grade).due - today();
-  if (days < 60) return days ? many(days, "day") : "soon";
-  return days < 700 ? `${Math.round(days / 30.4)} months` : `${(days / 365).toFixed(1)} years`;
+  if (days < 60) return days ? many(days, "days") : say("soon");
+  return days < 700 ? say("months", { count: Math.round(days / 30.4) }) : say("years", { count: (days / 365).toFixed(1) });
 }
 
 function turn() {
@@ -80,19 +80,19 @@ function turn() {
   if (state.turned) sayVerdict(isRight(card));
   if (focused === document.body || $("study").contains(focused)) focusMain();
   if (state.turned) showAnswerLine();
-  hear(state.turned ? "Answer" : "Question");
+  hear(state.turned);
 }
 
 function sayVerdict(right) {
-  $("verdict").textContent = right === undefined ? "" : right ? "Right" : "Not quite";
+  $("verdict").textContent = right === undefined ? "" : right ? say("verdict_right") : say("verdict_wrong");
   $("verdict").className = right === undefined ? "" : right ? "right" : "wrong";
   suggest(right === false ? "again" : "good");
 }
 
 // Tells a screen reader what is new on the card; the focus is on a button then, of which it reads the name alone.
-function hear(name) {
-  const parts = cardRoot.querySelectorAll(name === "Answer" ? ".typed, .answer" : ".question, .options, .answer");
-  $("heard").textContent = `${name}: ${[...parts].map((part) => part.innerText).join(" ").replace(/\s+/g, " ").trim()}`;
+function hear(isAnswer) {
+  const parts = cardRoot.querySelectorAll(isAnswer ? ".typed, .answer" : ".question, .options, .answer");
+  $("heard").textContent = `${say(isAnswer ? "heard_answer" : "heard_question")}: ${[...parts].map((part) => part.innerText).join(" ").replace(/\s+/g, " ").trim()}`;
 }
 
 // Scrolls only where the answer would begin out of sight.
@@ -158,7 +158,7 @@ function next() {
   showCard();
   scrollTo({ top: 0 });
   focusMain();
-  if (state.queue.length) hear("Question");
+  if (state.queue.length) hear(false);
 }
 
 // What is left when nothing is: when the next card comes, and how it went.
@@ -166,7 +166,7 @@ function next() {
 function showDone() {
   if (state.exam) return showResult();
   const cards = selectedCards();
-  $("done-title").textContent = cards.length ? "Done for today" : "Nothing matches";
+  $("done-title").textContent = say(cards.length ? "done" : "nothing");
   $("clear-here").hidden = Boolean(cards.length);
   $("next-due").textContent = cards.length ? nextDue(cards) : "";
   $("more-new").hidden = !cards.some(isNew);
@@ -178,18 +178,18 @@ function showDone() {
 function nextDue(cards) {
   const dues = cards.flatMap((card) => entryOf(card)?.due ?? []);
   const due = dues.length ? Math.min(...dues) : today() + 1;
-  const fresh = cards.some(isNew) && due > today() + 1 ? "New cards come tomorrow. " : "";
-  if (!dues.length) return "New cards come tomorrow.";
+  const fresh = cards.some(isNew) && due > today() + 1 ? `${say("new_tomorrow")} ` : "";
+  if (!dues.length) return say("new_tomorrow");
   const days = due - today();
-  const count = many(dues.filter((each) => each === due).length, "card");
-  return `${fresh}Next review: ${count} ${days === 1 ? "tomorrow" : `in ${many(days, "day")}`}.`;
+  const count = many(dues.filter((each) => each === due).length, "cards");
+  return fresh + say(days === 1 ? "next_tomorrow" : "next_in", { cards: count, days: many(days, "days") });
 }
 
 function showSummary({ answers, begun }) {
   const known = answers.filter((answer) => answer.known).length;
   const minutes = Math.max(1, Math.round((Date.now() - begun) / 60_000));
   $("summary").textContent = answers.length
-    ? `${many(answers.length, "answer")} in ${many(minutes, "minute")}, ${Math.round((100 * known) / answers.length)} % known.`
+    ? say("summary", { answers: many(answers.length, "answers"), minutes: many(minutes, "minutes"), share: Math.round((100 * known) / answers.length) })
     : "";
   showMissed(answers.filter((answer) => !answer.known).map((answer) => answer.card));
 }

@@ -7,11 +7,11 @@ function listenToSwipes() {
   let start = null;
   const pushed = (event) => [event.clientX - start.x, event.clientY - start.y];
   const move = (x) => $("card").style.setProperty("--pushed", `${x}px`);
-  const say = (x) => ($("card").dataset.swipe = Math.abs(x) < FAR ? "" : x < 0 ? "Again" : "Good");
+  const tell = (x) => ($("card").dataset.swipe = Math.abs(x) < FAR ? "" : say(x < 0 ? "again" : "good"));
   const end = () => {
     start = null;
     move(0);
-    say(0);
+    tell(0);
   };
   $("card").addEventListener("pointerdown", (event) => {
     if (event.pointerType !== "touch" || !event.isPrimary || scrollsSideways(event)) return;
@@ -22,7 +22,7 @@ function listenToSwipes() {
     const [x, y] = pushed(event);
     if (Math.abs(y) > Math.abs(x) * STEEP) return move(0);
     move(x);
-    say(x);
+    tell(x);
   });
   $("card").addEventListener("pointerup", (event) => {
     if (!start) return;
