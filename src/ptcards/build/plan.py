@@ -136,7 +136,8 @@ class Plan:
     def _counted(self, notes: Iterable[T], progress: Progress) -> Iterator[T]:
         count = self.contents.count
         for number, note in enumerate(notes):
-            progress("Writing", number, count)
+            if not number % 100:
+                progress("Writing", number, count)
             yield note
 
     def keys(self) -> Iterator[str]:

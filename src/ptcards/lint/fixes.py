@@ -205,6 +205,8 @@ class State:
 
     def keeps(self, before: "State") -> bool:
         """Whether every note of an earlier stage still exists under its GUID, and no error is new."""
+        if self.parsed is before.parsed:
+            return True
         return not before.guids() - self.guids() and not self.errors() - before.errors()
 
     def guids(self) -> Counter[str]:
