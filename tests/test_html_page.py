@@ -11,9 +11,11 @@ import pytest
 import xss
 from browsing import Watched, violations
 from card_pages import LOW_CONTRAST
+from conftest import Ran
 from handmade import a_note, media_file, rendered
 from html_browser import CARD, come_back, grade_all, open_file, pass_to, shown, start_exam, status
 from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
+from serving import write_files
 
 # Behind `browsing`, which skips where it cannot be had.
 from playwright.sync_api import Browser, Page, expect  # isort: skip
@@ -449,6 +451,18 @@ def test_no_attack_runs_a_script_or_sends_a_request(browser: Browser, tmp_path: 
     assert page.url == file.as_uri()
     assert len(page.context.pages) == 1
     assert page.locator("#rows .question").count() > 50
+
+
+def test_no_template_or_fence_of_an_own_note_type_runs_a_script(
+    browser: Browser, tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    folder = write_files(tmp_path / "evil", xss.adopted_files())
+    ran = ptcards("build", folder, "-o", tmp_path, "--format", "html")
+    assert ran.status == 0, ran.err
+    watched = open_file(browser, tmp_path / "evil.html")
+    act_on_everything(watched)
+    assert (watched.page.evaluate("window.pwned"), watched.dialogs, watched.strays) == (None, [], [])
+    assert watched.page.locator("#rows .question").count() == len(xss.CORPUS)
 
 
 def test_no_attack_leaves_its_card(browser: Browser, tmp_path: Path) -> None:

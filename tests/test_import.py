@@ -119,6 +119,7 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
         "dry_run": True,
         "read": {"notes": 10, "media": 2},
         "written": {"notes": 8, "files": 3},
+        "scripts": 0,
         "decks": {"Geo": 1, "Geo::Maps": 2, "Geo::Words::Ünï": 5},
         "fields": {"markdown": 15, "verbatim": {}, "without_look": {"Back": 1}},
         "left_out": [

@@ -126,6 +126,13 @@ def profile(learned: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(learned, tmp_path / "learner"))
 
 
+def test_the_report_counts_the_templates_with_scripts(
+    ptcards: Run, tmp_path: Path, exported: Exported
+) -> None:
+    ran = ptcards("import", exported.packages["anki21b"], tmp_path / "geo", "--dry-run")
+    assert "scripts  in 2 templates: they run in Anki only\n" in ran.out
+
+
 def test_an_untouched_import_changes_nothing_for_learners(
     ptcards: Run, tmp_path: Path, exported: Exported, profile: Path
 ) -> None:

@@ -74,6 +74,27 @@ def build(ptcards: Ptcards, deck: Path) -> Path:
     return deck.parent / "build" / "deck.apkg"
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"fields": ["Te\ud800xt"]}, "`Te<U+D800>xt` cannot name a field"),
+        ({"templates": [{"name": "\ud800", "file": "gap"}]}, "`<U+D800>` cannot name a template"),
+        ({"templates": [{"name": "a\x07", "file": "gap"}]}, "`a␇` cannot name a template"),
+        ({"templates": [{"name": " ", "file": "gap"}]}, "` ` cannot name a template"),
+        (
+            {"templates": [{"name": "Gap", "file": "gap", "browser_front": "\ud800"}]},
+            "a template for the browser must be a text",
+        ),
+    ],
+)
+def test_names_that_no_file_can_hold_are_errors(
+    deck: Path, ptcards: Ptcards, change: dict[str, object], message: str
+) -> None:
+    (deck / "notetypes" / "gap" / "notetype.json").write_text(json.dumps(CLOZE | change))
+    ran = ptcards("build", deck, "-o", deck.parent / "build")
+    assert (ran.status, f"error[broken-note-type] {message}" in ran.err) == (1, True), ran.err
+
+
 def test_a_note_may_have_any_cards_of_its_note_type(deck: Path, tmp_path: Path, ptcards: Ptcards) -> None:
     place = deck / "notetypes" / "place"
     place.mkdir()

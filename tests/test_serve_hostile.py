@@ -144,6 +144,24 @@ def test_hostile_sources_are_shown_and_do_nothing(browser: Browser, tmp_path: Pa
         page.context.close()
 
 
+def test_templates_and_fences_of_own_note_types_are_shown_and_do_nothing(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serving(write_files(tmp_path / "evil", xss.adopted_files(xss.SCRIPTS))) as server:
+        state = server.state()
+        assert len(state["order"]) == len(xss.SCRIPTS)
+        watched = watched_page(browser, server.address)
+        page = watched.page
+        page.goto(f"{server.address}#side=both")
+        frame_of(page).evaluate(TOUCH)
+        for _ in state["order"]:
+            page.keyboard.press("ArrowRight")
+            page.wait_for_timeout(15)
+        assert (watched.dialogs, watched.strays) == ([], [])
+        assert {each.evaluate("window.pwned ?? 0") for each in page.frames} == {0}
+        page.context.close()
+
+
 # Pages of others
 
 SPY = """async target => {

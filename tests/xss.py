@@ -4,6 +4,9 @@ A script that runs adds to `window.pwned`; every request goes to `EVIL`. Whoever
 these, opens and clicks what there is, and finds neither.
 """
 
+import json
+from collections.abc import Sequence
+
 EVIL = "http://evil.example"
 RUN = "window.pwned=(window.pwned||0)+1;alert(1)"
 
@@ -128,3 +131,18 @@ CSS = (
     f"</style></script><script>{RUN}</script> :host, body, html {{ display: none }}"
 )
 """A style of an author, who may be as hostile as the cards."""
+
+
+def adopted_files(attacks: Sequence[str] = CORPUS) -> dict[str, str]:
+    """Return a collection with a note type of its own, whose templates, look and fences of HTML act."""
+    templates = "\n".join(attack for attack in attacks if "{{" not in attack)
+    note_type = {"name": "Evil", "fields": ["Front", "Back"], "templates": [{"name": "Card", "file": "card"}]}
+    notes = (f"## Note {number}\n\n~~~~{{=html}}\n{attack}\n~~~~\n" for number, attack in enumerate(attacks))
+    return {
+        "deck.toml": 'name = "Evil"\nid = "evil"\ntype = "evil"\n',
+        "notetypes/evil/notetype.json": json.dumps(note_type),
+        "notetypes/evil/card.front.html": f"{SCRIPTS[0]}{{{{Front}}}}{HANDLERS[0]}",
+        "notetypes/evil/card.back.html": f"{{{{FrontSide}}}}{{{{Back}}}}{templates}",
+        "notetypes/evil/style.css": CSS,
+        "evil.md": "\n".join(notes),
+    }

@@ -21,6 +21,7 @@ from ptcards.importing.problems import damaged, quoted, refuse, remark
 from ptcards.importing.report import Made, Report
 from ptcards.importing.scope import Scope, scope_of
 from ptcards.importing.values import Maker, Note
+from ptcards.markdown.fences import is_active
 from ptcards.processes import POOL_NOTES
 from ptcards.source.source import shown
 from ptcards.workspace import Contents
@@ -87,6 +88,8 @@ class PackageNotes:
             self._make = lambda: Fresh(self.addresses)
         else:
             self._make = lambda: Adopted(self.addresses, note_types)
+            templates = [template for each in note_types for template in each.templates]
+            self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
         self.addresses = {name: address_of(place) for name, place in self._places.items()}
 
     @property

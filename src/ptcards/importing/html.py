@@ -66,7 +66,7 @@ BLOCKS = frozenset(
         "ul",
     ]
 )
-MAX_DEPTH = 100
+MAX_DEPTH = 32
 """The maximum nesting of elements, which no editor reaches."""
 _ENDS_PARAGRAPH = BLOCKS - {"li", "td", "th", "tr", "tbody", "thead", "tfoot"}
 

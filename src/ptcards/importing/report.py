@@ -34,6 +34,8 @@ class Report:
     notes: int = 0
     media: int = 0
     note_types: dict[int, Made] = field(default_factory=dict)
+    scripts: int = 0
+    """the number of adopted templates with scripts"""
     decks: Counter[str] = field(default_factory=Counter)
     files: int = 0
     markdown: int = 0
@@ -72,6 +74,8 @@ def lines(report: Report) -> Iterator[str]:
         yield f"{report.outcome:<8} {each.name}: {what}"
     if report.matched is not None:
         yield f"matched  {counted(report.matched, 'note')} with the package, by the text of the front"
+    if report.scripts:
+        yield f"scripts  in {counted(report.scripts, 'template')}: they run in Anki only"
     yield f"decks    {_listed(report.decks)}"
     if report.markdown or report.verbatim or report.lost:
         verbatim = (
@@ -135,6 +139,7 @@ def as_json(report: Report) -> dict[str, Any]:
             {"name": each.name, "fields": each.fields, "templates": each.templates, "notes": each.notes}
             for each in report.note_types.values()
         ],
+        "scripts": report.scripts,
         "decks": dict(report.decks),
         "fields": {
             "markdown": report.markdown,

@@ -31,6 +31,8 @@ OWN_PREFIX = "x-"
 """The prefix of the key of a collection's own note type; the folder's name follows."""
 
 _LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half a character, which JSON can write and no file can hold."""
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _MOST = 200
 """The maximum number of note types in a collection, and of fields and templates in a note type."""
@@ -245,6 +247,10 @@ class _Reader:
         files: set[str] = set()
         for entry in self._entries(value, "templates", _TEMPLATE_KEYS):
             name, file = entry["name"], entry.get("file")
+            if not name.strip() or not name.isprintable():
+                message = f"`{name[:60]}` cannot name a template"
+                self._error(message, "write a name of characters that show", "templates", name)
+                continue
             if not isinstance(file, str) or not _SLUG.fullmatch(file) or file in files:
                 fix = 'write `"file": "card-1"`, lower case and different for each template'
                 self._error(f"`file` of `{name[:60]}` cannot name a file", fix, "templates", name)
@@ -254,7 +260,7 @@ class _Reader:
                 self._file(f"{file}.{side}.html", "missing-template", name) for side in ("front", "back")
             )
             browser = [entry.get(key, "") for key in ("browser_front", "browser_back")]
-            if not all(isinstance(each, str) for each in browser):
+            if not all(isinstance(each, str) and not _HALF.search(each) for each in browser):
                 self._error(
                     "a template for the browser must be a text", "put it in quotes", "templates", name
                 )
