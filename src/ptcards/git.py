@@ -16,8 +16,6 @@ from typing import IO, NamedTuple
 
 from ptcards.programs import find_program
 
-FILES_FOR_GIT = {".gitattributes": "deck.lock merge=union", ".gitignore": "build/"}
-"""Files for git in a collection, with a line for each."""
 _PATIENCE = 60
 """seconds that git may take to answer"""
 _SOON = 5

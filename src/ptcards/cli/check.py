@@ -148,8 +148,7 @@ def command(
 
 def _tell_settings(sources: Sequence[Path], dialect: str) -> None:
     """Print how files are read, and where that is set."""
-    from ptcards.source.collection import find_collections  # noqa: PLC0415 - as above
-    from ptcards.source.effective import effective_settings  # noqa: PLC0415
+    from ptcards.source.collection import effective_settings, find_collections  # noqa: PLC0415
 
     for collection in find_collections(sources, read=False, dialect=dialect)[0]:
         for line in effective_settings(collection, dialect):

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+FILES_FOR_GIT = {".gitattributes": "deck.lock merge=union", ".gitignore": "build/"}
+"""Files for git in a collection, with a line for each."""
 VERSION = 2
 NOTHING = "-"
 

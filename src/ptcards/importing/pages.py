@@ -10,7 +10,7 @@ from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.files import safe_name
 from ptcards.files.names import slug
-from ptcards.git import FILES_FOR_GIT
+from ptcards.identity.lock import FILES_FOR_GIT
 from ptcards.importing.drafts import Draft
 from ptcards.processes import usable_processors
 from ptcards.source.silence import Owners

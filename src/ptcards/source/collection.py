@@ -1,10 +1,12 @@
 """A collection on disk: `deck.toml`, the folder, its sources, and which of them were requested."""
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import NoMarkdownError, NoSuchSourceError
@@ -15,9 +17,9 @@ from ptcards.files.inputs import (
 from ptcards.files.names import as_text, in_other_case, in_words
 from ptcards.source.config import Config, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
-from ptcards.source.foreign import foreign_name
+from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Readings, check_dialects
-from ptcards.source.source import Source, read_source, shown
+from ptcards.source.source import Source, foreign_name, read_source, shown
 from ptcards.source.toml import key_place
 
 Excluded = Callable[[str], bool]
@@ -240,3 +242,27 @@ def _source_files(
 def _is_source_name(name: str) -> bool:
     lower = name.lower()
     return lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", "."))
+
+
+def effective_settings(collection: Collection, dialect: str = "") -> Iterator[str]:
+    """Yield a line for each way in which files are read, and one for each setting that is not its default."""
+    readings = Readings(collection.root, collection.config, dialect)
+    ways: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[Source]] = {}
+    for source in collection.sources:
+        name = source.reading.dialect
+        said = readings.origins(name, source.name)
+        options = tuple((key, _shown(value), origin) for key, value, origin in said)
+        ways.setdefault((name, options), []).append(source)
+    for (name, options), sources in ways.items():
+        if name == OWN and len(ways) == 1:
+            return
+        more = f" and {len(sources) - 1:,} more" if len(sources) > 1 else ""
+        yield f"{sources[0].path}{more}: dialect {name}"
+        yield from (f"  {key} = {value}  ({origin})" for key, value, origin in options)
+
+
+def _shown(value: Any) -> str:
+    """Return a value in TOML syntax, on one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_shown(each)}" for key, each in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False)

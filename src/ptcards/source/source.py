@@ -1,6 +1,7 @@
 """A source: a Markdown file of a collection, and its text."""
 
 import hashlib
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,9 +9,10 @@ from pathlib import Path
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input
 from ptcards.files.names import as_text
-from ptcards.source.foreign import foreign_name
 from ptcards.source.reading import AS_OURS, Reading
 
+_PACKAGES = (".apkg", ".colpkg")
+_TABLES = (".csv", ".tsv", ".txt")
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 
 
@@ -47,6 +49,18 @@ def shown(file: Path) -> str:
     """Return a path as the author would write it: relative to the working folder if it is below it."""
     working = Path.cwd()
     return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
+
+
+def foreign_name(file: Path) -> tuple[str, str] | None:
+    """Return the kind of a file by its name, and what to do with it; `None` if it may be Markdown."""
+    suffix = file.suffix.lower()
+    if suffix in _PACKAGES and file.is_file():
+        fix = f"run `ptcards import {shlex.quote(file.name)}` to write its notes as Markdown"
+        return f"`{file.name}` is an Anki package, not Markdown", fix
+    if suffix in _TABLES and file.is_file():
+        fix = f"run `ptcards import {shlex.quote(file.name)}` to write its rows as Markdown"
+        return f"`{file.name}` is a table or Anki's text export, not Markdown", fix
+    return None
 
 
 def read_source(source: Source) -> ReadSource:
