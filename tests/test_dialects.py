@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from ptcards.anki.render import render
 from ptcards.cache import Cache
 from ptcards.preview.cards import Preview
 from ptcards.workspace import Workspace
@@ -195,3 +196,55 @@ def test_each_readme_that_a_pattern_names_is_read(write: Write) -> None:
         }
     )
     assert notes_of(root) == ["D::Topics::One | basic | What is it? | This."]
+
+
+def test_our_own_notes_may_be_written_as_obsidian_has_lines(write: Write, ptcards: Run) -> None:
+    text = (
+        "## What is [[UDP|udp]]?\n\n==Fast==, ![[a b.png|300]] and `[[code]]`. %%not said%% ^one\n\n"
+        "> [!tip]+ A title\n> text\n\n```text\n[[x]]\n```\n\n![[Other note]]\n"
+    )
+    toml = 'name = "D"\nid = "d"\ninlines = "obsidian"\n[check]\nignore = ["tag-in-text"]\n'
+    root = write({"deck.toml": toml, "a.md": text, "img/a b.png": "x"})
+    line = '<mark>Fast</mark>, <img src="wiki:a%20b.png" width="300" alt=""> and `[[code]]`. '
+    answer = f"{line}⏎⏎> **A title**⏎> text⏎⏎```text⏎[[x]]⏎```"
+    assert notes_of(root) == [f"D::A | basic | What is udp? | {answer}"]
+    ran = ptcards("check", root, "--fix", "--format", "concise")
+    said = [line for line in ran.out.splitlines() if "hint" not in line]
+    assert (ran.status, said[0], (root / "a.md").read_text()) == (
+        0,
+        "a.md:12:1: warning[embed-dropped] the embedded `Other note` is left out",
+        text,
+    )
+
+
+def test_the_headings_above_a_card_are_on_it_where_that_is_wanted(write: Write, ptcards: Run) -> None:
+    text = (
+        "# Regularization\n\n## *Lasso* & more\n\nA::a\n\n### Why?\n?\nSo.\n\n"
+        "# Other\n\nIt is ==so==.\n#flashcards\n"
+    )
+    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    root = write({"deck.toml": toml, "a.md": text})
+    assert ptcards("build", root, "-o", root / "out", "--format", "csv").status == 0
+    keys = {note.key for note in Workspace.read([root], Cache(None)).contents[0].notes}
+    (root / "deck.toml").write_text(f"{toml}context = true\n")
+    built = ptcards("build", root, "-o", root / "out", "--format", "csv")
+    (contents,) = Workspace.read([root], Cache(None)).contents
+    assert [render(note)[0][0] for note in contents.notes] == [
+        '<p><em>Regularization › Lasso &amp; more</em></p>\n<p class="heading">A</p>',
+        '<p><em>Regularization › Lasso &amp; more</em></p>\n<p class="heading">Why?</p>',
+        "<p><em>Other</em></p>",
+    ]
+    assert ({note.key for note in contents.notes}, "3 changed" in built.err) == (keys, True), built.err
+
+
+def test_a_list_may_mix_two_shapes(write: Write) -> None:
+    text = (
+        "1. ### What is it?\n\n   This.\n\n   <details><summary>More</summary>\n\n   no card\n\n   </details>\n\n"
+        "# Exercises\n\n#### 1. What is printed?\n\n<details><summary>Answer</summary>\n\n2\n\n</details>\n"
+    )
+    entry = '[[dialects]]\nfiles = ["*.md"]\ndialect = "details"\nquestion = ["item", "heading"]\n'
+    root = write({"deck.toml": f'name = "D"\nid = "d"\n{entry}', "a.md": text})
+    assert [line.partition("⏎")[0] for line in notes_of(root)] == [
+        "D | basic | What is it? | This.",
+        "D | basic | What is printed? | 2",
+    ]

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,9 @@ import pytest
 from conftest import Ran
 from ptcards.cache import Cache
 from ptcards.lint.check import check, check_text
+from ptcards.markdown.blocks import Block, BlockKind, scan
 from ptcards.markdown.deadline import deadline
+from ptcards.notes import Note, Text
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.media import MediaFolder
@@ -245,6 +247,59 @@ def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
     check()
 
 
+@pytest.mark.parametrize(
+    "dialect", ["obsidian", "details:heading", "details:summary", "details:bold", "details:item", "qa"]
+)
+def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
+    source = Source(Path("a.md"), "a.md", "a.md", reading=Reading(options=TAGGED).with_dialect(dialect))
+    folder = MediaFolder(Path())
+    collection = Collection(
+        Path(), Config(name="D", id="d"), configured=True, sources=(source,), selected=None, selection=()
+    )
+
+    def read(text: str, mark: str) -> list[tuple[object, ...]]:
+        return [
+            (
+                note.location,
+                note.kind,
+                note.id,
+                *(part.markdown.replace(f"`````\n{mark}\n", "`````\nx\n") for part in texts_of(note)),
+            )
+            for note in parse_source(collection, replace(source, text=text), folder).notes
+        ]
+
+    pieces = st.lists(st.sampled_from(PIECES), max_size=7).map("".join)
+
+    @hypothesis.given(pieces, pieces, st.sampled_from(MARKS))
+    @hypothesis.settings(max_examples=int(os.environ.get("PTCARDS_TEXTS", "60")), deadline=None)
+    def check(above: str, below: str, mark: str) -> None:
+        plain, marked = (f"{above}\n\n`````\n{line}\n`````\n{below}" for line in ("x", mark))
+        leaf = next(
+            (each for each in leaves(scan(plain)) if each.start <= above.count("\n") + 3 < each.end), None
+        )
+        if leaf is not None and leaf.kind is BlockKind.FENCE:
+            assert read(marked, mark) == read(plain, "x")
+
+    check()
+
+
+def leaves(block: Block) -> Iterator[Block]:
+    """Yield the blocks without blocks in them."""
+    for child in block.children:
+        yield from leaves(child)
+    if not block.children:
+        yield block
+
+
+def texts_of(note: Note) -> tuple[Text, ...]:
+    return note.heading, note.question, note.answer, note.details, *(each.text for each in note.choices)
+
+
+MARKS = (
+    *("A::a", "?", "??", "==a==", "#flashcards/x", "Q: a", "A: a", "C: [a]", "START", "END", "<details>"),
+    *("</details>", "<summary>Why?</summary>", "## Why?", "**Why?**", "1. ### Why?", "---", "- A: a"),
+    *("Answer: A", "<!--ID: 1685112345678-->", "<!--SR:!1,2,3-->", "^id", "TARGET DECK: x"),
+)
 TAGGED = (("obsidian", (("folders", True),)),)
 PIECES = [
     "\n",

@@ -138,7 +138,9 @@ class _Renderer:
         heading, found = render_inline(self._note.heading, names=self._names)
         self.diagnostics += found
         body = self.blocks("question", self._note.question)
-        return _joined("" if _NOTHING.fullmatch(heading) else f'<p class="heading">{heading}</p>', body)
+        context = f"<p><em>{_plain(self._note.context)}</em></p>" if self._note.context else ""
+        shown = "" if _NOTHING.fullmatch(heading) else f'<p class="heading">{heading}</p>'
+        return _joined(context, shown, body)
 
     def answer(self, options: Sequence[str]) -> str:
         """Return the rendered answer; for a choice, this is the marked options and the explanation."""

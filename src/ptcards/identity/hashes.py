@@ -116,6 +116,7 @@ def content_hash(note: Note) -> str:
             "code deletions": "asked" if note.code_deletions else "",
             "language": note.language,
             "labels": note.labels,
+            "context": note.context,
             "media": sorted({(media.name, media.digest) for media in note.media}),
         }
     )

@@ -148,7 +148,9 @@ class State:
             for rule in all_rules().values()
             if rule.name in rules
             for edit in rule.fix(draft)
-            if edit.new != edit.old and draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
+            if edit.new != edit.old
+            and edit.column  # 0 in a line that is not read as it is written
+            and draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
         ]
         wanted = set(self._without_ignored(proposed))
         # A line that will be deleted needs no other edit.

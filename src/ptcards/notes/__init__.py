@@ -170,6 +170,8 @@ class Note:
     """the language of its texts, if it is not the deck's"""
     labels: str = ""
     """the language of the labels on a choice, if it is not English"""
+    context: str = ""
+    """the headings above it in its file, if its author wants to see them on the card"""
     own_type: str = ""
     """the key of its note type, if that is one of the collection's own"""
     fields: tuple[tuple[str, Text], ...] = ()

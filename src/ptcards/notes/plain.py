@@ -28,6 +28,7 @@ def plain_note(note: Note) -> tuple[object, ...]:
         note.code_deletions,
         note.language,
         note.labels,
+        note.context,
         note.own_type,
         [(name, _plain_text(text)) for name, text in note.fields],
     )
@@ -36,7 +37,7 @@ def plain_note(note: Note) -> tuple[object, ...]:
 def note_of(plain: Sequence[Any], key: str) -> Note:
     """Return the note that `plain_note` encoded, with its key."""
     place, deck, kind, name, texts, choices, typed, difficulty, tags, ignore, media, *rest = plain
-    code_deletions, language, labels, own_type, fields = rest
+    code_deletions, language, labels, context, own_type, fields = rest
     return Note(
         location=Location(*place),
         deck=deck,
@@ -52,6 +53,7 @@ def note_of(plain: Sequence[Any], key: str) -> Note:
         code_deletions=code_deletions,
         language=language,
         labels=labels,
+        context=context,
         own_type=own_type,
         fields=tuple([(name, _text_of(text)) for name, text in fields]),
         **dict(zip(_TEXTS, map(_text_of, texts), strict=True)),

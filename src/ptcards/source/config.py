@@ -68,6 +68,8 @@ class Config:
     question_level: int = 2
     chapters: str = "tags"
     language: str = ""
+    inlines: str = "github"
+    context: bool = False
     dialect: str = ""
     dialects: tuple[Pattern, ...] = ()
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)

@@ -64,6 +64,10 @@ def _mark(value: object) -> str | None:
     return value if isinstance(value, str) and re.fullmatch(r"#[^\s#]{1,80}", value) else None
 
 
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
 def _language(value: object) -> str | None:
     return value if isinstance(value, str) and LANGUAGE.fullmatch(value) else None
 
@@ -133,6 +137,8 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
             "exclude": _TEXTS,
             "css": _TEXT,
             "include": _TEXTS,
+            "inlines": (_one_of("github", "obsidian"), '`"github"` or `"obsidian"`', '"obsidian"'),
+            "context": (_flag, "`true` or `false`", "true"),
             "language": (_language, "a language code", '"de"'),
             "cards": (_one_of("all", "marked"), '`"all"` or `"marked"`', '"marked"'),
             "mark": (_mark, "a tag", '"#card"'),

@@ -23,6 +23,7 @@ from ptcards.source.assembly import (
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection
 from ptcards.source.content import Content, Verbatim
+from ptcards.source.context import Context
 from ptcards.source.decks import deck_name
 from ptcards.source.definitions import Definitions
 from ptcards.source.fields import count_verbatim, refuse_verbatim, under_own_name, verbatim_references
@@ -33,6 +34,7 @@ from ptcards.source.parts import DeckPart, LeftOut, Page, Parts
 from ptcards.source.readers.evidence import Evidence
 from ptcards.source.readers.pages import found_elsewhere, read_page
 from ptcards.source.readers.registry import OWN
+from ptcards.source.readers.wiki import rewrite_page
 from ptcards.source.reading import Reading, wrong_dialect
 from ptcards.source.source import Source
 
@@ -128,6 +130,7 @@ class _SourceParser:
         self.ids: set[str] = set()
         self.evidence: tuple[Evidence, ...] = ()
         self.verbatim: list[Verbatim] = []
+        self.context: Context | None = None
 
     def run(self) -> None:
         """Read the source: the front matter, the parts of notes according to its dialect, and the notes."""
@@ -140,6 +143,10 @@ class _SourceParser:
             next((n for n, line in enumerate(whole) if line == lines[n] and n), 0) if whole != lines else 0
         )
         front = "\n".join(whole[1 : height - 1]) if height else ""
+        if reading.dialect == OWN and reading.inlines == "obsidian":
+            text, problems = rewrite_page(text, lines, document)
+            self.diagnostics += problems
+            lines, document = text.markdown.split("\n"), scan(text.markdown, keep=False)
         page = Page(self.source.name, text, lines, document, reading, self.defaults, front)
         self.definitions = Definitions(page)
         found = read_page(page, self.definitions)
@@ -156,6 +163,7 @@ class _SourceParser:
         self.dialect = reading.dialect
         self.language = reading.language
         is_own = reading.dialect == OWN
+        self.context = Context(document) if reading.context and not is_own else None
         for parts in found.notes:
             before = len(self.diagnostics)
             self._note(parts if is_own else self._identified_once(parts))
@@ -286,6 +294,7 @@ class _SourceParser:
                 difficulty=difficulty,
                 tags=self._tags((*attributes.tags, *parts.tags), difficulty),
                 ignore=attributes.ignore,
+                context=self.context.of(parts.place.line) if self.context else "",
                 language=self.language if self.language != of_deck else "",
                 **texts,
             )

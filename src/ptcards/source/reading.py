@@ -37,6 +37,8 @@ class Reading:
     question_level: int = 2
     chapters: str = "tags"
     language: str = ""
+    inlines: str = "github"
+    context: bool = False
     type: str = ""
     note_types: tuple[NoteType, ...] = ()
     broken_types: tuple[str, ...] = ()
@@ -97,6 +99,8 @@ class Readings:
             question_level=config.question_level,
             chapters=config.chapters,
             language=config.language,
+            inlines=config.inlines,
+            context=config.context,
             type=config.type,
             note_types=tuple(each.bare for each in config.note_types),
             broken_types=config.broken_types,

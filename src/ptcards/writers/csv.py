@@ -77,7 +77,7 @@ def csv_rest(note: Note) -> str:
         note.kind.value,
         note.difficulty,
         " ".join(note.tags),
-        _paragraphs(note.heading.markdown, note.question.markdown),
+        _paragraphs(note.context, note.heading.markdown, note.question.markdown),
         answer,
         note.hint.markdown,
         note.details.markdown,

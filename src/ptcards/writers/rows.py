@@ -60,7 +60,7 @@ def rendering_digest(note: Note) -> str:
     texts = (note.heading, note.question, note.answer, note.hint, note.details, note.sources)
     about = (
         [note.deck, note.kind.value, note.id, note.typed, note.difficulty, note.code_deletions],
-        [note.language, note.labels, note.own_type],
+        [note.language, note.labels, note.context, note.own_type],
         [(name, each.markdown) for name, each in note.fields],
         [each.markdown for each in texts],
         [(each.text.markdown, each.comment.markdown, each.correct) for each in note.choices],

@@ -14,6 +14,7 @@ BLANK = "\0"
 _HIDDEN = frozenset({SpanKind.CODE, SpanKind.MATH, SpanKind.DISPLAY_MATH})
 _TAGS = 6
 """CommonMark's HTML blocks from this start condition on are text between tags."""
+_NOT_PLAIN = re.compile(r"[$\\<]")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
@@ -36,6 +37,12 @@ def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
     return seen
 
 
+def comment_lines(document: Block) -> frozenset[int]:
+    """Return the lines of comments."""
+    blocks = (each for each in _leaves(document) if each.kind is BlockKind.HTML and each.html < _TAGS)
+    return frozenset(at for block in blocks for at in range(block.start, block.end))
+
+
 def _leaves(block: Block) -> Iterator[Block]:
     for child in block.children:
         yield from _leaves(child)
@@ -44,22 +51,32 @@ def _leaves(block: Block) -> Iterator[Block]:
 
 
 def _blank_spans(block: Block, seen: list[str | None]) -> None:
-    """Blank code spans and formulas, line by line.
+    """Blank code spans and formulas, line by line: a lone backtick must not hide the next card."""
+    if block.kind is BlockKind.TABLE:  # a cell may have fewer characters than are written
+        for cell in paragraphs(block):
+            for start, end in _hidden(cell.text):
+                for index, column in map(cell.place, range(start, end)):
+                    _blank(seen, index, column - 1, 1)
+        return
+    for text, index, column in block.lines:
+        if "`" in text or "$" in text:
+            for start, end in _hidden(text):
+                _blank(seen, index, column - 1 + start, end - start)
 
-    A backtick without a partner must not hide the next card.
-    """
-    changed: dict[int, list[str]] = {}
-    for paragraph in paragraphs(block):
-        begin = 0
-        for line in paragraph.text.split("\n"):
-            spans = list(read_inlines(line, {}, (), deletions_too=False).spans)
-            while spans:
-                span = spans.pop()
-                spans += span.children
-                if span.kind in _HIDDEN:
-                    for offset in range(begin + span.start, begin + span.end):
-                        index, column = paragraph.place(offset)
-                        changed.setdefault(index, list(seen[index] or ""))[column - 1] = BLANK
-            begin += len(line) + 1
-    for index, characters in changed.items():
-        seen[index] = "".join(characters)
+
+def _blank(seen: list[str | None], index: int, start: int, length: int) -> None:
+    line = seen[index] or ""
+    seen[index] = f"{line[:start]}{BLANK * length}{line[start + length :]}"
+
+
+def _hidden(line: str) -> Iterator[tuple[int, int]]:
+    """Yield where the code spans and formulas of a line begin and end."""
+    if not _NOT_PLAIN.search(line):  # nothing else can hide a backtick
+        yield from (found.span() for found in _CODE_SPAN.finditer(line))
+        return
+    spans = list(read_inlines(line, {}, (), deletions_too=False).spans)
+    while spans:
+        span = spans.pop()
+        spans += span.children
+        if span.kind in _HIDDEN:
+            yield span.start, span.end

@@ -10,12 +10,13 @@ from ptcards.source.config import ID
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import DeckPart, Found, LeftOut, Page, Parts
 from ptcards.source.readers.clozes import has_cloze, with_deletions
-from ptcards.source.readers.lines import outside_code
+from ptcards.source.readers.lines import comment_lines, outside_code
 from ptcards.source.readers.spaced import Settings, levels
 from ptcards.source.readers.texts import Cut, text_of
-from ptcards.source.readers.wiki import Rewritten, rewrite
+from ptcards.source.readers.wiki import Rewritten, embed_dropped, rewrite
 
-_SCHEDULE = re.compile(r"(?:^\s*>)?\s*<!--SR:.*?-->")
+_SCHEDULE = re.compile(r"(?:^\s*>)?\s*<!--SR:[^<>]*-->(?=\s*(?:\^[A-Za-z0-9-]+\s*)?\Z)")
+"""At the end of a line, or before the id of its block."""
 _CALLOUT = re.compile(r"\s*>\s*\[!sr\|card-metadata\]")
 """Above a schedule, if the plugin folds it."""
 _LEADING = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
@@ -87,15 +88,16 @@ class _Reader:
 
     def _drop_schedules(self) -> None:
         """Take the plugin's schedules out of the lines, and keep in which they were."""
+        comments = comment_lines(self.page.document) if "<!--SR:" in self.page.text.markdown else ()
         for at, line in enumerate(self.page.lines):
-            is_read = self.seen[at] is not None or line.lstrip().startswith(("<!--SR:", ">"))
+            is_read = self.seen[at] is not None or at in comments
             if "<!--SR:" in line and is_read and (found := _SCHEDULE.search(line)):
                 self.schedules[at] = None
                 left = line[: found.start()] + line[found.end() :]
-                self.lines[at] = left.rstrip()
                 seen = self.seen[at]
                 self.seen[at] = left if seen is None else seen[: found.start()] + seen[found.end() :]
-            elif "[!sr|" in line and _CALLOUT.match(line):
+                self.lines[at] = left.rstrip()
+            elif "[!sr|" in line and is_read and _CALLOUT.match(line):
                 self.lines[at], self.seen[at] = "", None
 
     def _cut_off(self, first: int) -> None:
@@ -260,11 +262,8 @@ class _Reader:
 
     def _rewritten(self, cut: Cut) -> Cut:
         made = self._inline_marks(cut)
-        for lost in made.lost:
-            message = f"the embedded `{lost}` is left out"
-            fix = "write what belongs on the card into it"
-            place = self.page.text.location(cut.at)
-            self.found.diagnostics.append(warning(place, "embed-dropped", message, fix))
+        place = self.page.text.location(cut.at)
+        self.found.diagnostics += (embed_dropped(place, lost) for lost in made.lost)
         return cut if made.text == cut.text else Cut(made.text, cut.at, 0)
 
     def _cloze(self, kept: Sequence[int]) -> None:

@@ -91,6 +91,14 @@ def _one_of(*known: object) -> Callable[[object], bool]:
     return lambda value: value in known
 
 
+def _some_of(*known: str) -> Callable[[object], bool]:
+    return lambda value: (
+        value in known
+        if isinstance(value, str)
+        else isinstance(value, list | tuple) and bool(value) and all(each in known for each in value)
+    )
+
+
 def _is_table(*known: str) -> Callable[[object], bool]:
     return lambda value: (
         isinstance(value, Mapping)
@@ -186,8 +194,8 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
         "details": Dialect(
             {
                 "question": (
-                    _one_of("heading", "summary", "bold", "item"),
-                    "`heading`, `summary`, `bold` or `item`",
+                    _some_of("heading", "summary", "bold", "item"),
+                    "`heading`, `summary`, `bold` or `item`, or a list of them",
                 ),
                 "level": (_one_of(1, 2, 3, 4, 5, 6), "a number from 1 to 6"),
                 "difficulty-marks": (_is_table(), 'a table, as `{ "⭐️" = "medium" }`'),

@@ -1,12 +1,16 @@
 """Translates Obsidian's own marks inside lines to Markdown that GitHub understands."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
+from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.markdown.blocks import Block
 from ptcards.markdown.starts import ALERTS
+from ptcards.notes import Run, Text
 from ptcards.source.media import BY_NAME
+from ptcards.source.readers.lines import outside_code
 
 _SHOWN = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|mp3|wav|m4a|ogg|flac|3gp|webm|mp4|ogv|mov|mkv)\Z", re.IGNORECASE
@@ -43,6 +47,27 @@ def rewrite(line: str, seen: str | None) -> Rewritten:
     lost: list[str] = []
     pieces = list(_pieces(line, seen, lost.append))
     return Rewritten("".join(pieces), block_id, tuple(lost))
+
+
+def rewrite_page(text: Text, lines: Sequence[str], document: Block) -> tuple[Text, list[Diagnostic]]:
+    """Return a source with Obsidian's marks as GitHub has them; a line that changed has no columns."""
+    made, runs, problems = [], [Run(0, 1, 1)], list[Diagnostic]()
+    for at, (line, seen) in enumerate(zip(lines, outside_code(document, lines), strict=True)):
+        again = rewrite(line, seen)
+        made.append(again.text)
+        problems += (embed_dropped(text.location(at), lost) for lost in again.lost)
+        column = int(again.text == line)
+        if column != runs[-1].column:
+            runs.append(Run(at, at + 1, column))
+    return Text(
+        "\n".join(made), text.path, tuple(runs if runs[1:2] != [Run(0, 1, 0)] else runs[1:])
+    ), problems
+
+
+def embed_dropped(place: Location, name: str) -> Diagnostic:
+    """Return the warning about an embedded note that is on no card."""
+    message = f"the embedded `{name}` is left out"
+    return warning(place, "embed-dropped", message, "write what belongs on the card into it")
 
 
 def link_text(inside: str) -> str:
