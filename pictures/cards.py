@@ -7,12 +7,15 @@ fonts-noto-core fonts-noto-mono`): the pictures are in what the system has.
 """
 
 import json
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,13 @@ from live import chromium, photograph, served
 from PIL import Image
 from playwright.sync_api import Browser
 
+from ptcards.cache import Cache
+from ptcards.notes import Note
+from ptcards.reviews import read_sources
+from ptcards.reviews.advice import reason_for
+from ptcards.reviews.figures import Figures
+from ptcards.reviews.html import as_html
+from ptcards.reviews.summary import Reviewed, Summary
 from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded
 
 _TALLEST = 620
@@ -51,6 +61,8 @@ def main(names: list[str]) -> None:
                     _save("serve", _preview(browser, address))
             if "study" in wanted:
                 _save("study", _study(browser, world))
+            if "reviews" in wanted:
+                _save("reviews", _reviews(browser, world))
     finally:
         shutil.rmtree(world)
     known = recorded() if DIGESTS.exists() else {}
@@ -121,6 +133,47 @@ def _study(browser: Browser, world: Path) -> Image.Image:
         taken.append(photograph(page))
         context.close()
     return _beside(taken)
+
+
+def _reviews(browser: Browser, world: Path) -> Image.Image:
+    """Return what made-up reviews of the PyTorch deck say, by day on a desktop and by night on a phone."""
+    with closing(Cache(None)) as cache:
+        studied, _ = read_sources([ROOT / "cards"], cache, lambda *_: None)
+    assert studied is not None  # noqa: S101 - the deck has no mistakes
+    file = world / "reviews.html"
+    file.write_text(as_html(Summary("PyTorch", 1, tuple(_reviewed(studied.notes)))), "utf-8")
+    taken = []
+    for width, scheme in ((1000, "light"), (390, "dark")):
+        context = browser.new_context(
+            viewport={"width": width, "height": 760},
+            device_scale_factor=_SCALE,
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        page = context.new_page()
+        page.goto(file.as_uri())
+        if width < 400:
+            page.evaluate("document.querySelector('#plots').scrollIntoView()")
+            page.mouse.wheel(0, -64)  # the head of the page covers the first lines
+        page.wait_for_timeout(300)
+        taken.append(photograph(page))
+        context.close()
+    return _beside(taken)
+
+
+def _reviewed(notes: Mapping[str, Note]) -> Iterator[Reviewed]:
+    """Yield notes with made-up reviews, what to fix first on top."""
+    choose = random.Random(3)  # noqa: S311 - made up, and the same each time
+    found = []
+    for guid, note in notes.items():
+        reviews = choose.randrange(16)
+        fails = choose.betavariate(1.2, 9)
+        failed = sum(choose.random() < fails for _ in range(reviews))
+        seconds = max(3, choose.gauss(12, 5))
+        figures = Figures(
+            reviews, failed, failed, seconds, 0.9 * fails + 0.3, failed > 5, (choose.randrange(40),)
+        )
+        found.append(Reviewed(guid, note, figures, reason_for(note, figures)))
+    yield from sorted(found, key=lambda each: (not each.reason, -each.figures.likely_failures))
 
 
 def _beside(pictures: list[Image.Image]) -> Image.Image:

@@ -23,6 +23,7 @@ SHOWN: Mapping[str, str] = {
     "cloze": "conv2d-weight-shape",
     "study": "grad-accumulate-predict",
     "serve": "adam-vs-adamw",
+    "reviews": "",
 }
 """The key of the note that a picture shows; empty for the example of the README."""
 
@@ -30,6 +31,7 @@ _STUDY = "src/ptcards/writers/study"
 _PAGES = {
     "study": (f"{_STUDY}/page.css", f"{_STUDY}/page.html", f"{_STUDY}/card.css"),
     "serve": ("src/ptcards/preview/page/app.css", "src/ptcards/preview/page/index.html"),
+    "reviews": ("src/ptcards/reviews/page/page.css", "src/ptcards/reviews/page/page.html"),
 }
 _LOOK = ("src/ptcards/anki/card.css", "src/ptcards/anki/code.css", "src/ptcards/anki/question.back.html")
 

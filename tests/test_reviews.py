@@ -25,7 +25,10 @@ from ptcards.cli import main
 from ptcards.notes import Kind, Note
 from ptcards.reviews.advice import reason_for
 from ptcards.reviews.figures import Figures
+from pushing import World, anki, pushed, query, shared, world
 from studying import AGAIN, GOOD, HARD, export, future_due, study, true_retention
+
+__all__ = ["anki", "pushed", "shared", "world"]
 
 Run = Callable[..., Ran]
 TOML = 'name = "Mini"\nid = "abcdef12"\n'
@@ -253,6 +256,21 @@ def test_the_open_anki_is_asked_by_a_copy_that_is_gone_afterwards(
     refused = reviews()
     assert (refused.status, refused.out) == (1, "")
     assert refused.err.startswith("error: nothing answers at 127.0.0.1:")
+
+
+def test_an_anki_that_was_pushed_to_says_what_its_reviews_say(
+    pushed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pushed.do("study", query("a0"), days="0")
+    pushed.do("study", query("a0"))
+    monkeypatch.chdir(pushed.folder)
+    assert pushed.run("reviews", "-v") == Ran(
+        0,
+        "Mini: 1 review of 1 of 14 notes, true retention 100 %\n"
+        "nothing to fix: no note with 5 reviews or more fails often\n\n"
+        "a.md:3: What is a0?\n  retention 100 %, 1 review, 0 lapses, 0 s\n",
+        "",
+    )
 
 
 def test_packages_without_reviews_of_these_notes_are_named(
