@@ -1,6 +1,7 @@
 """The HTML file in a browser, opened from disk: studying, filters, keys, paper; and that no card can act."""
 
 import html
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -451,6 +452,36 @@ def test_no_attack_runs_a_script_or_sends_a_request(browser: Browser, tmp_path: 
     assert page.url == file.as_uri()
     assert len(page.context.pages) == 1
     assert page.locator("#rows .question").count() > 50
+
+
+def test_a_printed_note_has_its_own_look_and_no_other_note_has_it(
+    browser: Browser, tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    files = {"deck.toml": 'name = "Deck"\nid = "deck"\n', "a.md": "## What is plain?\n\nThis.\n"}
+    for name, colour in (("red", "rgb(255, 0, 0)"), ("blue", "rgb(0, 0, 255)")):
+        folder = f"notetypes/{name}"
+        note_type = {"name": name, "fields": ["A"], "templates": [{"name": "Card", "file": "card"}]}
+        files[f"{folder}/notetype.json"] = json.dumps(note_type)
+        files[f"{folder}/card.front.html"] = files[f"{folder}/card.back.html"] = "<b>{{A}}</b>"
+        files[f"{folder}/style.css"] = f".card {{ color: {colour} }}"
+        files["a.md"] += f"\n## {name}\n<!-- card: type={name} -->\n"
+    assert (
+        ptcards("build", write_files(tmp_path / "deck", files), "-o", tmp_path, "--format", "html").status
+        == 0
+    )
+    page = open_file(browser, tmp_path / "deck.html").page
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    looks = page.evaluate(
+        """[...document.getElementById("sheet").shadowRoot.querySelectorAll(".entry > div")].map(each => {
+          const bold = each.shadowRoot?.querySelector("b");
+          return bold ? [bold.textContent, getComputedStyle(bold).color] : each.textContent.trim().split(/\\s+/);
+        })"""
+    )
+    assert looks == [
+        ["A", "What", "is", "plain?", "This."],
+        ["red", "rgb(255, 0, 0)"],
+        ["blue", "rgb(0, 0, 255)"],
+    ]
 
 
 def test_no_template_or_fence_of_an_own_note_type_runs_a_script(

@@ -13,7 +13,7 @@ function buildSheet(notes, heading) {
     }
     const [card] = note.cards;
     const isChoice = note.kind === "choice";
-    body.append(entry(index + 1, harmless(sideHtml(card, isChoice ? "front" : "back"))));
+    body.append(entry(index + 1, harmless(sideHtml(card, isChoice ? "front" : "back")), note));
     if (isChoice) later.push([index + 1, harmless(sideHtml(card, "back"))]);
   });
   if (later.length) body.append(make("h2", "", say("sheet_answers")));
@@ -24,11 +24,24 @@ function buildSheet(notes, heading) {
   return make("div", "sheet mobile", body);
 }
 
-function entry(number, side) {
+function entry(number, side, note) {
   for (const details of side.querySelectorAll("details")) details.open = true;
   for (const link of side.querySelectorAll("a[href]")) writeOut(link);
   const short = side.textContent.length <= SHORT;
-  return make("div", short ? "entry short" : "entry", make("span", "number", `${number}`), make("div", "", side));
+  return make("div", short ? "entry short" : "entry", make("span", "number", `${number}`), dressed(side, note));
+}
+
+// A note with a look of its own has it on paper, too, and no other note has it.
+function dressed(side, note) {
+  const host = make("div");
+  if (!note || note.sheet === SHEET) {
+    host.append(side);
+    return host;
+  }
+  const root = shadowOf(host);
+  dress(root, note);
+  root.append(make("div", "card", side));
+  return host;
 }
 
 // On paper nobody can click.
