@@ -23,6 +23,8 @@ class Session:
 
     def __init__(self, paths: Sequence[Path], dialect: str = "") -> None:
         self._worker = PreviewWorker(paths, dialect)
+        # A save must not wait for a rule that compares all notes with each other.
+        self._adviser = PreviewWorker(paths, dialect)
         self._version = 0
         self._order: list[str] = []
         self._cards: dict[str, Message] = {}
@@ -40,13 +42,14 @@ class Session:
         self._identifying: asyncio.Task[None] | None = None
 
     async def end(self) -> None:
-        """End the worker and wait until it is gone."""
+        """End the workers and wait until they are gone."""
         tasks = [task for task in (self._settling, self._identifying) if task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
         await self._worker.end()
+        await self._adviser.end()
 
     @property
     def state(self) -> Message:
@@ -177,7 +180,7 @@ class Session:
             self._identifying = asyncio.create_task(self._read(identify=True))
             await asyncio.shield(self._identifying)
         try:
-            while "problems" not in (answer := await self._worker.ask(do="check")):
+            while "problems" not in (answer := await self._adviser.ask(do="check")):
                 pass  # interrupted by something more urgent, which is done by now
         except WorkerError as failure:
             self._report(failure)
