@@ -9,6 +9,7 @@ import pytest
 from conftest import Ran
 from ptcards.anki.render import render
 from ptcards.cache import Cache
+from ptcards.markdown.deadline import deadline
 from ptcards.preview.cards import Preview
 from ptcards.workspace import Workspace
 
@@ -248,3 +249,13 @@ def test_a_list_may_mix_two_shapes(write: Write) -> None:
         "D | basic | What is it? | This.",
         "D | basic | What is printed? | 2",
     ]
+
+
+@pytest.mark.parametrize("mark", ["{{a", "**a "])
+def test_clozes_without_an_end_are_passed_over_in_time(write: Write, mark: str) -> None:
+    """Each takes minutes where each mark looks for its partner to the end of the line."""
+    settings = vault({"clozePatterns": ["{{answer}}", "**answer**"]})
+    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    root = write({"deck.toml": toml, "a.md": f"#flashcards\n\n{mark * 50_000}\n\nA::a\n", **settings})
+    with deadline(20):
+        assert notes_of(root) == ["D | basic | A | a"]

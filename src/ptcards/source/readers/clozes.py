@@ -8,8 +8,9 @@ _FOOT = re.compile(r"(?P<number>\[\^(?P<seq>[\dahs]+)\])|(?P<hint>\^\[(?P<text>[
 _MOST = 99
 _MARKS: Mapping[str, re.Pattern[str]] = {
     "mark": re.compile(r"==(?P<inner>.+?)=="),
-    "bold": re.compile(r"\*\*(?P<inner>(?=\S).+?(?<=\S))\*\*"),
-    "curly": re.compile(r"\{\{(?P<inner>.+?)\}\}"),
+    # A mark without its partner must not be looked for to the end of a long line, from each mark again.
+    "bold": re.compile(r"\*\*(?P<inner>(?=\S).{1,500}?(?<=\S))\*\*"),
+    "curly": re.compile(r"\{\{(?P<inner>.{1,500}?)\}\}"),
 }
 
 
