@@ -1,4 +1,4 @@
-"""A deck that came from another tool: the package that learners have, and the sources that continue it."""
+"""A deck from another tool: the package that learners have, and the sources that continue it."""
 
 import json
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ COLLECTION = "6f0c2c0e"
 
 @dataclass(frozen=True)
 class Country:
-    """A note of the deck, by fields as its package has them."""
+    """A note of the deck, with the fields in its package."""
 
     guid: str
     fields: tuple[str, str, str, str]
@@ -90,7 +90,7 @@ MEDIA = {"fr flag.png": b"fr", "nr.png": b"nr", "jp.mp3": b"jp"}
 
 
 def published(folder: Path) -> Path:
-    """Write the package that learners have, as genanki makes it."""
+    """Write the package that learners have, made with genanki."""
     folder.mkdir(exist_ok=True)
     for name, content in MEDIA.items():
         (folder / name).write_bytes(content)
@@ -131,7 +131,7 @@ def note_type_folder(folder: Path, **changes: object) -> Path:
 
 
 def imported(folder: Path, countries: Sequence[Country] = COUNTRIES) -> Path:
-    """Write the collection that an import makes of the package, with its lock."""
+    """Write the collection that an import makes from the package, with its lock."""
     folder.mkdir()
     (folder / "deck.toml").write_text(f'name = "Geo"\nid = "{COLLECTION}"\ntags = ["un"]\n', "utf-8")
     (folder / "capitals.md").write_text(

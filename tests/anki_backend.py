@@ -1,4 +1,4 @@
-"""The real Anki as a witness: open a collection, import packages and text, look at what is there."""
+"""The real Anki: opens collections, imports packages and text, and reads what is there."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ OUTCOMES = (
 
 @contextmanager
 def learner(folder: Path) -> Iterator[Collection]:
-    """Open the collection of a learner whose profile is `folder`, made when it is missing."""
+    """Open the collection of a learner whose profile is `folder`, which is created if missing."""
     folder.mkdir(exist_ok=True)
     collection = Collection(str(folder / "collection.anki2"))
     try:
@@ -38,9 +38,9 @@ def learner(folder: Path) -> Iterator[Collection]:
 def import_package(
     collection: Collection, package: Path, *, merge_note_types: bool = False
 ) -> dict[str, int]:
-    """Import as the desktop's dialog does when nothing else is changed in it.
+    """Import with the default options of the desktop's dialog.
 
-    Gives how many notes met which fate.
+    Return how many notes met each fate.
     """
     if_newer = ImportAnkiPackageUpdateCondition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_IF_NEWER
     options = ImportAnkiPackageOptions(
@@ -48,7 +48,7 @@ def import_package(
     )
     request = ImportAnkiPackageRequest(package_path=str(package), options=options)
     log = collection.import_anki_package(request).log
-    # The note types are cached on the Python side, and the backend does not say that it changed them.
+    # Python caches the note types, and the backend does not report changes.
     collection.models._clear_cache()
     return {outcome: len(getattr(log, outcome)) for outcome in OUTCOMES if getattr(log, outcome)}
 
@@ -63,19 +63,19 @@ def cards_of(collection: Collection, guid: str) -> list[Card]:
 
 
 def sides(card: Card) -> tuple[str, str]:
-    """Render a card as the reviewer gets it: front and back, without the CSS."""
+    """Return the front and back of a card as the reviewer gets it, without the CSS."""
     output = card.render_output(reload=True)
     return output.question_text, output.answer_text
 
 
 def deck_counts(collection: Collection) -> dict[str, int]:
-    """Count the cards of each deck by its full name, those of its subdecks left out."""
+    """Return the number of cards in each deck by its full name, without subdecks."""
     decks = collection.decks.all_names_and_ids(skip_empty_default=True)
     return {deck.name: collection.decks.card_count(deck.id, include_subdecks=False) for deck in decks}
 
 
 def assert_healthy(collection: Collection) -> None:
-    """Fail where Check Database finds something to repair, or Empty Cards something to delete."""
+    """Fail if Check Database finds something to repair, or Empty Cards something to delete."""
     report, is_ok = collection.fix_integrity()
     assert is_ok, report
     assert list(collection._backend.get_empty_cards().notes) == []

@@ -1,7 +1,7 @@
-"""A small AnkiConnect: the actions that `ptcards push` asks for, over the real Anki backend and real HTTP.
+"""A small AnkiConnect: the actions that `ptcards push` uses, on the real Anki backend and real HTTP.
 
-It does with the collection what the add-on does, whose source says so: https://git.sr.ht/~foosoft/anki-connect.
-`make desktop` runs the same tests against the add-on itself, in a desktop Anki (`desktop.py`).
+It does the same with the collection as the add-on (source: https://git.sr.ht/~foosoft/anki-connect). `make
+desktop` runs the same tests against the add-on itself, in a desktop Anki (`desktop.py`).
 """
 
 # ruff: noqa: N802, N803 - names of AnkiConnect's
@@ -34,23 +34,23 @@ UNKNOWN = "unsupported action"
 
 
 class Gone(BaseException):
-    """Anki ends without an answer."""
+    """Anki ends without a response."""
 
 
 class RefusedError(Exception):
-    """What AnkiConnect says when it refuses."""
+    """AnkiConnect refuses; the message is its own."""
 
 
 class Anki(Protocol):
-    """An Anki with AnkiConnect in it, and with an owner who does what `owner.py` says."""
+    """An Anki with AnkiConnect, and an owner who can do everything in `owner.py`."""
 
     def handle(self, request: dict[str, Any]) -> Any:
         """Answer a request to AnkiConnect."""
 
     def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
-        """Do what its owner does.
+        """Let its owner do something.
 
-        `close` and `open` are of the profile, `set_key` sets the API key that is wanted.
+        `close` and `open` concern the profile, `set_key` sets the required API key.
         """
 
 
@@ -180,7 +180,7 @@ class AnkiConnect:
         self.col.remove_notes(notes)
 
     def do_importPackage(self, path: str) -> bool:
-        # What Anki's own stand-in for the importer of old does, which the add-on calls.
+        # This is what Anki's replacement for the old importer does, which the add-on calls.
         options = ImportAnkiPackageOptions(merge_notetypes=True, with_scheduling=True, with_deck_configs=True)
         self.col.import_anki_package(ImportAnkiPackageRequest(package_path=path, options=options))
         return True
@@ -208,10 +208,10 @@ class AnkiConnect:
 
 
 class Door:
-    """Stands before an Anki, on a port of its own, and sees what is asked: `asked` are the actions.
+    """A proxy in front of an Anki, on its own port; `asked` are the requested actions.
 
     `before` is called with each action and its parameters; it may raise `Gone` or `RefusedError`. Anki does
-    not know the actions that are `missing`.
+    not know the `missing` actions.
     """
 
     def __init__(self, anki: Anki) -> None:
@@ -220,7 +220,7 @@ class Door:
         self.open_again()
 
     def open_again(self) -> None:
-        """Forget what another test set."""
+        """Reset what another test changed."""
         self.asked: list[str] = []
         self.missing: set[str] = set()
         self.before: Callable[[str, dict[str, Any]], None] = lambda *_: None
@@ -235,7 +235,7 @@ class Door:
         return self.anki.do(what, *args, **kwargs)
 
     def answer(self, request: dict[str, Any]) -> Any:
-        """Answer a request; where Anki ends in the middle of several actions, those before are done."""
+        """Answer a request; if Anki ends in the middle of several actions, the earlier ones are done."""
         if request["action"] != "multi":
             refused = self._seen(request)
             return refused or self.anki.handle(request)
@@ -285,7 +285,7 @@ def server(answer: Callable[[dict[str, Any]], Any]) -> HTTPServer:
 
 @contextmanager
 def door(anki: Anki) -> Iterator[Door]:
-    """Let an Anki be asked on a free port."""
+    """Serve an Anki on a free port."""
     opened = Door(anki)
 
     with server(opened.answer) as serve:

@@ -1,7 +1,7 @@
-"""Requests that only the preview's own page may have answered, each as the bytes that go to the server.
+"""Requests that only the preview's own page may send, each as the bytes that reach the server.
 
-`{p}` is the server's port, `{q}` another one. What a browser sends for a stranger's page is here as well as
-what only a program can send: absolute targets, two hosts, smuggled requests.
+`{p}` is the server's port, `{q}` another one. The list contains requests that a browser sends for a
+stranger's page, and requests that only a program can send: absolute targets, two hosts, smuggled requests.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Attack:
-    """A request with its name."""
+    """A request and its name."""
 
     name: str
     request: bytes
@@ -27,7 +27,7 @@ ROUTES = (
     "/events",
 )
 EDITS = ("/do/open", "/do/fix", "/do/ignore")
-"""what is asked about a file"""
+"""the actions on a file"""
 ACTIONS = (*EDITS, "/do/run", "/do/changed", "/do/verified")
 
 _HOSTS = (

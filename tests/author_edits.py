@@ -1,6 +1,7 @@
-"""What an author does to cards, in the mix of real question lists.
+"""The edits that authors make to cards, with the frequencies in real question lists.
 
-Of 2,937 rewordings there 1,455 changed typography only, 963 left the answer as it was, 519 edited it, too.
+Of 2,937 rewordings in these lists, 1,455 only changed typography, 963 did not change the answer, and 519
+changed it too.
 """
 
 from collections import Counter
@@ -28,7 +29,7 @@ _plain = lru_cache(10_000)(squash)
 
 
 class Author(Texts):
-    """The cards of a collection in an author's hands."""
+    """The cards of a collection, and an author who edits them."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -72,7 +73,7 @@ class Author(Texts):
             self.retired.append(self.cards.pop(self._pick()))
 
     def replace_by_sibling(self) -> None:
-        """Delete a card, and write one that asks the same of another thing: with its answer, or another."""
+        """Delete a card, and ask the same about another thing, with the same or a new answer."""
         place = self._pick()
         old = self.cards.pop(place)
         self.retired.append(old)
@@ -133,9 +134,9 @@ class Author(Texts):
         return True
 
     def _is_free(self, question: str, deck: str, cards: list[Card] | None = None) -> bool:
-        """Whether nothing asks that in the deck, now or in the last release.
+        """Whether nothing in the deck asks this question, now or in the last release.
 
-        Else nobody could tell who is who.
+        Otherwise, nobody could say which card is which.
         """
         ours = self.cards if cards is None else cards
         before = self.published.values() if cards is None else ()

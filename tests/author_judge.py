@@ -1,4 +1,4 @@
-"""What went wrong in an author's releases, against a reference of who is who."""
+"""Compares an author's releases with a reference of which card is which."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -9,9 +9,10 @@ from author_texts import Card
 
 @dataclass
 class Tally:
-    """What was published and what went wrong; `faults` and `lost` tell in words what must not be.
+    """What was published and what went wrong; `faults` and `lost` describe errors in words.
 
-    `lost` are notes that are needlessly new without a word, though not both question and answer changed.
+    `lost` are notes that are needlessly new without a message, although question and answer did not both
+    change.
     """
 
     releases: int = 0
@@ -33,7 +34,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Shares:
-    """What came of the rewordings that were a card's only edit in a release, in per cent."""
+    """The results of rewordings that were the only edit of a card in a release, in per cent."""
 
     asked: float
     asked_over_typography: float
@@ -54,7 +55,7 @@ class Shares:
 
 
 class Judge:
-    """The reference: which card a GUID belongs to, and which GUID a card had."""
+    """The reference: the card of each GUID, and the GUID of each card."""
 
     def __init__(self, author: Author) -> None:
         self.tally = Tally()
@@ -63,7 +64,7 @@ class Judge:
         self._author = author
 
     def judge(self, card: Card, guid: str, said: str, *, now: dict[str, Card]) -> None:
-        """Hold the GUID of a card against the reference; `said` is what the author was told of it."""
+        """Compare the GUID of a card with the reference; `said` is what the author was told about it."""
         author, tally = self._author, self.tally
         was = author.published.get(card.who)
         is_new = guid not in self.owners

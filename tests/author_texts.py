@@ -1,7 +1,7 @@
-"""The cards of an imagined author.
+"""The cards of a simulated author.
 
-Questions in several forms about things at random, with answers of words at random. Three answers in a hundred
-are short, as in real lists.
+Questions have several forms and random subjects, answers have random words. Three answers in a hundred are
+short, as in real lists.
 """
 
 import random
@@ -60,7 +60,7 @@ SHORT = ("True.", "float32", "A new tensor.", "It raises an error.")
 
 @dataclass(frozen=True)
 class Card:
-    """A card and who it is; `form` and `subjects` are what its question is made of."""
+    """A card and its identity; `form` and `subjects` are the parts of its question."""
 
     who: int
     form: int
@@ -83,16 +83,16 @@ class Card:
 
 
 class Texts:
-    """What an author may write, by `chance`."""
+    """Texts that an author may write, chosen by `chance`."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.chance = random.Random(seed)
 
     def _otherwise(self, card: Card) -> str:
-        """Return a question in other words.
+        """Return a question reworded.
 
-        Half of the time a word more or less, as often as in real lists.
+        Half of the rewordings add or remove a word, as in real lists.
         """
         if self.chance.random() < 0.5:
             *words, last = card.question.split()
@@ -117,7 +117,7 @@ class Texts:
         return " ".join(self.chance.choices(WORDS, k=self.chance.randrange(8, 40))) + "."
 
     def _edited(self, answer: str) -> str:
-        """Change up to a third of the words; a short answer gets a few more."""
+        """Return an answer with up to a third of its words changed; a short answer gets a few more."""
         words = answer.split()
         if len(words) < SHORTEST:
             return f"{answer} {' '.join(self.chance.choices(WORDS, k=2))}"

@@ -1,6 +1,6 @@
-"""A real Chromium for tests, and a watch on what its pages do.
+"""A real Chromium for tests, which records what its pages do.
 
-Importing this skips a module where there is no Chromium or no Playwright.
+Importing this module skips the tests of a module if Chromium or Playwright is missing.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ if not Path("/usr/bin/chromium").exists():
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
 
-# Nothing here takes a second by itself, but machines of tests are busy.
+# Nothing here takes a second, but test machines may be busy.
 expect.set_options(timeout=10_000)
 
 
@@ -36,7 +36,7 @@ def chromium() -> Iterator[Browser]:
 
 def violations(page: Page, **options: Any) -> list[tuple[str, str]]:
     """Return what axe finds wrong in a page: the rule and the element."""
-    # Of what is right it would describe every element, which takes two thirds of its time.
+    # It would also describe every correct element, which takes two thirds of its time.
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     wanted = {**options, "resultTypes": ["violations"]}
@@ -46,9 +46,9 @@ def violations(page: Page, **options: Any) -> list[tuple[str, str]]:
 
 @dataclass
 class Watched:
-    """A page, and what happened to it: requests that its policy allowed, dialogs, complaints of the browser.
+    """A page and its events: requests that its policy allowed, dialogs, and errors of the browser.
 
-    Requests to other than `home` are noted and go nowhere.
+    Requests to anything but `home` are recorded and blocked.
     """
 
     page: Page
@@ -71,17 +71,17 @@ class Watched:
 
     @property
     def strays(self) -> list[str]:
-        """The requests that left home; what a page holds itself is none."""
+        """The requests to other hosts; content of the page itself does not count."""
         own = (self.home, "data:", f"blob:{self.home.rstrip('/')}", "blob:null")
         return [url for url in self.requests if not url.startswith(own)]
 
 
 def watched_page(browser: Browser, home: str, **context: Any) -> Watched:
-    """Open an empty page in a context of its own, from where it may go only `home`."""
+    """Open an empty page in a separate context, from which it can only reach `home`."""
     page = browser.new_context(**context).new_page()
     watched = Watched(page, home)
     page.set_default_timeout(10_000)
-    # Asked after the page's policy has allowed a request.
+    # Called after the page's policy has allowed a request.
     page.context.route("**", watched.answer)
     page.on("dialog", watched.dismiss)
     page.on("console", lambda message: watched.complaints.append(message.text))

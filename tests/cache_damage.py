@@ -1,4 +1,4 @@
-"""What can happen to a cache between two builds, and what a build makes of it."""
+"""Damages that can happen to a cache between two builds, and what a build does about them."""
 
 import marshal
 import os
@@ -28,14 +28,14 @@ DECK = {
     "b.md": "## Three?\n<!-- card: id=three -->\n\n3\x07\n\n## Four?\n\n- [ ] a\n- [x] b\n\n## Five?\n\nA {{c1::gap}}.\n",
     "p.png": "\x89PNG",
 }
-"""A deck whose cache holds everything that a cache can hold, a warning as well."""
+"""A deck whose cache contains everything that a cache can contain, including a warning."""
 
 SEAL_BYTES = 32
-"""before what is packed, a digest of it and of what it is about"""
+"""the length of the digest before the packed content"""
 
 _OTHERS: tuple[Any, ...] = (None, [], 5, "x", -1, 10**30, "\ud800")
 _SOMEBODY = 54321
-"""a user that is not there"""
+"""a user that does not exist"""
 _SHAPES: tuple[Any, ...] = (None, [], {}, 5, -1, 10**30, 1.5, True, "x", "\ud800", [[[]]], [None], {"a": 1})
 
 
@@ -48,12 +48,12 @@ SITUATIONS: dict[str, Callable[[Path], object]] = {
         DECK["b.md"].replace("gap", "hole"), "utf-8"
     ),
 }
-"""What happened to the deck meanwhile: each reads other things from the cache."""
+"""Changes to the deck in the meantime; each reads different parts of the cache."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What is done to a cache folder; `named` says that the build must say a line about it (None: it may)."""
+    """A damage to a cache folder; `named` says that the build must report it (`None`: it may)."""
 
     name: str
     do: Callable[[], None]
@@ -61,7 +61,7 @@ class Damage:
 
 
 def damages(cache: Path, seed: int, share: int = 1) -> Iterator[Damage]:
-    """Make the damages that can be done to this cache, `share` times as many of the random ones."""
+    """Yield the damages for this cache, with `share` times as many random ones."""
     for path in sorted((cache, *cache.rglob("*"))):
         name = path.relative_to(cache.parent)
         if path.is_dir():
@@ -111,7 +111,7 @@ def _folder_damages(path: Path) -> Iterator[Damage]:
 
 
 def _kinds(path: Path) -> Iterator[Damage]:
-    """Put something else in the place of a file or folder."""
+    """Yield replacements for a file or folder."""
     outside = path.parent.parent / "outside"
 
     def instead(make: Callable[[], object]) -> None:
@@ -119,7 +119,7 @@ def _kinds(path: Path) -> Iterator[Damage]:
         make()
 
     def bind() -> None:
-        # The whole path may be too long for the address of a socket.
+        # The complete path may be too long for the address of a socket.
         before = Path.cwd()
         os.chdir(path.parent)
         with socket.socket(socket.AF_UNIX) as server:
@@ -199,7 +199,7 @@ def _contents(path: Path, source: random.Random, share: int) -> Iterator[Damage]
 
 
 def _tables(path: Path) -> Iterator[Damage]:
-    """Change the tables of a database, and the values in their cells."""
+    """Yield changes to the tables of a database and to the values in their cells."""
 
     def run(*statements: str) -> None:
         with closing(sqlite3.connect(path)) as connection, connection:
@@ -258,7 +258,7 @@ def _tables(path: Path) -> Iterator[Damage]:
 
 
 def _fill(path: Path) -> None:
-    """Let no file grow beyond 800 kB, and let that of the cache have its free pages behind that."""
+    """Limit files to 800 kB, and give the cache free pages beyond that."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE filler AS SELECT zeroblob(1000000)")
         connection.execute("DROP TABLE filler")
@@ -271,7 +271,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _reshape(path: Path, table: str, column: str, number: int) -> None:
-    """Change the shape of the values of a column, and the checksum that goes with it; the seal stays."""
+    """Change the shape of the values in a column, with the right checksum; the seal stays."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.row_factory = sqlite3.Row
         for row in connection.execute(f"SELECT rowid AS number, * FROM {table}").fetchall():
@@ -285,7 +285,7 @@ def _reshape(path: Path, table: str, column: str, number: int) -> None:
 
 
 def _repacked(packed: bytes, number: int) -> bytes | None:
-    """Unpack a value, give it another shape, and pack it in the same way; None if it is not packed."""
+    """Return a packed value with another shape, packed in the same way, or `None` if it is not packed."""
     seal, content = packed[:SEAL_BYTES], packed[SEAL_BYTES:]
     with suppress(zlib.error):
         others = list(_others(marshal.loads(zlib.decompress(content))))
@@ -294,7 +294,7 @@ def _repacked(packed: bytes, number: int) -> bytes | None:
 
 
 def _others(value: Any) -> Iterator[Any]:
-    """Make values of other shapes: another in the place of the whole, and in the place of each part."""
+    """Yield values of other shapes: with the complete value replaced, and with each part replaced."""
     # An empty list has the shape of any other.
     yield from (
         shape for shape in _SHAPES if shape != value and not (shape == [] and isinstance(value, list))
@@ -302,12 +302,12 @@ def _others(value: Any) -> Iterator[Any]:
     if isinstance(value, Mapping):
         yield from (dict.fromkeys(value, shape) for shape in _SHAPES)
     elif isinstance(value, list | tuple):
-        if len(set(map(type, value))) > 1:  # of things that are alike there may be any number
+        if len(set(map(type, value))) > 1:  # a list of equal things may have any length
             yield list(value[:-1])
             yield [*value, "more"]
         for place, part in enumerate(value):
             for other in _OTHERS:
-                # Another text is no other shape, and neither is another number that there could be.
+                # Another text, or another possible number, is not another shape.
                 if type(other) is not type(part) or other in (-1, 10**30, "\ud800"):
                     yield [*value[:place], other, *value[place + 1 :]]
             if isinstance(part, list | tuple):
@@ -316,7 +316,7 @@ def _others(value: Any) -> Iterator[Any]:
 
 
 def modes(cache: Path) -> set[tuple[str, int]]:
-    """Return what kinds of things lie in a cache, each with its mode."""
+    """Return the kinds of files in a cache, each with its mode."""
     return {
         ("folder" if path.is_dir() else "file", stat.S_IMODE(path.lstat().st_mode))
         for path in (cache, *cache.rglob("*"))
@@ -324,7 +324,7 @@ def modes(cache: Path) -> set[tuple[str, int]]:
 
 
 class Site:
-    """A deck that was built, its cache, and what its builds give without one."""
+    """A built deck, its cache, and the results of its builds without a cache."""
 
     def __init__(self, folder: Path) -> None:
         self.cache = folder / "cache" / "ptcards"
@@ -339,7 +339,7 @@ class Site:
         self._expected = {situation: self._without_cache(situation) for situation in SITUATIONS}
 
     def restore(self) -> None:
-        """Bring back the cache and the deck as they were after the first build."""
+        """Restore the cache and the deck to their state after the first build."""
         resource.setrlimit(resource.RLIMIT_FSIZE, (_NO_LIMIT, _NO_LIMIT))
         for path, kept in ((self.cache, "whole"), (self._deck, "before")):
             remove(path.with_name("elsewhere"))
@@ -348,7 +348,7 @@ class Site:
         remove(self._folder / "outside")
 
     def survives(self, damage: Damage, situation: str) -> str:
-        """Do a damage, build, and return what was wrong with that; empty if nothing was."""
+        """Apply a damage, build, and return what was wrong; empty if nothing was."""
         self.restore()
         SITUATIONS[situation](self._deck)
         damage.do()
@@ -362,7 +362,7 @@ class Site:
         lines = [line for line in ran.err.splitlines() if " the cache: " in line]
         if (ran.status, self._outputs()) != (0, self._expected[situation]):
             return f"other outputs, status {ran.status}: {ran.err}"
-        # Where nothing changed, not all of the cache may be read.
+        # If nothing changed, not all of the cache may be read.
         named = None if situation == "nothing changed" else damage.named
         if len(lines) > 1 or named not in (None, bool(lines)):
             return f"says {lines}"
@@ -386,7 +386,7 @@ class Site:
 
 
 def failures(site: Site, some: Iterable[Damage]) -> list[str]:
-    """Return which damages a build does not survive, and in which situation."""
+    """Return the damages that a build does not survive, with the situation."""
     return [
         f"{situation}, {damage.name}: {trouble}"
         for damage in some

@@ -1,7 +1,7 @@
-"""Cards in the pages that Anki's apps put them in, shown by a headless Chromium.
+"""Cards in the pages of Anki's apps, shown by a headless Chromium.
 
-What each app writes on `<html>` and `<body>` is fact; of its base CSS here are only the rules that a card's
-look has to hold against. Nothing can be fetched: the browser is offline.
+The classes on `<html>` and `<body>` are those of the apps; of their base CSS, only the rules that affect a
+card are here. The browser is offline.
 """
 
 import base64
@@ -38,7 +38,9 @@ body.night_mode { color: white; background: black } #content { margin: .5em }
 
 @dataclass(frozen=True)
 class Host:
-    """An app: classes of `<html>` and `<body>` by day, what night adds, its CSS, the card's container."""
+    """An app: the classes of `<html>` and `<body>` by day, the additional ones at night, its CSS, and the
+    card's container.
+    """
 
     name: str
     html: str
@@ -97,7 +99,7 @@ class Side:
 
 
 def sides_of(notes: list[RenderedNote], folder: Path, *, typed: str = "") -> list[Side]:
-    """Import notes into a real Anki and render every card, `typed` standing in the box of a typed answer."""
+    """Return every card of notes, rendered by a real Anki, with `typed` in the box of a typed answer."""
     shown = []
     with learner(folder / "anki") as collection:
         import_package(collection, package(folder / "a.apkg", notes))
@@ -121,7 +123,7 @@ def sides_of(notes: list[RenderedNote], folder: Path, *, typed: str = "") -> lis
 
 
 def _with_pictures(html: str, note: RenderedNote) -> str:
-    """Put the SVG files into the page, which has no folder to take them from."""
+    """Return HTML with SVG files inlined, because the page has no folder."""
     for media in note.media:
         content = base64.b64encode(media.file.read_bytes()).decode()
         html = html.replace(f'"{media.name}"', f'"data:image/svg+xml;base64,{content}"')
@@ -136,7 +138,7 @@ def browser_page() -> Iterator[Page]:
 
 
 def faults(page: Page, cards: list[Side], host: Host, *, night: bool) -> list[str]:
-    """Show every side in a host's page at every width; tell what scrolls sideways or is hard to read."""
+    """Show every side in a host's page at every width; return what scrolls sideways or is hard to read."""
     found = []
     for side in cards:
         page.set_content(side.page(host, night=night))
@@ -153,7 +155,7 @@ def faults(page: Page, cards: list[Side], host: Host, *, night: bool) -> list[st
 
 
 def open_everything(page: Page) -> None:
-    """Unfold hints and details, as a curious learner does."""
+    """Open hints and details, as a curious learner does."""
     page.evaluate(
         """document.querySelectorAll("details").forEach(each => each.open = true);
         document.querySelectorAll("div.hint").forEach(each => each.style.display = "block")"""
@@ -181,7 +183,7 @@ LOW_CONTRAST = """() => {
   }
   return found;
 }"""
-"""The text nodes whose contrast is below WCAG's AA for ordinary text, 4.5."""
+"""The text nodes with a contrast below WCAG's AA for normal text, 4.5."""
 
 PICTURES_SHOWN = """[...document.images].filter(each => each.checkVisibility()).map(each => `${each.alt} ${each.naturalWidth}`)"""
-"""The pictures that can be seen: the text of each, and its width as drawn."""
+"""The visible pictures: the text of each, and its width on the page."""

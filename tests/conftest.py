@@ -2,10 +2,9 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
@@ -13,14 +12,11 @@ from click.testing import CliRunner
 
 from ptcards.cli import main
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
 CASES = Path(__file__).parent / "cases"
 
-# The same examples every time: a test that failed once in a hundred runs would stop somebody else's change.
-# Who wants others runs `pytest --hypothesis-profile=explore`; what that finds becomes a case of its own.
-# A busy machine takes long for some examples: no deadline.
+# The examples are always the same, because a test that fails once in a hundred runs would block unrelated
+# changes. For other examples, run `pytest --hypothesis-profile=explore`; failures it finds become separate
+# cases.
 hypothesis.settings.register_profile("suite", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("explore", print_blob=True, deadline=None)
 hypothesis.settings.load_profile("suite")
@@ -28,7 +24,7 @@ hypothesis.settings.load_profile("suite")
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command gave, the test's own folder written as nothing and times as 0.00 s, sizes as 1 kB."""
+    """The result of a command, without the test's own folder, and with times as 0.00 s and sizes as 1 kB."""
 
     status: int
     out: str
@@ -37,20 +33,11 @@ class Ran:
 
 @dataclass(frozen=True)
 class Case:
-    """Title, input and expected output of one entry of a case file."""
+    """The title, input and expected output of one entry in a case file."""
 
     title: str
     source: str
     expected: str
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    """The system's Chromium; where it cannot be had, the test is skipped."""
-    from browsing import chromium  # noqa: PLC0415 - most tests need no browser
-
-    with chromium() as opened:
-        yield opened
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -102,16 +89,16 @@ NEXT = "next: in Anki, choose File › Import and open the .apkg\n"
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let each test begin with an empty cache, apart from its own folder and from the user's."""
+    """Start each test with an empty cache, outside its own folder and the user's."""
     caches = tmp_path_factory.getbasetemp() / "caches"
     caches.mkdir(exist_ok=True)
-    # Numbered, as pytest's own folders are, it would take longer with each test.
+    # Numbered folders, like pytest's, would take longer with each test.
     monkeypatch.setenv("XDG_CACHE_HOME", tempfile.mkdtemp(dir=caches))
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
-    """Write files below the test's folder: `write({"cards/a.md": "…"})`; gives the folder."""
+    """Write files below the test's folder: `write({"cards/a.md": "…"})`; return the folder."""
 
     def write_all(files: dict[str, str | bytes]) -> Path:
         for name, content in files.items():
@@ -138,7 +125,7 @@ def case_parameters(name: str) -> list[object]:
 
 @pytest.fixture
 def expect(request: pytest.FixtureRequest) -> Callable[[str, Case, str], None]:
-    """Compare what a case gives with what it expects, or with `--update` write it down."""
+    """Compare the result of a case with the expected output, or record it with `--update`."""
 
     def compare(name: str, case: Case, actual: str) -> None:
         if request.config.getoption("--update") and actual != case.expected:

@@ -1,4 +1,4 @@
-"""Texts with `#` lines in all positions, and what GitHub's parser says must become of their words."""
+"""Texts with `#` lines in all positions, and where their words belong according to GitHub's parser."""
 
 import itertools
 import json
@@ -51,9 +51,9 @@ _WORD = re.compile(r"w\d+x\d+x")
 
 @dataclass(frozen=True)
 class Sorted:
-    """What a text holds by its headings.
+    """The content of a text, divided by its headings.
 
-    The words of each note and deck, and lines that cut an answer off unnamed.
+    These are the words of each note and deck, and the lines that cut off an answer without a message.
     """
 
     notes: frozenset[frozenset[str]]
@@ -62,7 +62,7 @@ class Sorted:
 
 
 def a_text(source: random.Random, number: int) -> str:
-    """Make a source with `#` lines here and there; each of its words is in no other one."""
+    """Return a source with some `#` lines; each of its words is unique."""
     words = (f"w{number}x{count}x" for count in itertools.count())
     lines = source.sample(_LINES, 8)
     parts = [source.choice(_FIRST), source.choice(("## {}?\n\n{}\n\n", "## {}?\n\n{}\n\n", ""))]
@@ -74,7 +74,7 @@ def a_text(source: random.Random, number: int) -> str:
 
 
 def sort_words(text: str) -> Sorted:
-    """Sort the words of a text by the headings that GitHub's parser finds in column 1."""
+    """Return the words of a text by the headings that GitHub's parser finds in column 1."""
     text = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
     text = re.sub(r"\A---\n.*?\n---\n", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
     lines = text.split("\n")
@@ -98,7 +98,7 @@ def sort_words(text: str) -> Sorted:
 
 
 def misplaced(folder: Path, texts: list[str]) -> tuple[int, list[str]]:
-    """Build sources of these texts; return how many were published and which lost words unnamed."""
+    """Build these texts; return how many were published, and which lost words without a message."""
     (folder / "deck.toml").write_text('name = "D"\nid = "d"\n', "utf-8")
     for number, text in enumerate(texts):
         (folder / f"{number}.md").write_bytes(text.encode())
@@ -127,7 +127,7 @@ def misplaced(folder: Path, texts: list[str]) -> tuple[int, list[str]]:
 
 
 def _published(package: Path) -> tuple[set[frozenset[str]], set[frozenset[str]]]:
-    """Read from a package the words of each note, and those in name and description of each deck."""
+    """Return the words of each note in a package, and those in the name and description of each deck."""
     with zipfile.ZipFile(package) as archive, closing(sqlite3.connect(":memory:")) as connection:
         connection.deserialize(archive.read("collection.anki2"))
         rows = [row[0].split("\x1f") for row in connection.execute("SELECT flds FROM notes")]

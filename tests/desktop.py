@@ -19,7 +19,7 @@ from typing import Any
 HERE = Path(__file__).parent
 STARTING = 60.0
 ENDING = 20.0
-"""Seconds; on an idle machine it takes two."""
+"""Seconds; it takes two on an idle machine."""
 
 
 class AnkiProcess:
@@ -41,7 +41,7 @@ class AnkiProcess:
     def _port(self) -> int:
         """Return the port that it prints.
 
-        What else it prints is read to its end, so that it never waits for a reader.
+        Its other output is read to the end, so that it never blocks.
         """
         assert self._process.stdout is not None
         late = threading.Timer(STARTING, self._process.kill)
@@ -84,7 +84,7 @@ class AnkiProcess:
 
 
 class DesktopAnki(AnkiProcess):
-    """A desktop Anki whose base folder is `base`."""
+    """A desktop Anki with the base folder `base`; `kill` ends it like a power cut."""
 
     def __init__(self, base: Path) -> None:
         addon = base / "addons21/ankiconnect"
@@ -124,7 +124,7 @@ def _free_port() -> int:
 
 @contextmanager
 def desktop_anki(base: Path) -> Iterator[DesktopAnki]:
-    """Run one in a base folder."""
+    """Run a desktop Anki in a base folder."""
     anki = DesktopAnki(base)
     try:
         yield anki

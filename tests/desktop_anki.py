@@ -1,6 +1,6 @@
-"""A desktop Anki without a display, which runs functions of `owner.py` for tests.
+"""A desktop Anki without a display, which runs functions from `owner.py` for tests.
 
-Anki's own Python runs it; its argument is the base folder. It prints the port at which it takes them.
+Anki's own Python runs it; its argument is the base folder. It prints the port on which it accepts them.
 """
 
 import json
@@ -21,11 +21,11 @@ import owner
 
 PROFILE = "User 1"
 _closed: list[Any] = []
-"""The collection of a profile that is closed."""
+"""The collection of a closed profile."""
 
 
 def prepare(base: Path) -> None:
-    """Make a profile, and answer in advance what Anki asks when it starts for the first time."""
+    """Create a profile, and answer in advance what Anki asks when it starts for the first time."""
     anki.lang.set_lang("en")
     profiles = aqt.profiles.ProfileManager(aqt.profiles.ProfileManager.get_created_base_folder(str(base)))
     profiles.setupMeta()
@@ -45,7 +45,7 @@ def do(what: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         config = window.addonManager.getConfig("ankiconnect")
         window.addonManager.writeConfig("ankiconnect", config | {"apiKey": args[0]})
     elif what == "close":
-        # What Anki is like while it shows its profiles.
+        # Anki's state while it shows the profiles.
         _closed.append(window.col)
         window.col = None
     elif what == "open":

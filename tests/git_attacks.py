@@ -1,7 +1,6 @@
-"""Decks whose git repository means harm: each names a program that a careless `git` would start.
+"""Decks with a hostile git repository: each names a program that a careless `git` would start.
 
-A deck that was unpacked from an archive brings its own `.git`, so its configuration and hooks are the
-attacker's.
+A deck unpacked from an archive contains its own `.git`, so its configuration and hooks are the attacker's.
 """
 
 import os
@@ -18,7 +17,7 @@ PUBLISHED = "# Autograd\n\n## What is a leaf?\n\nA tensor that you made.\n"
 EDITED = "# Autograd\n\n## What is a leaf?\n\nA tensor that nothing computed.\n"
 
 _IDENTITY = {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-# A signature that nobody made: git asks a program about it all the same.
+# A fake signature: git still calls a program to check it.
 _SIGNATURE = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n aaaa\n -----END PGP SIGNATURE-----\n"
 _ATTRIBUTES = {".git/info/attributes": "* diff=x filter=x merge=x\n"}
 _HOOK = "#!/bin/sh\nexec '{canary}'\n"
@@ -28,8 +27,8 @@ _HOOK = "#!/bin/sh\nexec '{canary}'\n"
 class GitAttack:
     """Settings and files of a hostile `.git`, and the command that runs its program if called carelessly.
 
-    `{canary}` is the program. `careless` is empty where a repository's own setting does not count, or where
-    the command is not part of every git. `terminal` says that it needs one.
+    `{canary}` is the program. `careless` is empty if git ignores the setting in a repository, or if the
+    command is not part of every git. `terminal` means that the command needs one.
     """
 
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -222,19 +221,19 @@ GIT_ATTACKS = {
         "git repack -qd && git commit -qm x --allow-empty && git repack -q && git -c gc.autoPackLimit=1 gc -q --auto"
     ),
 }  # fmt: skip
-"""By the setting that names the program, as `git help --config` writes it, or by the hook."""
+"""The attacks by the setting that names the program, as in `git help --config`, or by the hook."""
 
 
 @dataclass(frozen=True)
 class HostileDeck:
-    """A deck unpacked in `folder`; whoever runs `canary` leaves `sign`."""
+    """A deck unpacked in `folder`; running `canary` creates `sign`."""
 
     folder: Path
     canary: Path
     sign: Path
 
     def carelessly(self, command: str, *, terminal: bool = False) -> bool:
-        """Run a command that does not know where it is, and say whether the attack worked."""
+        """Run an unprotected command; return whether the attack worked."""
         master, slave = pty.openpty() if terminal else (None, None)
         try:
             subprocess.run(
@@ -253,14 +252,14 @@ class HostileDeck:
         return self.acted()
 
     def acted(self) -> bool:
-        """Whether the program was run since this was asked last."""
+        """Whether the program was run since the last call."""
         was_run = self.sign.exists()
         self.sign.unlink(missing_ok=True)
         return was_run
 
 
 def plain_environment(home: Path) -> dict[str, str]:
-    """Return the environment of somebody without settings of their own."""
+    """Return the environment of somebody without their own settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return (
         kept
@@ -278,7 +277,7 @@ def git(folder: Path, *arguments: str, asked: str = "") -> str:
 
 
 def publish(folder: Path) -> None:
-    """Make a deck with a release `v1`, two branches that conflict, and an edit since."""
+    """Create a deck with a release `v1`, two conflicting branches, and a later edit."""
     (folder / "cards").mkdir(parents=True)
     (folder / "cards/deck.toml").write_text(DECK_TOML)
     source = folder / "cards/a.md"
@@ -304,7 +303,7 @@ def publish(folder: Path) -> None:
 
 
 def plant(folder: Path, published: Path, *names: str) -> HostileDeck:
-    """Unpack a deck that was `published` below `folder`, with the attacks of these names in its `.git`."""
+    """Unpack a `published` deck below `folder`, with these attacks in its `.git`."""
     deck = HostileDeck(folder / "deck", folder / "canary", folder / "sign")
     shutil.copytree(published, deck.folder)
     deck.canary.write_text(f"#!/bin/sh\ntouch '{deck.sign}'\n")
@@ -318,9 +317,9 @@ def plant(folder: Path, published: Path, *names: str) -> HostileDeck:
 
 
 def plant_bare_repository(folder: Path, published: Path) -> HostileDeck:
-    """Unpack a deck whose sources look like a bare repository, which git clones as it does any files.
+    """Unpack a deck whose sources look like a bare repository, which git clones like any other files.
 
-    One of its contents is missing, and is to be fetched by a program.
+    The content of one file is missing, and a program is named to fetch it.
     """
     deck = plant(folder, published)
     bare = deck.folder / "cards"

@@ -72,7 +72,7 @@ def rendered(
     tags: tuple[str, ...] = (),
     media: tuple[Media, ...] = (),
 ) -> RenderedNote:
-    """Make a note as Anki gets it, of those fields that are not empty."""
+    """Return a note as passed to Anki, with these fields; the others are empty."""
     assert fields.keys() <= set(FIELDS)
     filled = {"Topic": deck.rpartition("::")[2], "GUID": guid, **fields}
     return RenderedNote(
@@ -95,7 +95,7 @@ def package(
     css: str = "",
     types_mod: int = EARLIER,
 ) -> Path:
-    """Write a package of these notes; `decks` are descriptions by name, of those that have one."""
+    """Write a package of these notes; `decks` maps names to descriptions."""
     notes = list(notes)
     described = {note.deck: "" for note in notes} | dict(decks or {})
     write_package(
@@ -109,7 +109,7 @@ def package(
 
 
 def row(note: RenderedNote) -> Row:
-    """Make the row of a note, of any number of fields."""
+    """Return the row of a note with any number of fields."""
     note_type = our_type(note.note_type)
     before, after = around_guid(note_type, note.fields)
     ordinals = card_ordinals(note_type, note.fields) if len(note.fields) == len(FIELDS) else (0,)

@@ -1,7 +1,7 @@
-"""Collections made to cost time or memory.
+"""Collections that are made to cost time or memory.
 
-Patterns, keys, numbers and files that somebody's clone may bring along. Each command runs in a process of its
-own, whose computing time and resident memory are measured.
+They contain patterns, keys, numbers and files that a clone may contain. Each command runs in a separate
+process, whose CPU time and memory are measured.
 """
 
 import json
@@ -25,7 +25,7 @@ _LOCK = "ptcards-lock\t1\tdeck\n"
 
 @dataclass(frozen=True)
 class Cost:
-    """What a command took: seconds of computing, megabytes at the peak, how it ended and what it said."""
+    """The cost of a command: CPU seconds, megabytes at the peak, its exit status and its output."""
 
     seconds: float
     megabytes: float
@@ -34,13 +34,13 @@ class Cost:
 
     @property
     def is_fair(self) -> bool:
-        """Whether it kept to the bar and ended with a word."""
+        """Whether it stayed within the limits and ended with a message."""
         is_word = self.status in (0, 1, 2) and "Traceback" not in self.said
         return is_word and self.seconds <= SECONDS and self.megabytes <= MEGABYTES
 
 
 def cost(folder: Path, *arguments: str) -> Cost:
-    """Run `ptcards` in a folder and return what it took."""
+    """Return the cost of running `ptcards` in a folder."""
     command = [sys.executable, "-m", "ptcards", *arguments]
     env = dict(os.environ) | {"XDG_CACHE_HOME": str(folder.parent / "cache")}
     done = subprocess.run(
@@ -50,8 +50,8 @@ def cost(folder: Path, *arguments: str) -> Cost:
     return Cost(seconds, megabytes, status, said)
 
 
-# A small process of its own: what is forked begins with the memory of the one that forks. What goes wrong
-# must not take the machine with it, and what waits for ever is ended.
+# A small separate process, because a fork starts with the memory of its parent. It limits what a failing
+# command can take from the machine, and ends one that hangs.
 _METER = """
 import json, os, resource, signal, subprocess, sys, tempfile
 def limit():
@@ -87,7 +87,7 @@ def _matter(text: str) -> Make:
 
 
 def _dialect(dialect: str, text: str, more: str = "") -> Make:
-    """Return what makes a source of another program."""
+    """Return a function that makes a source of another program."""
     return _files({"deck.toml": f'{_TOML}dialect = "{dialect}"\n{more}', "a.md": text})
 
 

@@ -1,4 +1,4 @@
-"""The HTML file in a browser, for tests: opened from disk, with what its page shows and keeps."""
+"""Opens the HTML file from disk in a browser, and reads what its page shows and stores."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ def open_file(browser: Browser, file: Path, **context: Any) -> Watched:
 
 
 def shown(page: Page) -> str:
-    """Return the question on the card, or of a reversed card what stands on its front."""
+    """Return the question on the card or, for a reversed card, the text on its front."""
     return str(page.evaluate(f"{CARD}.querySelector('.question, .answer').textContent.trim()"))
 
 
@@ -42,7 +42,7 @@ def pass_to(page: Page, question: str) -> None:
 
 
 def stored(page: Page) -> Any:
-    """Return the record of progress that the page keeps."""
+    """Return the progress that the page stores."""
     return page.evaluate("key => JSON.parse(localStorage.getItem(key))", key_of(page))
 
 
@@ -51,7 +51,7 @@ def key_of(page: Page) -> str:
 
 
 def come_back(page: Page, days: int) -> None:
-    """Open the page again, so many days after the first."""
+    """Open the page again, this many days after the first time."""
     page.clock.set_fixed_time(NOON + timedelta(days=days))
     page.reload()
 
@@ -62,7 +62,7 @@ def figures(page: Page) -> dict[str, str]:
 
 
 def grade_all(page: Page, keys: list[str]) -> None:
-    """Grade card after card, these keys in turn and the last one on, until nothing is left."""
+    """Grade all remaining cards with these keys in turn, then with the last one."""
     page.evaluate("document.activeElement.blur()")
     for n in range(60):
         if page.locator("#done").is_visible():

@@ -46,7 +46,7 @@ def every_kind() -> list[RenderedNote]:
 
 
 def hostile_notes() -> list[RenderedNote]:
-    """Put each attack into every part of a note that a page can show."""
+    """Return notes with each attack in every part that a page can show."""
     names = ("Question", "Answer", "Hint", "Details", "Sources", "Topic", "Difficulty", "Typed", "Choices")
     notes = []
     for number, attack in enumerate(xss.CORPUS):

@@ -1,8 +1,8 @@
-"""An author who edits as authors do, and learners who import.
+"""An author who edits realistically, and learners who import.
 
-Who is who, and what arrives, over many releases. Besides edits there are what goes wrong in matching:
-siblings in the place of a card, cards split and merged, brought back, releases reverted, branches merged by
-union, locks lost.
+It checks identities and updates over many releases. In addition to edits, it includes what makes matching
+hard: cards replaced by similar ones, split, merged or brought back, reverted releases, branches merged by
+union, and lost locks.
 """
 
 import subprocess
@@ -33,7 +33,7 @@ class Commit:
 
 
 class Simulation(Author):
-    """One collection over its life."""
+    """The life of one collection."""
 
     def __init__(self, seed: int, folder: Path) -> None:
         super().__init__(seed)
@@ -42,9 +42,10 @@ class Simulation(Author):
         self.commits: list[Commit] = []
         self.judge = Judge(self)
         self.heard: dict[int, str] = {}
-        """what the author was told of a card on a branch"""
+        """what the author was told about a card on a branch"""
         self.learners: tuple[dict[str, tuple[int, str]], ...] = ({}, {})
-        """by GUID: the time and the content that a learner has; one takes every update, one every third"""
+        """by GUID: the time and content that a learner has; one learner takes every update, one every third
+        """
         self.now = 1_000_000
         self._times: dict[str, int] = {}
         self._type_times: dict[str, int] = {}
@@ -78,7 +79,7 @@ class Simulation(Author):
             self.cards, self.lock = list(before.cards), before.lock
             self.judge.owners |= (
                 before.owners
-            )  # a GUID that went to another card, as the author was told, is back
+            )  # a GUID that moved to another card, which the author was told, has returned
             self._forget()
             self.retired = [
                 card for card in self.retired if card.who not in {each.who for each in self.cards}
@@ -87,7 +88,7 @@ class Simulation(Author):
             self._publish()
 
     def lose_lock(self) -> None:
-        """Delete the lock, and do what the error says."""
+        """Delete the lock, and follow the error's advice."""
         self.edit()
         lost = Lock(COLLECTION, shown="cards/deck.lock")
         said = [each.rule for each in compare_with_history(lost, self._history()) if each.rule == "lost-lock"]
@@ -96,7 +97,7 @@ class Simulation(Author):
         self._publish()
 
     def merge_branch(self) -> None:
-        """Edit and build on a branch and on the main line, and merge: the locks by union."""
+        """Edit and build on a branch and on the main line, and merge them; the locks merge by union."""
         base = Commit(list(self.cards), self.lock, dict(self.judge.owners))
         gone = list(self.retired)
         self.edit()
@@ -121,7 +122,7 @@ class Simulation(Author):
     # What ptcards makes of it, and what learners get.
 
     def _build(self, history: History = NO_HISTORY) -> tuple[list[str], list[int], dict[int, str]]:
-        """Return GUIDs, times, and how the author was told of a card, by position."""
+        """Return GUIDs, times, and what the author was told about each card, by position."""
         self.now += self.chance.randrange(1, 1000)
         summaries = [self._summary(card, line) for line, card in enumerate(self.cards, 1)]
         found, diagnostics = identify(
@@ -166,9 +167,9 @@ class Simulation(Author):
         self._forget()
 
     def _answer_questions(self, told: dict[int, str]) -> bool:
-        """Paste the id that was named, of every other card that is truly the old one.
+        """Paste the suggested id for every other card that really is the old one.
 
-        Whether there was any.
+        Return whether there was any.
         """
         has_answered = False
         for position, said in told.items():
@@ -180,7 +181,7 @@ class Simulation(Author):
         return has_answered
 
     def _summary(self, card: Card, line: int = 1) -> Summary:
-        """Return what a note is known by, each made once, and where it is."""
+        """Return the summary of a note at a line; summaries are cached."""
         said = card.note
         key = (said.deck, card.question, card.answer, said.id)
         known = self._summaries.get(key)
@@ -212,7 +213,7 @@ class Simulation(Author):
         )
         self.file.write_text(merged.stdout)
         merged_lock, _ = read_lock(self.file, shown="cards/deck.lock", collection_id=COLLECTION)
-        return merged_lock or self.lock  # an id of two notes is an error, and either side will do
+        return merged_lock or self.lock  # two notes with one id are an error, and either side is fine
 
     def _forget(self) -> None:
         self.heard = {}
@@ -221,7 +222,7 @@ class Simulation(Author):
 
 
 def simulate(seeds: range) -> Tally:
-    """Return what came of a simulation for each seed."""
+    """Return the combined results of a simulation for each seed."""
     tally = Tally()
     with TemporaryDirectory() as folder:
         for seed in seeds:

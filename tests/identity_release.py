@@ -20,7 +20,7 @@ FIRST_DAY = 1_763_712_000
 
 @dataclass
 class Author:
-    """A collection in `folder`, which `run` builds; time goes on by a day with each build."""
+    """A collection in `folder`, built with `run`; each build is a day later."""
 
     folder: Path
     run: Callable[..., Ran]
@@ -30,7 +30,7 @@ class Author:
     """what the last build printed on standard error"""
 
     def write(self, **sources: str) -> Self:
-        """Write sources, `autograd="…"` being `autograd.md`; what was there besides is gone."""
+        """Write sources, replacing all others; `autograd="…"` is `autograd.md`."""
         self.folder.mkdir(exist_ok=True)
         (self.folder / "deck.toml").write_text(f'name = "{self.name}"\nid = "6f0c2c0e"\n')
         for file in self.folder.glob("*.md"):
@@ -40,13 +40,13 @@ class Author:
         return self
 
     def build(self, *options: str | Path, now: int | None = None) -> Path:
-        """Build, a day after the last time or at `now`; gives the package."""
+        """Build, a day after the last time or at `now`; return the package."""
         ran = self.attempt(*options, now=now)
         assert ran.status == 0, ran.err
         return max((self.folder.parent / "build").glob("*.apkg"), key=lambda file: file.stat().st_mtime_ns)
 
     def attempt(self, *options: str | Path, now: int | None = None) -> Ran:
-        """Build as `build` does; it may fail."""
+        """Build like `build`, but allow it to fail."""
         self.day += 1
         time = FIRST_DAY + self.day * 86_400 if now is None else now
         arguments = options or (self.folder,)
@@ -57,13 +57,13 @@ class Author:
 
     @property
     def guids(self) -> dict[str, str]:
-        """The GUIDs by the first line of the question, as the CSV has them."""
+        """The GUIDs in the CSV by the first line of the question."""
         with (self.folder.parent / "build" / "pytorch.csv").open(encoding="utf-8-sig", newline="") as file:
             return {row["question"].partition("\n")[0]: row["guid"] for row in csv.DictReader(file)}
 
     @property
     def rules(self) -> list[str]:
-        """The rules that the last build named."""
+        """The rules that the last build reported."""
         return [
             line.partition("[")[2].partition("]")[0]
             for line in self.said.splitlines()
@@ -78,11 +78,11 @@ class Learner:
     collection: Collection
 
     def get(self, package: Path) -> dict[str, int]:
-        """Import a package as the dialog offers it; gives how many notes met which fate."""
+        """Import a package with the dialog's defaults; return how many notes met each fate."""
         return import_package(self.collection, package)
 
     def study(self) -> Progress:
-        """Answer every new card, so that each gets an interval of its own; gives the progress."""
+        """Answer every new card, so that each gets a different interval; return the progress."""
         scheduler = self.collection.sched
         for number, card_id in enumerate(self.collection.find_cards("is:new")):
             card = self.collection.get_card(card_id)
@@ -94,7 +94,7 @@ class Learner:
 
     @property
     def progress(self) -> Progress:
-        """Where each card stands, by GUID: deck, schedule and all reviews."""
+        """The progress of each card by GUID: deck, schedule and all reviews."""
         database = self.collection.db
         assert database is not None
         found: Progress = {}
@@ -125,9 +125,9 @@ class Learner:
         return str(notes_by_guid(self.collection)[guid][name])
 
     def move(self, search: str, deck: str) -> list[str]:
-        """Paste a search into the browser, select all, Change Deck.
+        """Paste a search into the browser, select all, and change the deck.
 
-        Gives the GUIDs of the notes that were found.
+        Return the GUIDs of the notes that were found.
         """
         cards = self.collection.find_cards(search)
         self.collection.set_deck(cards, self.collection.decks.id(deck))
@@ -139,7 +139,7 @@ class Learner:
         return {guid: tuple((card[0], *card[2:]) for card in cards) for guid, cards in self.progress.items()}
 
     def decks(self) -> dict[str, set[str]]:
-        """The decks that hold cards, with the GUIDs of their notes."""
+        """The decks with cards, and the GUIDs of their notes."""
         held: dict[str, set[str]] = {}
         for guid, note in notes_by_guid(self.collection).items():
             for card in note.cards():

@@ -1,11 +1,11 @@
-"""An author at work, and a reference of who is who, for the state machine of identity.
+"""A simulated author, and a reference of which note is which, for the state machine of identity.
 
-What a person would call the same note is known here from outside: each note bears `who`. An edit that would
-leave even a person who reads both releases side by side in doubt is not made (`_is_decidable`): a note
-deleted and another with its question added to the deck in one step, a question and answer that went from one
-deck while the same came up in another, a note without a name of its own gone and another come in its deck. If
-the text of the first is still there to be recognised (`_left_a_trace`) the edit is made: then neither may get
-the GUID of the other.
+Each note has an attribute `who`, so the reference knows which notes a person would call the same. Edits that
+would confuse even a person who compares both releases are not made (`_is_decidable`): a note deleted and
+another with its question added to the deck in one step; a question and answer that left one deck while the
+same appeared in another; a note without a distinctive name deleted and another added to its deck. If the text
+of the first note is still recognisable (`_left_a_trace`), the edit is made; then neither may get the other's
+GUID.
 """
 
 import random
@@ -47,14 +47,14 @@ WEIGHTS = {
     "reorder": 1,
     "release": 8,
 }
-"""What an author does, and how often."""
+"""The edits of an author, and how frequent they are."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A note of the sources and who it is.
+    """A note in the sources and its identity.
 
-    `subject` is the name only it speaks of, empty if it names nothing.
+    `subject` is the name that only this note mentions, or empty.
     """
 
     who: int
@@ -75,7 +75,7 @@ class Written:
 
     @property
     def deck(self) -> str:
-        """The deck, whatever it is called at the moment."""
+        """The deck, whatever its current name is."""
         return self.note.deck.rstrip("12 ")
 
     @property
@@ -85,32 +85,32 @@ class Written:
 
 @dataclass
 class World:
-    """Sources as the author has them, as they were last released, and what learners were given."""
+    """The author's sources, their last released version, and what learners received."""
 
     written: list[Written] = field(default_factory=list)
     released: dict[int, Written] = field(default_factory=dict)
-    """by who; a note that is gone stays as it was"""
+    """by `who`; a deleted note keeps its last state"""
     lock: Lock = field(default_factory=empty_lock)
     guids: dict[int, str] = field(default_factory=dict)
     owners: dict[str, int] = field(default_factory=dict)
     ghosts: list[Written] = field(default_factory=list)
-    """notes as they were when they lost their GUID: in the lock they are retired"""
+    """notes as they were when they lost their GUID; in the lock they are retired"""
     there: set[int] = field(default_factory=set)
-    """who was in the sources at the last whole release"""
+    """the notes in the sources at the last complete release"""
     now: int = 1000
     born: int = 0
     releases: int = 0
     edits: Counter[str] = field(default_factory=Counter)
-    """published notes that learners had, by what was changed of them"""
+    """published notes that learners had, by what changed in them"""
     needless: Counter[str] = field(default_factory=Counter)
-    """those of them that got another GUID"""
+    """those that got another GUID"""
     unwarned: int = 0
-    """those of the needless ones that nobody was told of"""
+    """the needlessly new notes without a message"""
 
     # What an author does. Every number picks something, modulo what there is.
 
     def add(self, deck: int, template: int, answer: int) -> None:
-        """Write a note about a thing of its own, or (templates beyond) one that names nothing."""
+        """Write a note about a new subject or, with a higher template number, one that names nothing."""
         who = self._next()
         choice = template % (len(TEMPLATES) + 1)
         subject = f"`torch.f{who}`" if choice < len(TEMPLATES) else ""
@@ -119,7 +119,7 @@ class World:
         self._try([*self.written, Written(who, subject, new)])
 
     def ask_the_same_elsewhere(self, which: int, deck: int, answer: int) -> None:
-        """Ask a question of one deck in another; with answer 0 it is a copy."""
+        """Ask a question of one deck in another one; with answer 0 it is a copy."""
         if self.written:
             old = self.written[which % len(self.written)]
             who = self._next()
@@ -128,7 +128,7 @@ class World:
             self._try([*self.written, Written(who, old.subject, new)])
 
     def ask_an_old_wording(self, which: int, answer: int) -> None:
-        """Ask again what a reworded note once asked: its first question, in the words of its GUID."""
+        """Ask the first question of a reworded note again, in the words that its GUID is derived from."""
         if self.written:
             old = self.written[which % len(self.written)]
             who = self._next()
@@ -158,7 +158,7 @@ class World:
         self._change(which, lambda _: {"deck": DECKS[deck % len(DECKS)]})
 
     def set_id(self, which: int, number: int) -> None:
-        """Add, change or (number 0) drop an id."""
+        """Add or change an id, or remove it (number 0)."""
         self._change(which, lambda old: {"id": f"id-{old.who}-{number % 3}" if number % 3 else ""})
 
     def set_kind(self, which: int, kind: int) -> None:
@@ -166,7 +166,7 @@ class World:
         self._change(which, lambda _: {"kind": kinds[kind % len(kinds)]})
 
     def rename_deck(self, deck: int, number: int) -> None:
-        """Call a deck otherwise, all its notes along; the next notes bring the old one back."""
+        """Rename a deck with all its notes; later notes may bring the old name back."""
         old = DECKS[deck % len(DECKS)]
         new = f"{old} {number % 3}" if number % 3 else old
         names = {old, f"{old} 1", f"{old} 2"}
@@ -183,7 +183,7 @@ class World:
             self._try([*self.written[:place], *self.written[place + 1 :]])
 
     def bring_back(self, which: int, answer: int) -> None:
-        """Bring back a retired note as it was, or (answer not 0) with another answer."""
+        """Bring back a retired note unchanged, or (answer not 0) with another answer."""
         here = {each.who for each in self.written}
         gone = [each for who, each in sorted(self.released.items()) if who not in here]
         if gone:
@@ -199,10 +199,10 @@ class World:
     # What ptcards makes of it.
 
     def release(self, selected: frozenset[str] | None = None, *, refresh: bool = False) -> None:
-        """Build all, or the files of these decks, and hold what came of it against the reference.
+        """Build all or the files of these decks, and compare the result with the reference.
 
-        What ptcards leaves undecided, with a warning, it would decide next time from less: no part is built
-        then.
+        If ptcards leaves something undecided, with a warning, the next build would know less; so no part is
+        built then.
         """
         if not self._is_decidable(self.written, by_traces=False) or self._has_doubts():
             selected = None
@@ -225,7 +225,7 @@ class World:
             self.there = {each.who for each in self.written}
 
     def build(self, selected: frozenset[str] | None, *, refresh: bool) -> tuple[list[str], set[int]]:
-        """Return the GUIDs of all notes, and the positions of those of which the author is told something."""
+        """Return the GUIDs of all notes, and the positions of notes with a message for the author."""
         while True:
             notes = self.numbered()
             resolution, diagnostics = resolve(
@@ -248,7 +248,7 @@ class World:
         return [each.guid for each in resolution.notes], warned
 
     def numbered(self) -> tuple[Note, ...]:
-        """Return the notes as the parser would, each at its place; a file is a deck."""
+        """Return the notes as the parser would, with their locations; each deck is a file."""
         return tuple(
             replace(each.note, location=each.note.location._replace(path=each.note.deck, line=line))
             for line, each in enumerate(self.written, 1)
@@ -275,9 +275,9 @@ class World:
         )
 
     def _left_a_trace(self, old: Written, new: Written, written: Sequence[Written]) -> bool:
-        """Whether a note that moved or was reworded is known by its text, so another may ask its question.
+        """Whether a moved or reworded note is identified by its text, so that another may ask its question.
 
-        The text has to be nobody else's, now or ever.
+        No other note may have that text, now or ever.
         """
         known = (*written, *self.released.values(), *self.ghosts)
         went = next((each for each in written if each.who == old.who), None)
@@ -306,7 +306,7 @@ class World:
                 edit = "question over a long answer of its own"
             self.edits[edit] += 1
             if before != guid:
-                # An id, or an old wording, calls back what the note was before it lost its GUID.
+                # An id, or an old wording, brings back what the note was before it lost its GUID.
                 has_past = any(ghost.who == each.who for ghost in self.ghosts)
                 is_doubtful = is_warned and self._has_rival(was, each)
                 assert has_past or is_doubtful or not _is_plainly(was, each), self._story(each, each.who)
@@ -319,7 +319,7 @@ class World:
         self.released[each.who] = each
 
     def _has_rival(self, old: Written, new: Written) -> bool:
-        """Whether what a note was stands elsewhere now, or what it is now stood elsewhere."""
+        """Whether another note now has the old text of a note, or had its new text before."""
         others = [each for each in self.written if each.who != old.who]
         before = [each for each in (*self.released.values(), *self.ghosts) if each.who != old.who]
         return any(_has_text(old, each) for each in others) or any(_has_text(new, each) for each in before)
@@ -360,7 +360,7 @@ class World:
 def with_own_id(each: Written) -> Written:
     """Return a note with an id.
 
-    What its author does where another note claims the record that its text is known by.
+    Its author adds one when another note claims the record that matches its text.
     """
     return replace(each, note=replace(each.note, id=f"own-{each.who}"))
 
@@ -368,7 +368,7 @@ def with_own_id(each: Written) -> Written:
 def _is_plainly(old: Written, new: Written) -> bool:
     """Whether anybody would call these the same note.
 
-    It has its id, or its question in its deck and no new id.
+    They share an id, or a question in the same deck without a new id.
     """
     if old.note.note_type != new.note.note_type:
         return False
@@ -378,14 +378,14 @@ def _is_plainly(old: Written, new: Written) -> bool:
 
 
 def _has_text(one: Written, other: Written) -> bool:
-    """Whether two notes have one text, or in one deck a long answer."""
+    """Whether two notes share their text or, in the same deck, a long answer."""
     if one.note.note_type != other.note.note_type or one.note.answer.markdown != other.note.answer.markdown:
         return False
     return one.question == other.question or (one.is_long and one.deck == other.deck)
 
 
 def _difference(old: Written, new: Written) -> str:
-    """Return what of a note was changed."""
+    """Return which part of a note was changed."""
     parts = {
         "type": old.note.note_type != new.note.note_type,
         "deck": old.note.deck != new.note.deck,
@@ -397,7 +397,7 @@ def _difference(old: Written, new: Written) -> str:
 
 
 def _could_be(old: Written, new: Written) -> bool:
-    """Whether a person could take one note for another that is gone."""
+    """Whether a person could mistake one note for another that was deleted."""
     if old.question == new.question and (
         old.note.answer.markdown == new.note.answer.markdown or old.deck == new.deck
     ):
@@ -409,7 +409,7 @@ def _could_be(old: Written, new: Written) -> bool:
 
 
 def random_sequence(world: World, seed: int, steps: int = 60) -> None:
-    """Let an author do so many random things, and release last."""
+    """Let an author make this many random edits, and release at the end."""
     chance = random.Random(seed)
     for action in chance.choices(list(WEIGHTS), list(WEIGHTS.values()), k=steps):
         if action == "release":

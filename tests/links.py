@@ -1,4 +1,4 @@
-"""Links in a cloned collection, each leading out of its folder to something that is not the author's."""
+"""Links in a cloned collection that lead out of its folder, to files that are not the author's."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ COMMANDS = (
     ("diff", "../before"),
     ("init",),
 )
-"""Run in the collection's folder."""
+"""The commands to run in the collection's folder."""
 
 _TOML = 'name = "Deck"\nid = "deck"\ncss = "look.css"\n'
 _FILES = {
@@ -30,14 +30,14 @@ _FILES = {
 
 @dataclass(frozen=True)
 class Link:
-    """A file of the collection that is a link to a file outside, which holds `content`."""
+    """A file of the collection that links to a file outside, with `content`."""
 
     name: str
     content: str
 
 
 def _inside_and_out(target: str) -> Iterator[tuple[str, str]]:
-    """Return ways to write a link out of the collection's folder."""
+    """Yield ways to write a link out of the collection's folder."""
     yield "relative", f"../outside/{target}"
     yield "absolute", f"{{world}}/outside/{target}"
     yield "through a link in the collection", f"way/{target}"
@@ -62,14 +62,14 @@ CASES = tuple(
     for link in LINKS
     for way, target in _inside_and_out("there")
 )
-"""Title, link, and where it leads."""
+"""Title, link and target."""
 
 Run = Callable[..., tuple[int, str]]
-"""Run `ptcards` in a folder with these arguments; gives its exit status and all that it printed."""
+"""Run `ptcards` in a folder with these arguments; return its exit status and all that it printed."""
 
 
 def leaks(world: Path, link: Link, target: str, run: Run) -> list[str]:
-    """Run every command in a collection with a link; return what of the outside was shown or written."""
+    """Run every command in a collection with a link; return what was shown or written of files outside."""
     outside, clone = world / "outside", world / "clone"
     _make(world, link, target, run)
     was = _seen(outside)
@@ -88,7 +88,7 @@ def leaks(world: Path, link: Link, target: str, run: Run) -> list[str]:
 
 
 def _make(world: Path, link: Link, target: str, run: Run) -> None:
-    """Make a collection that was built once, and put the link into it."""
+    """Create a collection, build it once, and add the link."""
     outside, clone = world / "outside", world / "clone"
     (clone / "sub").mkdir(parents=True)
     outside.mkdir()
@@ -109,7 +109,7 @@ def _make(world: Path, link: Link, target: str, run: Run) -> None:
 
 
 def _seen(folder: Path) -> dict[str, bytes]:
-    """Return the names and contents of all that is below a folder."""
+    """Return the names and contents of all files below a folder."""
     return {
         str(each.relative_to(folder)): each.read_bytes() if each.is_file() else b""
         for each in folder.rglob("*")

@@ -1,6 +1,6 @@
-"""What the owner of an Anki collection does with it: functions of the collection, for tests.
+"""What the owner of an Anki collection does with it: functions on the collection, for tests.
 
-They run in the tests' process or in a desktop Anki (`desktop_anki.py`), so all that goes in and out is JSON.
+They run in the tests' process or in a desktop Anki (`desktop_anki.py`), so arguments and results are JSON.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def _note(col: Collection, nid: int) -> JSON:
 
 
 def edit(col: Collection, query: str, fields: dict[str, str], tags: str = "", later: int = 5) -> None:
-    """Edit the note that a query finds; the clock goes by seconds, and its owner needs `later` of them."""
+    """Edit the note that a query finds; the clock counts seconds, so wait for the next one."""
     (nid,) = col.find_notes(query)
     note = col.get_note(nid)
     for name, value in fields.items():
@@ -54,13 +54,13 @@ def add(col: Collection, note_type: str, fields: list[str], deck: str) -> None:
 
 
 def stamp(col: Collection, query: str, mod: int) -> None:
-    """Let notes have been edited at a time."""
+    """Set the time of the last edit of notes."""
     for nid in col.find_notes(query):
         col.db.execute("update notes set mod = ? where id = ?", mod, nid)
 
 
 def rows(col: Collection) -> list[Any]:
-    """Return what a backup holds of each note."""
+    """Return the rows of each note, as in a backup."""
     return list(col.db.all("select mod, flds, tags, id from notes"))
 
 
@@ -89,7 +89,7 @@ def _card(col: Collection, query: str) -> Card:
 
 
 def study(col: Collection, query: str, *, days: str = "") -> None:
-    """Answer a card; with `days` it is due again then."""
+    """Answer a card; `days` sets when it is due again."""
     found = _card(col, query)
     found.start_timer()
     col.sched.answerCard(found, 3)
@@ -102,7 +102,7 @@ def suspend(col: Collection, query: str) -> None:
 
 
 def cram(col: Collection, query: str) -> None:
-    """Make the filtered deck `Cram` of cards."""
+    """Create the filtered deck `Cram` with these cards."""
     filtered = col.sched.get_or_create_filtered_deck(0)
     filtered.name = "Cram"
     filtered.config.search_terms[0].search = query
@@ -169,7 +169,7 @@ def check(col: Collection) -> None:
 
 
 def reset(col: Collection) -> None:
-    """Leave nothing of what was in a collection, as if its profile were new."""
+    """Empty a collection, as if its profile were new."""
     col.remove_notes(list(col.find_notes("")))
     col.decks.remove(
         [each.id for each in col.decks.all_names_and_ids(skip_empty_default=True) if each.id != 1]

@@ -1,4 +1,4 @@
-"""Anki packages to import: made by the real Anki, and made by hand to be refused."""
+"""Anki packages to import: from the real Anki, and hand-made ones that must be refused."""
 
 import json
 import sqlite3
@@ -18,7 +18,7 @@ PICTURE = b"\x89PNG\r\n\x1a\n" + b"0" * 64
 
 @dataclass(frozen=True)
 class Exported:
-    """The packages of one collection by their format, and the profile that they came from."""
+    """The packages of one collection by format, and their profile."""
 
     packages: Mapping[str, Path]
     profile: Path
@@ -41,7 +41,7 @@ def export(folder: Path, fill: Callable[[Collection], None]) -> Exported:
 
 
 def as_oldest(package: Path, target: Path) -> None:
-    """Write a package as builders do: with one database, under its oldest name."""
+    """Write a package like other tools: with a single database under its oldest name."""
     with zipfile.ZipFile(package) as old, zipfile.ZipFile(target, "w") as new:
         for name in old.namelist():
             if name not in ("collection.anki2", "meta"):
@@ -66,7 +66,7 @@ def write_zip(file: Path, members: Mapping[str, bytes]) -> Path:
 
 
 def a_database(folder: Path, *statements: str, schema: int = 11) -> bytes:
-    """Return an empty database of the oldest schema, after some statements on it."""
+    """Return an empty database of the oldest schema, after running some statements."""
     file = folder / "made.sqlite"
     file.unlink(missing_ok=True)
     fields = [{"name": name, "ord": number} for number, name in enumerate(("Front", "Back"))]

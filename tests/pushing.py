@@ -1,6 +1,6 @@
-"""A collection to push, and an Anki to push it into.
+"""A collection to push, and an Anki to push it to.
 
-That is the small AnkiConnect, and with `make desktop` a desktop Anki.
+The Anki is the small AnkiConnect or, with `make desktop`, a desktop Anki.
 """
 
 import re
@@ -20,8 +20,8 @@ Run = Callable[..., Ran]
 TOML = 'name = "Mini"\nid = "abcdef12"\n'
 NOTHING = 'Anki: profile "User 1"\n', "nothing to push\n"
 DIALOG = (
-    "Anki's import dialog now proposes *merge note types*, *import learning progress* and *presets*, because AnkiConnect always "
-    "imports so; untick them for other decks\n"
+    "Anki's import dialog now suggests *merge note types*, *import learning progress* and *presets*, because AnkiConnect always "
+    "imports that way; turn them off for other decks\n"
 )
 
 
@@ -38,7 +38,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class World:
-    """A collection of two sources and an Anki to push it into."""
+    """A collection of two sources, and an Anki to push it to."""
 
     folder: Path
     anki: Door
@@ -56,7 +56,7 @@ class World:
         return self.run("push", self.folder, *arguments)
 
     def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
-        """Do what the owner of the collection in Anki does."""
+        """Let the owner of the Anki collection do something."""
         return self.anki.do(what, *args, **kwargs)
 
     def note(self, key: str) -> Seen:
@@ -73,7 +73,7 @@ class World:
 
 
 def query(key: str) -> str:
-    """Return what finds a note in Anki."""
+    """Return the query that finds a note in Anki."""
     return f'"Question:*What is {key}?*"'
 
 
@@ -91,7 +91,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def anki(shared: Anki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
-    """Return an Anki without notes that ptcards finds."""
+    """Return an Anki without notes, which ptcards finds."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with door(shared) as opened:
         monkeypatch.setenv("PTCARDS_ANKI_URL", opened.url)
@@ -113,7 +113,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ptcards: Run, anki: D
 def pushed(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
     """Return a world whose Anki has ten notes `a0` to `a9` and four `b0` to `b3`.
 
-    The next build is a little later.
+    The next build has a later time.
     """
     world.write("a.md", "Alpha", *(f"a{n}: first {n}" for n in range(10)))
     world.write("b.md", "Beta", *(f"b{n}: first {n}" for n in range(4)))

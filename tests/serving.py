@@ -1,4 +1,4 @@
-"""The real `ptcards serve` for tests: its process, requests to it as bytes, its page in a real Chromium."""
+"""The real `ptcards serve` for tests: its process, requests as bytes, and its page in a real Chromium."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from typing import Any
 from terminal import children, start
 
 PATIENCE = 20.0
-"""Seconds that a slow machine may need for what takes milliseconds."""
+"""Seconds that a slow machine may need for something that takes milliseconds."""
 
 KINDS = {
     "deck.toml": 'name = "Kinds"\nid = "kinds"\n',
@@ -45,7 +45,7 @@ class Server:
     folder: Path
     address: str
     key: str = ""
-    """what the terminal adds to the address: only who has it may write and run"""
+    """what the terminal adds to the address, which is required to write and run"""
 
     @property
     def port(self) -> int:
@@ -56,12 +56,12 @@ class Server:
         return f"127.0.0.1:{self.port}"
 
     def get(self, path: str) -> Any:
-        """Get what a page would get, parsed."""
+        """Return the parsed response to a page's request."""
         with urllib.request.urlopen(f"{self.address}{path}", timeout=PATIENCE) as answer:
             return json.load(answer)
 
     def state(self, is_reached: Callable[[dict[str, Any]], bool] = lambda state: state["version"] > 0) -> Any:
-        """Wait until the preview is as asked; gives its state then."""
+        """Wait until the preview has the requested state; return the state."""
         end = time.monotonic() + PATIENCE
         while not is_reached(state := self.get("state")):
             assert time.monotonic() < end, state
@@ -69,17 +69,17 @@ class Server:
         return state
 
     def ask(self, request: bytes) -> bytes:
-        """Send bytes as they are and give all that comes back.
+        """Send bytes and return the response.
 
-        The answer, and what else there is until the server closes.
+        It includes everything until the server closes the connection.
         """
         with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:
-            # A server that has read enough to refuse closes while we still send.
+            # A server that has read enough to refuse closes the connection while we still send.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 connection.sendall(request)
             answer = b""
             with contextlib.suppress(ConnectionResetError):
-                # No whole request is answered before its end, and HEAD by less than is announced.
+                # A complete request is not answered early, and HEAD is answered by less than announced.
                 is_partial = b"\r\n\r\n" not in request or request.startswith(b"HEAD")
                 connection.settimeout(0.2 if is_partial else PATIENCE)
                 with contextlib.suppress(TimeoutError):

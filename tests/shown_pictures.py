@@ -1,6 +1,6 @@
-"""Which notes the pictures of README.md and docs/ show, and a digest of all that their look depends on.
+"""The notes in the pictures of README.md and docs/, and a digest of everything that affects their look.
 
-`pictures/cards.py` keeps the digests beside the pictures, and a test compares them.
+`pictures/cards.py` stores the digests next to the pictures, and a test compares them.
 """
 
 import hashlib

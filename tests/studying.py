@@ -1,4 +1,4 @@
-"""Learners who study with Anki's own scheduler, and what they export."""
+"""Learners who study with Anki's own scheduler, and their exports."""
 
 import time
 from pathlib import Path
@@ -11,7 +11,7 @@ AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
 
 
 def study(collection: Collection, key: str, *buttons: int, seconds: int = 7, new: bool = True) -> None:
-    """Answer the card of the note that asks for `key`: once if it is `new`, then whenever it is due again."""
+    """Answer the card of the note that asks for `key`: once if it is `new`, and then whenever it is due."""
     (card,) = (note.cards()[0] for note in notes_by_guid(collection).values() if f" {key}?" in note.fields[0])
     if new:
         answer(collection, card.id, EASY, seconds)
@@ -21,7 +21,7 @@ def study(collection: Collection, key: str, *buttons: int, seconds: int = 7, new
 
 
 def answer(collection: Collection, card_id: int, button: int, seconds: int) -> None:
-    """Press a button on a card that was looked at for so long."""
+    """Press a button on a card after looking at it for some seconds."""
     card = collection.get_card(card_id)
     card.timer_started = time.time() - seconds
     collection.sched.answerCard(card, button)
@@ -37,14 +37,14 @@ def export(collection: Collection, file: Path, *, legacy: bool = False, scheduli
 
 
 def true_retention(collection: Collection) -> tuple[int, int]:
-    """Return how many reviews Anki's own statistics count, and how many of them failed."""
+    """Return the number of reviews in Anki's own statistics, and how many of them failed."""
     found = collection._backend.graphs(search="", days=0).true_retention.all_time
     failed = found.young_failed + found.mature_failed
     return failed + found.young_passed + found.mature_passed, failed
 
 
 def future_due(collection: Collection) -> dict[int, int]:
-    """Return how many cards Anki's own forecast has for each day, what is overdue today."""
+    """Return the number of cards that Anki's own forecast has for each day; overdue ones count for today."""
     found: dict[int, int] = {}
     for day, count in collection._backend.graphs(search="", days=0).future_due.future_due.items():
         found[max(0, day)] = found.get(max(0, day), 0) + count

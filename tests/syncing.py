@@ -1,4 +1,4 @@
-"""The real Anki sync server on this computer, and clients that sync with it."""
+"""The real Anki sync server on this computer, and its clients."""
 
 import os
 import socket
@@ -25,7 +25,7 @@ _WHOLE = {
 
 @contextmanager
 def sync_server(folder: Path) -> Iterator[str]:
-    """Run the server that comes with Anki, for this computer only; gives its address."""
+    """Run the server that comes with Anki, for this computer only; return its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     environment = {
@@ -62,7 +62,7 @@ def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
 
 
 def sync(collection: Collection, address: str, *, upload: bool = False) -> bool:
-    """Sync as the desktop does; gives whether the whole collection had to go one way, up if `upload`."""
+    """Sync as the desktop does; return whether the whole collection had to go one way, up if `upload`."""
     auth = collection.sync_login(_USER, _PASSWORD, address)
     outcome = collection.sync_collection(auth, sync_media=False)
     whole = outcome.required in _WHOLE
@@ -71,7 +71,7 @@ def sync(collection: Collection, address: str, *, upload: bool = False) -> bool:
         collection.full_upload_or_download(auth=auth, server_usn=outcome.server_media_usn, upload=upload)
         collection.reopen(after_full_sync=True)
     if not whole or not upload:
-        # The cache of note types is on the Python side.
+        # Python caches the note types.
         collection.models._clear_cache()
     collection.sync_media(auth)
     end = time.monotonic() + PATIENCE_SECONDS

@@ -1,4 +1,4 @@
-"""Commands as a terminal runs them: a group of processes that hears Ctrl-C."""
+"""Runs commands like a terminal: as a process group that receives Ctrl-C."""
 
 import fcntl
 import functools
@@ -17,24 +17,24 @@ from typing import Any
 
 
 def start(command: Sequence[str | Path], **options: Any) -> subprocess.Popen[str]:
-    """Start a command as the first of its own group; `options` as for `subprocess.Popen`."""
+    """Start a command in a new process group; `options` as for `subprocess.Popen`."""
     return subprocess.Popen(
         command,
         text=True,
         start_new_session=True,
-        # Who runs the tests in the background has Ctrl-C ignored, and a child inherits that.
+        # When tests run in the background, Ctrl-C is ignored, and children inherit that.
         preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread
         **options,
     )
 
 
 def press_ctrl_c(process: subprocess.Popen[str]) -> None:
-    """Interrupt a started command and all processes of its group."""
+    """Interrupt a command and all processes of its group."""
     os.killpg(process.pid, signal.SIGINT)
 
 
 def children(process: int) -> list[int]:
-    """Return the processes that a process started and that are not waited for yet, the oldest first."""
+    """Return the processes that a process started and has not waited for, oldest first."""
     numbers = Path(f"/proc/{process}/task/{process}/children").read_text("ascii")
     return [int(number) for number in numbers.split()]
 
@@ -61,9 +61,9 @@ def type_session(
     folder: Path,
     env: Mapping[str, str],
 ) -> str:
-    """Run `ptcards` commands in turn in a terminal of so many columns, writing files before each.
+    """Run `ptcards` commands in turn in a terminal with this many columns, writing files before each.
 
-    Gives all that the terminal got.
+    Return everything that the terminal received.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -86,7 +86,7 @@ def type_session(
 
 
 def without_progress(text: str) -> str:
-    """Return what a terminal got without the lines that came and went."""
+    """Return terminal output without progress lines."""
     return re.sub(r"\r\x1b\[2K[^\r\n]*(?=\r\x1b\[2K)", "", text).replace("\r\x1b[2K", "")
 
 

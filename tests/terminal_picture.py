@@ -1,4 +1,4 @@
-"""What a terminal showed, as a picture: text that is sharp at any size, without a font of its own."""
+"""Draws the content of a terminal as a picture: text that is sharp at any size, without embedded fonts."""
 
 import html
 import re
@@ -8,12 +8,12 @@ from ptcards.reports.layout import width_of
 
 _CELL, _LINE, _MARGIN = 8.4, 20, 20
 _COLORS = {"31": "#ff7b86", "32": "#8fd694", "33": "#ffcb6b", "34": "#8aa2ff", "36": "#6fd3dd"}
-"""Of the escape codes that our commands use, each with a contrast of at least 7:1 on the ground."""
+"""The colours of the escape codes that commands use, each with a contrast of at least 7:1."""
 _CODE = re.compile(r"\x1b\[([\d;]*)m")
 
 
 def picture_of(text: str, title: str) -> str:
-    """Return the SVG of some text with colour codes; `title` is what a screen reader says."""
+    """Return an SVG of text with colour codes; `title` is for screen readers."""
     lines = text.rstrip("\n").split("\n")
     columns = max(width_of(_CODE.sub("", line)) for line in lines)
     width, height = round(columns * _CELL + 2 * _MARGIN), len(lines) * _LINE + 2 * _MARGIN
@@ -29,7 +29,7 @@ def picture_of(text: str, title: str) -> str:
 
 
 def _row(line: str, y: int) -> str:
-    """Return the elements of a line: one for each run of characters that look the same, at its column."""
+    """Return the elements of a line: one per run of characters with the same style, at its column."""
     column, row = 0, ""
     for look, run in _runs(line):
         width = width_of(run)
@@ -41,7 +41,7 @@ def _row(line: str, y: int) -> str:
 
 
 def _runs(line: str) -> Iterator[tuple[str, str]]:
-    """Yield the runs of a line, each with the attribute that makes it look as its codes say."""
+    """Yield the runs of a line, each with the attribute for its style."""
     codes: list[str] = []
     for n, piece in enumerate(_CODE.split(line)):
         if n % 2:

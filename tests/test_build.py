@@ -235,7 +235,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         "  |\n"
         "1 | ## Two?\n"
         "  | ^^\n"
-        "  = help: write the answer below the heading, or delete the heading\n"
+        "  = help: write the answer below the heading, or remove the heading\n"
         "\n"
         "b.md:4:28: error[unknown-difficulty] unknown difficulty `meduim`\n"
         "  |\n"
@@ -538,7 +538,7 @@ def test_two_pictures_with_one_name_in_anki_are_refused_by_every_build(
     assert ptcards("build", folder / "cards", "-o", folder / "out").status == 0
     before = (folder / "out/deck.apkg").read_bytes()
     (folder / "cards/b/plot.svg").write_bytes(picture)
-    # The second one finds the first source as the build before left it.
+    # The second build finds the first source as the previous one left it.
     for _ in range(2):
         ran = ptcards("build", folder / "cards", "-o", folder / "out")
         assert ran.status == 1

@@ -1,4 +1,4 @@
-"""`ptcards check` as a user runs it: formats, exit codes, colours, selection, ignores."""
+"""`ptcards check` as users run it: formats, exit codes, colours, selection, ignores."""
 
 import json
 import re
@@ -295,7 +295,7 @@ def test_more_than_fifty_findings_of_advice_are_a_table_and_errors_stay_whole(
         "  |\n"
         "1 | ## What is it?\n"
         "  | ^^\n"
-        "  = help: write the answer below the heading, or delete the heading\n"
+        "  = help: write the answer below the heading, or remove the heading\n"
         "\n"
         "51 findings, all in a.md\n"
         "    51  warning[vague-question]  a.md\n"
@@ -392,5 +392,5 @@ def test_a_note_is_compared_with_those_of_sources_that_were_not_asked_for(
         }
     )
     ran = ptcards("check", root / "b.md", "--select", "near-duplicate", "--format", "concise")
-    found = "b.md:1:4: hint[near-duplicate] 91% of the words are those of the question at a.md:1:1"
+    found = "b.md:1:4: hint[near-duplicate] 91% of the words are the same as in the question at a.md:1:1"
     assert ran.out == f"{found}\n1 hint\n"

@@ -1,4 +1,4 @@
-"""Notes of other programs over time: what is published stays published, and nothing is written into them."""
+"""Notes of other programs over time: published notes stay published, and their files are not changed."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ TOML = 'name = "Deck"\nid = "d"\ndialect = "qa"\n'
 
 
 def pairs(count: int) -> str:
-    """Return as many questions with answers."""
+    """Return this many questions with answers."""
     return "\n".join(f"Q: What is {n}?\nA: The number {n}.\n" for n in range(count))
 
 
@@ -45,7 +45,7 @@ def test_many_notes_are_gone_at_once_only_if_that_is_meant(write: Write, ptcards
     (root / "a.md").write_text(pairs(20))
     for command in (("build", root, "-o", root / "out"), ("check", root)):
         ran = ptcards(*command)
-        said = "a.md:1:1: error[many-gone] 10 of 30 published notes are gone at once"
+        said = "a.md:1:1: error[many-gone] 10 of 30 published notes are missing"
         assert (ran.status, said in f"{ran.out}{ran.err}") == (1, True)
     assert (root / "deck.lock").read_bytes() == before
     assert ptcards("build", root, "-o", root / "out", "--accept").status == 0
@@ -58,7 +58,7 @@ def test_outputs_in_notes_of_other_programs_are_not_updated(write: Write, ptcard
     ran = ptcards("verify", root, "--update", "--no-sandbox")
     assert (ran.status, (root / "a.md").read_text()) == (1, text)
     assert ran.err.splitlines()[1] == (
-        "not updated: a.md has the dialect qa, and nothing is written into such notes"
+        "not updated: a.md has the dialect qa; ptcards does not write into such notes"
     )
 
 

@@ -1,4 +1,4 @@
-"""Pictures on servers: what `check --fix --fetch` takes, and everything that it does not."""
+"""Pictures on servers: what `check --fix --fetch` downloads, and what it refuses."""
 
 import re
 import threading
@@ -16,7 +16,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
 LOOKS_LIKE_SVG = b"<!---->" * 100
 SVG = b'<?xml version="1.0"?>\n<!-- drawn by hand -->\n<svg xmlns="http://www.w3.org/2000/svg"/>'
 
-# By the name of a file: the content, its type, its encoding, its length.
+# By file name: the content, its type, its encoding, its length.
 ANSWERS: dict[str, tuple[Any, ...]] = {
     "plot": (PNG,),
     "a%20b": (PNG,),
@@ -34,7 +34,7 @@ Run = Callable[..., Ran]
 
 
 class Hostile(BaseHTTPRequestHandler):
-    """A server that answers by the path, mostly badly."""
+    """A server whose answers depend on the path, mostly bad ones."""
 
     protocol_version = "HTTP/1.1"
 
@@ -93,7 +93,7 @@ class Hostile(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """Runs until `stopped`; what a client hangs up on is no news."""
+    """Runs until `stopped`; disconnecting clients are normal."""
 
     daemon_threads = True
 
@@ -134,25 +134,25 @@ def test_media_are_taken_and_named_by_what_they_are(host: str, path: str, found:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("none.png", "the server says 404"),
+        ("none.png", "the server responds with 404"),
         ("comments", "not a picture, sound or video that cards can show"),
         ("page.png", "not a picture, sound or video that cards can show"),
         ("typed.png", "not a picture, sound or video that cards can show"),
         ("large.png", "too large"),
         ("endless.png", "too large"),
-        ("short.png", "the answer broke off"),
-        ("zipped.png", "the answer is compressed, which was not asked for"),
+        ("short.png", "the response is incomplete"),
+        ("zipped.png", "the response is compressed, although that was not requested"),
         ("drip.png", "no answer in 0.5 seconds"),
         ("headers.png", "the answer cannot be read"),
         ("garbage.png", "the answer cannot be read"),
         ("silence.png", "the answer cannot be read"),
         ("to/" * 7, "more than 5 redirects"),
-        ("to/file:///etc/passwd", "`file:` is not fetched"),
-        ("to/ftp://example.org/a.png", "`ftp:` is not fetched"),
-        ("to/http://127.0.0.1:1/a.png", "only `https:` is fetched"),
+        ("to/file:///etc/passwd", "`file:` addresses are not downloaded"),
+        ("to/ftp://example.org/a.png", "`ftp:` addresses are not downloaded"),
+        ("to/http://127.0.0.1:1/a.png", "only `https:` addresses are downloaded"),
         ("to/https://127.0.0.1:1/a.png", "`127.0.0.1` is not a public server"),
-        ("to/https://user@example.org/a.png", "the address has no host, or a user's name"),
-        ("to/https://[::1/a.png", "the address cannot be read"),
+        ("to/https://user@example.org/a.png", "the address has no host, or contains a user name"),
+        ("to/https://[::1/a.png", "the address is not valid"),
     ],
 )
 def test_what_a_server_may_not_answer_is_not_taken(host: str, path: str, why: str) -> None:
@@ -195,7 +195,7 @@ def test_fetched_files_are_shown_and_sources_stay_as_they_are(write: Write, ptca
     root = write({"c/deck.toml": toml, "c/a.md": native, "c/list.md": list_}) / "c"
     ran = ptcards("check", root, "--fix", "--fetch", "--fetch-host", host, "--format", "concise")
     assert re.sub(r"[0-9a-f]{8}", "X", ran.err).replace(host, "HOST").splitlines()[:3] == [
-        "not fetched: `http://HOST/none.png`: the server says 404",
+        "not fetched: `http://HOST/none.png`: the server responds with 404",
         "Fetched 2 files, 1 kB, into media/",
         "check that you may share these files: their owners may not allow it",
     ]
@@ -245,5 +245,5 @@ def test_nothing_is_written_through_a_link(write: Write, ptcards: Run, host: str
 
 def test_fetching_goes_with_fixing(ptcards: Run) -> None:
     assert (
-        ptcards("check", "--fetch").err.splitlines()[-1] == "error: --fetch writes files: it goes with --fix"
+        ptcards("check", "--fetch").err.splitlines()[-1] == "error: --fetch writes files: use it with --fix"
     )

@@ -15,7 +15,7 @@ from ptcards.notes import Identified, Kind, Note, RenderedNote
 
 
 def fields(note: Note) -> dict[str, str]:
-    """Render a note without a fault; gives the fields that are not empty."""
+    """Render a note without problems; return the fields that are not empty."""
     rendered, diagnostics = render_note(Identified(note, "0aB3xK9pQ2z", EARLIER))
     assert diagnostics == []
     return {name: field for name, field in zip(FIELDS, rendered.fields, strict=True) if field}
@@ -174,7 +174,7 @@ def test_media_are_shown_by_their_name_in_anki(tmp_path: Path) -> None:
         (
             a_note("<br>", "So."),
             "the question shows nothing, so Anki makes no card",
-            "write the question behind the `##`",
+            "write the question after the `##`",
         ),
         (
             a_note("Why?", "<br>", kind=Kind.REVERSED),

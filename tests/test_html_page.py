@@ -1,4 +1,4 @@
-"""The HTML file in a browser, opened from disk: studying, filters, keys, paper; and that no card can act."""
+"""The HTML file in a browser, opened from disk: studying, filters, keys, print, and hostile cards."""
 
 import html
 import json
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import xss
-from browsing import Watched, violations
+from browsing import Watched, chromium, violations
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from handmade import a_note, media_file, rendered
@@ -22,6 +22,12 @@ from serving import write_files
 from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +45,7 @@ def page(browser: Browser, deck: Path) -> Iterator[Page]:
 
 
 def pictures(page: Page, where: str) -> list[int]:
-    """Return the widths of the pictures that can be seen on the card or the sheet."""
+    """Return the widths of the visible pictures on the card or the sheet."""
     images = page.locator(f"#{where} img")
     for image in images.all():
         expect(image).not_to_have_js_property("naturalWidth", 0)
@@ -224,7 +230,7 @@ def test_the_list_shows_each_note_once_and_opens_it(page: Page) -> None:
     questions = ["What is x?", "Term", "Type it", "Which?", "Which ones?", "Fill in", "מהו גרדיאנט?"]
     expect(page.locator("#rows .question")).to_have_text(
         questions
-    )  # also of rows the browser has not drawn yet
+    )  # also for rows that the browser has not drawn yet
     page.click("#rows button:has-text('Type it')")
     assert shown(page) == "Type it"
     expect(page.locator("#list")).to_be_hidden()
@@ -412,7 +418,7 @@ def test_the_sheet_has_every_note_once_and_the_answers_of_choices_at_its_end(pag
 
 
 def act_on_everything(watched: Watched) -> None:
-    """Show every card's sides, unfold and click what there is, list them, put them on the sheet."""
+    """Show all sides of every card, open and click everything, list the cards, and print them."""
     page = watched.page
     page.evaluate(
         f"""async () => {{
@@ -513,7 +519,7 @@ def test_no_attack_leaves_its_card(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_the_attacks_are_attacks(browser: Browser, tmp_path: Path) -> None:
-    """On pages that show cards as they are, most of them succeed."""
+    """On pages without defences, most of them succeed."""
     attacks = xss.SCRIPTS + xss.HANDLERS + xss.REQUESTS
     frames = "".join(f'<iframe srcdoc="{html.escape(attack)}"></iframe>' for attack in attacks)
     (tmp_path / "bare.html").write_text(f"<!doctype html><meta charset=utf-8>{frames}", encoding="utf-8")

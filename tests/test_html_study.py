@@ -1,6 +1,6 @@
-"""Studying in the HTML file.
+"""Studying with the HTML file.
 
-The schedule, the day's share of new cards, progress, summary, statistics, exam, links, swipes.
+The schedule, the daily new cards, progress, summary, statistics, exam, links, swipes.
 """
 
 import json
@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from browsing import chromium
 from handmade import a_note, rendered
 from html_browser import (
     NOON,
@@ -36,6 +37,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 
 TODAY = (NOON - timedelta(hours=4)).date().toordinal() - 719_163
 """The day of NOON, in days since 1970."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +78,7 @@ def page(browser: Browser, deck: Path) -> Iterator[Page]:
 
 
 def test_four_grades_on_ankis_keys_schedule_a_card(page: Page) -> None:
-    """A first grade's stability and difficulty are those of FSRS-6's parameters."""
+    """The stability and difficulty after a first grade are FSRS-6's parameters."""
     waits: list[str] = []
     for key in "1234":
         page.keyboard.press("Enter")
@@ -427,7 +434,7 @@ def test_a_screen_reader_hears_question_and_answer(page: Page) -> None:
 
 
 def swipe(page: Page, by: int, down: int = 0) -> None:
-    """Push the card with a finger."""
+    """Swipe the card with a finger."""
     box = page.locator("#card .heading").bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -96,7 +96,7 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
         "\n"
         "read     10\n"
         "written   8\n"
-        "changed   1  with a number, for another asks the same\n"
+        "changed   1  with a number, because another note asks the same\n"
         "             dog\n"
         "left out  1  without a question or an answer\n"
         "             no answer\n"
@@ -126,7 +126,9 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
             {"cause": "without a question or an answer", "place": "", "note": "no answer"},
             {"cause": "that are in their deck twice", "place": "", "note": "dog"},
         ],
-        "changed": [{"cause": "with a number, for another asks the same", "place": "", "note": "dog"}],
+        "changed": [
+            {"cause": "with a number, because another note asks the same", "place": "", "note": "dog"}
+        ],
         "apart": [],
         "matched": None,
     }
@@ -150,7 +152,7 @@ def test_a_collection_is_not_imported_without_the_name_of_a_deck(
     ran = ptcards("import", exported.packages["colpkg"], tmp_path / "maps", "--fresh")
     assert (ran.status, ran.err.partition("] ")[2]) == (
         2,
-        "the package holds 1 deck: `Geo` (10)\n  = help: choose one with `--deck NAME`\n\n1 error\n",
+        "the package contains 1 deck: `Geo` (10)\n  = help: choose one with `--deck NAME`\n\n1 error\n",
     )
 
 

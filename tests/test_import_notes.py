@@ -1,4 +1,4 @@
-"""Markdown of other programs becomes a collection of ours, and stays as it is itself."""
+"""Markdown of other programs becomes a collection, and is not changed itself."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -78,7 +78,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def _parts(note: Note) -> tuple[object, ...]:
-    """Return what a note says, without its place, id and the files' addresses."""
+    """Return the content of a note, without its location, id and the files' addresses."""
     texts = [
         getattr(note, name).markdown.replace("wiki:", "media/")
         for name in ("heading", "question", "answer", "hint", "details")
@@ -99,7 +99,7 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
         "read     5\n"
         "written  4\n"
         "changed  0\n"
-        "left out 1  with a file that is not there\n"
+        "left out 1  with a missing file\n"
         "            vault/Physics/waves.md:15  no picture\n"
     )
     assert written_files(vault) == before
@@ -193,6 +193,6 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("import", tmp_path / "b.md", tmp_path / "out")
     assert (ran.status, ran.err.partition("\n")[0]) == (
         2,
-        "b.md:1: error[unsure-dialect] nothing says how its cards are written",
+        "b.md:1: error[unsure-dialect] it is unclear how its cards are written",
     )
     assert not (tmp_path / "out").exists()

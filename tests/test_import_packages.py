@@ -1,4 +1,4 @@
-"""Packages as they are read: every format, and everything that is refused."""
+"""Reading packages: every format, and everything that is refused."""
 
 import json
 import struct
@@ -17,7 +17,7 @@ Run = Callable[..., Ran]
 
 
 def _refused(ran: Ran) -> tuple[int, str]:
-    """Return the status and the first line of what was said."""
+    """Return the status and the first line of the message."""
     assert ran.out == ""
     return ran.status, ran.err.partition("\n")[0]
 
@@ -44,7 +44,7 @@ def test_what_is_no_zip_file_is_named(ptcards: Run, tmp_path: Path, content: byt
 
 def test_a_zip_file_without_a_collection_is_named_by_what_it_holds(ptcards: Run, tmp_path: Path) -> None:
     file = write_zip(tmp_path / "deck.apkg", {"a.txt": b"", "b.txt": b""})
-    said = "deck.apkg:1: error[no-package] a zip file without a collection: it holds `a.txt`, `b.txt`"
+    said = "deck.apkg:1: error[no-package] a zip file without a collection: it contains `a.txt`, `b.txt`"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 
@@ -63,12 +63,12 @@ def test_a_package_that_was_cut_off_is_refused(ptcards: Run, tmp_path: Path, kep
         ("UPDATE notes SET flds = 7", "the note 1 has values of wrong types"),
         ("UPDATE notes SET flds = x'ff'", "the note 1 has values of wrong types"),
         ("UPDATE notes SET mid = 8", "a note has no note type"),
-        ("UPDATE col SET models = '[]'", "its database does not hold what Anki writes"),
+        ("UPDATE col SET models = '[]'", "its database is not one that Anki writes"),
         (
             r"""UPDATE col SET models = replace(models, '"css": ""', '"css": "\ud800"')""",
-            "its database does not hold what Anki writes",
+            "its database is not one that Anki writes",
         ),
-        ("UPDATE col SET decks = '{'", "its database does not hold what Anki writes"),
+        ("UPDATE col SET decks = '{'", "its database is not one that Anki writes"),
         (
             "ALTER TABLE notes ADD COLUMN more AS (hex(zeroblob(1000000000)))",
             "`notes` has columns that are computed",
@@ -166,7 +166,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(ptcards: Run, tmp_path: Path) -
 def test_too_many_files_are_refused(ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ptcards.importing.archive.MAX_MEMBERS", 1)
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path), "media": b"{}"})
-    said = "deck.apkg:1: error[unsafe-package] the package holds 2 files, over 1"
+    said = "deck.apkg:1: error[unsafe-package] the package contains 2 files, over 1"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (1, said)
 
 

@@ -71,7 +71,7 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
     options = ("--from", "qa", "--reviews-from", package)
     assert ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options) == Ran(
         0,
-        "read notes.md: qa, as it was asked, 5 notes, 1 media file\n"
+        "read notes.md: qa, as requested, 5 notes, 1 media file\n"
         "adopted  Basic: 3 fields, 1 template, 3 notes\n"
         "matched  3 notes with the package, by the text of the front\n"
         "decks    Geo 4, Geo::Europe 1\n"

@@ -1,4 +1,4 @@
-"""Tables become collections: any CSV with a row of names, and Anki's own text export."""
+"""Tables become collections: any CSV with a header row, and Anki's own text export."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_a_table_with_names_becomes_a_collection(ptcards: Run, tmp_path: Path, n
     ran = ptcards("import", tmp_path / name, tmp_path / "out")
     assert (ran.status, (tmp_path / "out" / "geo.md").read_text("utf-8")) == (0, DECK)
     assert (
-        f"{name}:1: warning[no-identity] these notes have no GUIDs: whoever has them in Anki starts again"
+        f"{name}:1: warning[no-identity] these notes have no GUIDs: learners who have them in Anki start again"
         in ran.err
     )
 

@@ -1,6 +1,6 @@
 """`deck.lock` as a file.
 
-What is written is read back, what git leaves is folded, damage is named with its line.
+What is written can be read, duplicates left by git are merged, and damage is reported with its line.
 """
 
 import subprocess
@@ -146,7 +146,7 @@ def test_of_several_lines_of_one_time_a_live_one_holds(file: Path) -> None:
 
 
 def test_two_contents_of_one_second_count_as_changed(file: Path) -> None:
-    """A learner has one of the two, and nobody can tell which: the next build has to be newer than both."""
+    """A learner has one of the two, but nobody knows which, so the next build has to be newer than both."""
     lock, _ = read(file, HEADER + TYPE + NOTE + NOTE.replace("9c41d2e07a55", "aaaaaaaaaaaa"))
     assert lock is not None
     assert [record.fingerprint.content for record in lock.records] == [UNKNOWN]
@@ -176,7 +176,7 @@ def test_the_same_id_is_free_again_after_a_note_is_retired(file: Path) -> None:
 
 
 def test_an_id_in_both_note_types_is_no_damage(file: Path) -> None:
-    """A build of one file leaves that behind: it retires nothing."""
+    """A build of one file leaves this behind, because it does not retire anything."""
     cloze = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("\tqa", "\tcloze")
     assert read(file, HEADER + NOTE + cloze)[1] == []
 
@@ -258,7 +258,7 @@ def test_a_lock_of_another_collection_is_an_error(file: Path) -> None:
 
 def test_bytes_that_are_not_utf8_are_named_with_their_line(file: Path) -> None:
     assert complaints(file, (HEADER + TYPE).encode() + b"note\t\xff\n") == [
-        (4, "damaged-lock", "the lock is not UTF-8 here")
+        (4, "damaged-lock", "this part of the lock is not UTF-8")
     ]
 
 
@@ -315,7 +315,7 @@ BRANCHES = (
 
 
 def cuts(text: str) -> Iterator[bytes]:
-    """Yield every beginning of a text, but the whole."""
+    """Yield every prefix of a text, except the text itself."""
     content = text.encode()
     return (content[:end] for end in range(len(content)))
 
@@ -336,8 +336,8 @@ def test_no_beginning_of_a_merged_lock_is_taken_for_the_whole(file: Path) -> Non
     lock, _ = read(file, merged)
     assert lock is not None
     assert [record.guid for record in lock.records] == ["0aB3xK9pQ2z", "0bB3xK9pQ2z", "zaB3xK9pQ2z"]
-    # Both sides count two: a cut that leaves two complete lines loses a note of one branch, which only git
-    # can tell.
+    # Both sides have two notes: a cut that leaves two complete lines loses a note of one branch, which only
+    # git can detect.
     assert {len(found.records) for cut in cuts(merged) if (found := read(file, cut)[0])} <= {2}
 
 

@@ -1,4 +1,4 @@
-"""Each pass of the matching: what it takes, and what it leaves alone."""
+"""Each pass of the matching: what it pairs, and what it leaves alone."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ SHORT = "float32"
 
 
 def published(*notes: Note, live: bool = True) -> list[Record]:
-    """Make records, named by the position of the note: `guid-0`."""
+    """Return records, with GUIDs named after the position of the note: `guid-0`."""
     return [Record(f"guid-{n}", 1, live=live, fingerprint=fingerprint(each)) for n, each in enumerate(notes)]
 
 
@@ -56,7 +56,7 @@ def test_an_id_at_two_notes_matches_neither() -> None:
 
 
 def test_the_guid_of_a_record_serves_as_its_id() -> None:
-    """The cure that `maybe-reworded` offers: a GUID is a valid id, and names the record."""
+    """The fix that `maybe-reworded` suggests: a GUID is a valid id, and identifies the record."""
     records = [each._replace(guid="0aB3xK9pQ2z") for each in published(note("Why?", "Because."))]
     assert found(records, note("What for?", "For fun.", id="0aB3xK9pQ2z")) == {0: "0aB3xK9pQ2z"}
     assert found(records, note("What for?", "For fun.", id="0ab3xk9pq2z")) == {}
@@ -105,7 +105,7 @@ def test_a_retired_note_comes_back() -> None:
 
 
 def test_a_deck_name_in_other_case_is_the_same_deck() -> None:
-    """As in Anki; a change of case is no move."""
+    """As in Anki, a change of case is not a move."""
     records = published(note("Why?", "One.", deck="Autograd"))
     assert found(records, note("Why?", "Two.", deck="autograd")) == {0: "guid-0"}
 
@@ -171,7 +171,7 @@ LIVE_OR_RETIRED = pytest.mark.parametrize("live", [True, False])
 
 @LIVE_OR_RETIRED
 def test_a_text_elsewhere_and_its_question_with_another_answer_are_a_guess(live: bool) -> None:
-    """Moved and asked again, or copied and rewritten? The learner's schedule belongs to one of the two."""
+    """Either moved and asked again, or copied and rewritten: the schedule belongs to one of the two."""
     records = published(note("Why?", "Old.", deck="A"), live=live)
     assert found(records, note("Why?", "New.", deck="A"), note("Why?", "Old.", deck="B")) == {}
 
@@ -189,7 +189,7 @@ def test_a_note_with_the_question_of_one_and_the_text_of_another_that_is_gone_is
 
 @LIVE_OR_RETIRED
 def test_a_question_in_other_words_and_its_old_words_with_another_answer_are_a_guess(live: bool) -> None:
-    """Reworded and the old words asked again, or rewritten with the old answer given to a new note?"""
+    """Either reworded and the old words asked again, or rewritten and the answer moved to a new note."""
     records = published(note("Why `no_grad`?"), live=live)
     assert found(records, note("Why `no_grad`?", "Guess."), note("What good is inference mode?")) == {}
 
@@ -263,7 +263,7 @@ def test_a_reworded_question_over_a_long_answer_keeps_the_record() -> None:
 
 def test_a_reworded_question_over_a_short_answer_keeps_the_record_if_it_is_similar() -> None:
     records = published(note("What is the default dtype?", SHORT))
-    assert found(records, note("Without a dtype, what comes out?", SHORT)) == {}
+    assert found(records, note("Without a dtype, what is returned?", SHORT)) == {}
     assert found(records, note("What is the default dtype, then?", SHORT)) == {0: "guid-0"}
 
 
@@ -283,7 +283,7 @@ EXCHANGED = [
     ),
     pytest.param("什么是梯度?", "什么是张量?", id="Chinese characters"),
 ]
-"""Siblings: a heading, and the heading of another card about another thing."""
+"""Siblings: a heading, and that of another card about another subject."""
 
 
 @pytest.mark.parametrize(("old", "new"), EXCHANGED)
@@ -293,7 +293,7 @@ def test_where_something_was_exchanged_the_same_answer_says_nothing(old: str, ne
 
 
 def test_a_word_that_changes_from_sibling_to_sibling_is_exchanged() -> None:
-    """Each of the two words is in other headings, too: not it alone, but its place tells."""
+    """Each of the two words is in other headings too; only its position is distinctive."""
     siblings = [note(f"What does {name} of a tensor do?", "Look.") for name in ("the shape", "the stride")]
     records = published(
         note("What does the size of a tensor do?"), note("Why does size matter?", "x"), *siblings
@@ -412,7 +412,7 @@ def test_the_very_words_of_a_retired_note_count_for_more_than_likeness() -> None
 
 
 def test_without_a_sketch_only_typography_is_taken() -> None:
-    """A lock of version 1 knows no sketches."""
+    """A lock of version 1 has no sketches."""
     (record,) = published(OLD)
     old = [record._replace(fingerprint=record.fingerprint._replace(sketch=""))]
     assert found(old, NEW) == {}

@@ -1,4 +1,4 @@
-"""`ptcards open` finds a note by its GUID or key, and opens it only in an editor that is named."""
+"""`ptcards open` finds a note by its GUID or key, and only opens it in a named editor."""
 
 import os
 import time
@@ -57,8 +57,8 @@ def test_an_editor_is_started_only_if_it_is_named(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("vim", "error: `vim` runs in a terminal, which no page can open"),
-        ("/usr/bin/nano", "error: `nano` runs in a terminal, which no page can open"),
+        ("vim", "error: `vim` runs in a terminal, which a page cannot open"),
+        ("/usr/bin/nano", "error: `nano` runs in a terminal, which a page cannot open"),
         ("gedit", "error: `gedit` is not an editor that can be opened at a line"),
         ("zed", "error: no program `zed` in PATH"),
     ],

@@ -1,6 +1,6 @@
 """Note types that an author writes.
 
-Identity from the first build on, what fields hold, and when a build begins again.
+Their identity from the first build on, the content of fields, and when a build starts over.
 """
 
 import json
@@ -77,13 +77,13 @@ def build(ptcards: Ptcards, deck: Path) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"fields": ["Te\ud800xt"]}, "`Te<U+D800>xt` cannot name a field"),
+        ({"fields": ["Te\ud800xt"]}, "`Te<U+D800>xt` cannot be the name of a field"),
         ({"templates": [{"name": "\ud800", "file": "gap"}]}, "`<U+D800>` cannot name a template"),
         ({"templates": [{"name": "a\x07", "file": "gap"}]}, "`a␇` cannot name a template"),
         ({"templates": [{"name": " ", "file": "gap"}]}, "` ` cannot name a template"),
         (
             {"templates": [{"name": "Gap", "file": "gap", "browser_front": "\ud800"}]},
-            "a template for the browser must be a text",
+            "a template for the browser must be text",
         ),
     ],
 )

@@ -1,6 +1,6 @@
-"""The pictures of the README.
+"""The pictures in the README and docs/.
 
-Those of a terminal are what the program prints, and `pytest --update` draws them again.
+Terminal pictures show what the program prints; `pytest --update` draws them again.
 """
 
 import os
@@ -123,6 +123,53 @@ def test_the_picture_of_code_that_ran_is_what_verify_prints(
     text = type_session(session, columns=88, folder=tmp_path, env={})
     text = re.sub(r"Python 3\.\d+\.\d+", "Python 3.14.0", text)
     _compare("verify.svg", text, "ptcards verify ran two snippets, one prints something else", request)
+
+
+SETTINGS = """\
+name = "PyTorch"
+id = "picture"
+licence = "CC BY 4.0"
+question-level = "three"
+
+[check]
+ignore = ["missing-dificulty"]
+"""
+VAULT = """\
+#flashcards/optim
+
+What does momentum do?::It averages past gradients.
+
+Adam keeps ==two== averages for each weight.
+"""
+LIST = """\
+# Interview questions
+
+Q: What does `detach()` return?
+A: A tensor without a history.
+
+Q: What is a leaf tensor?
+A: A tensor that no operation made.
+
+Q: What is the default of `momentum`?
+A:
+"""
+STORIES = (
+    ("settings.svg", "cards/deck.toml", SETTINGS, "check cards", "ptcards check finds wrong settings"),
+    ("notes.svg", "vault/optim.md", VAULT, "check vault", "ptcards check recognises the notes of a vault"),
+    ("import.svg", "list.md", LIST, "import list.md deck --from qa", "ptcards import reports what it wrote"),
+)
+
+
+@pytest.mark.parametrize("story", STORIES, ids=[name for name, *_ in STORIES])
+def test_the_picture_of_a_page_is_what_its_command_prints(
+    story: tuple[str, str, str, str, str], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    name, file, text, command, title = story
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    files = {"cards/a.md": NEW} if file.startswith("cards") else {}
+    session = (({**files, file: text}, tuple(command.split())),)
+    shown = type_session(session, columns=88, folder=tmp_path, env={})
+    _compare(name, shown, title, request)
 
 
 PUSHED = """\

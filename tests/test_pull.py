@@ -53,7 +53,7 @@ def test_what_was_edited_in_anki_goes_into_the_markdown_and_a_push_has_nothing_t
         "  Answer: [-first 2-]{+one\n    two+}\n"
     )
     assert world.run("pull", world.folder) == Ran(
-        0, listed, "`ptcards pull --write` takes them into the Markdown\n"
+        0, listed, "`ptcards pull --write` writes them into the Markdown\n"
     )
     assert world.run("pull", world.folder, "--write") == Ran(
         0, listed, "wrote 5 of 5 edits into the Markdown\n"
@@ -82,16 +82,14 @@ def test_conflicts_and_files_with_uncommitted_changes_are_left(pushed: World) ->
         "deck/a.md:3: What is a0?\n  Answer: [-first 0-]{+mine a0+}\n"
         "deck/a.md:8: What is a1?\n  Answer: [-second 1-]{+mine a1+}\n"
         "deck/b.md:3: What is b0?\n  Answer: [-first 0-]{+mine b0+}\n",
-        "left deck/a.md:8: Answer: it changed here as well\n"
+        "left deck/a.md:8: Answer: it also changed here\n"
         "left deck/a.md:3: Answer: its file has uncommitted changes (`--force`)\n"
         "wrote 1 of 3 edits into the Markdown\n",
     )
     pushed.edit("b1", Choices="<p>mine</p>")
-    left = "left deck/b.md:8: Choices: no Markdown gives exactly that\n"
+    left = "left deck/b.md:8: Choices: no Markdown renders to exactly that\n"
     assert pushed.run("pull", pushed.folder, "--write", "--force").err == (
-        "left deck/a.md:8: Answer: it changed here as well\n"
-        + left
-        + "wrote 1 of 3 edits into the Markdown\n"
+        "left deck/a.md:8: Answer: it also changed here\n" + left + "wrote 1 of 3 edits into the Markdown\n"
     )
     assert "mine a0" in (pushed.folder / "a.md").read_text()
     assert "mine b0" in (pushed.folder / "b.md").read_text()

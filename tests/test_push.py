@@ -1,4 +1,4 @@
-"""`ptcards push` into an Anki: what goes in, what stays, what is asked back. The Anki is the real backend."""
+"""`ptcards push` to the real Anki backend: what is written, what stays, and what is asked."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ def test_a_first_push_brings_everything_and_a_second_one_has_nothing_to_do(world
     plan = 'Anki: profile "User 1"\n+ 2 new            Mini::Alpha: a0 a1\n'
     assert dry == Ran(0, plan, "would push 2 notes; nothing was written\n")
     assert not (world.folder / "deck.lock").exists()
-    done = "pushed 2 notes in 0.00 s; Ctrl-Z in Anki takes the package back\n"
+    done = "pushed 2 notes in 0.00 s; Ctrl-Z in Anki undoes it\n"
     assert world.push() == Ran(0, plan, done + DIALOG)
     assert world.answers() == {"a0": "first", "a1": "second"}
     world.anki.asked.clear()
@@ -49,13 +49,13 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
         1,
         'Anki: profile "User 1"\n'
         "+ 1 new            Mini::Alpha: n0\n"
-        "~ 6 changed        a0 a2 a3 a4 a5 a8        (a2, a3: yours merged)\n"
+        "~ 6 changed        a0 a2 a3 a4 a5 a8        (a2, a3: merged with your edits)\n"
         "> 1 card moved     a8: Mini::Alpha → Mini::Beta\n"
-        "= 1 yours stays    b1                       (edited in Anki, not here)\n"
+        "= 1 kept           b1                       (edited in Anki, not here)\n"
         "- 1 deleted by you b3                       (--restore brings it back)\n"
         "! 1 retired        a9, 1 review             (--delete-retired)\n"
-        "x 1 conflict       a1: Answer changed in Anki and here   (--overwrite takes yours from here)\n",
-        "pushed 7 notes in 0.00 s; Ctrl-Z in Anki takes the package back\n",
+        "x 1 conflict       a1: Answer changed in Anki and here   (--overwrite takes the text from the sources)\n",
+        "pushed 7 notes in 0.00 s; Ctrl-Z in Anki undoes it\n",
     )
     kept = {f"a{n}": f"first {n}" for n in (6, 7, 9)} | {f"b{n}": f"first {n}" for n in (0, 2)}
     ours = {f"a{n}": f"second {n}" for n in (0, 2, 3, 4, 5, 8)} | {"n0": "new"}
@@ -67,7 +67,7 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
     again = pushed.push()
     assert again.err == "nothing to push\n"
     assert [line[:18] for line in again.out.splitlines()[1:]] == [
-        "= 2 yours stay    ",
+        "= 2 kept          ",
         "- 1 deleted by you",
         "! 1 retired       ",
         "x 1 conflict      ",
@@ -81,7 +81,7 @@ def test_a_merge_in_the_second_of_the_build_keeps_the_edit_for_ever(
     pushed.edit("a2", Hint="mine")
     pushed.edit("a3", tags="mine")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
-    # The lock then has the time that Anki gives to what is merged.
+    # The lock then has the time that Anki gives to merged notes.
     monkeypatch.delenv("SOURCE_DATE_EPOCH")
     assert pushed.push().status == 0
     shutil.rmtree(pushed.folder.parent / "state")  # as if the push had been killed before it wrote its record
@@ -120,7 +120,7 @@ def test_what_was_edited_in_both_places_is_overwritten_only_if_asked_and_a_copy_
     (backup,) = (pushed.folder.parent / "state/ptcards/push/backups").iterdir()
     assert ran == Ran(
         0,
-        'Anki: profile "User 1"\n~ 1 changed        a1                       (a1: yours merged)\n',
+        'Anki: profile "User 1"\n~ 1 changed        a1                       (a1: merged with your edits)\n',
         f"saved a copy with all reviews: state/ptcards/push/backups/{backup.name}\npushed 1 note in 0.00 s\n",
     )
     assert (pushed.note("a1")["Answer"], pushed.note("a1")["Hint"]) == ("<p>second 1</p>", "mine too")
@@ -151,7 +151,7 @@ def test_without_a_record_an_edit_is_a_conflict_and_what_the_lock_knows_is_not(
         "                   a7, 0 reviews\n"
         "                   a8, 0 reviews\n"
         "                   a9, 0 reviews\n"
-        "x 2 conflicts      a1: Answer changed in Anki and here   (--overwrite takes yours from here)\n"
+        "x 2 conflicts      a1: Answer changed in Anki and here   (--overwrite takes the text from the sources)\n"
         "                   a2: Answer, Hint changed in Anki and here\n"
     )
 
@@ -180,7 +180,7 @@ def test_without_record_and_git_every_older_note_that_differs_is_a_conflict(push
     assert pushed.run("build", pushed.folder, "-o", pushed.folder / "build").status == 0
     assert pushed.push().out == (
         'Anki: profile "User 1"\n'
-        "x 2 conflicts      a0: Answer changed in Anki and here   (--overwrite takes yours from here)\n"
+        "x 2 conflicts      a0: Answer changed in Anki and here   (--overwrite takes the text from the sources)\n"
         "                   a1: Answer changed in Anki and here\n"
     )
 
@@ -208,7 +208,7 @@ def test_cards_go_where_the_author_moved_them_and_stay_where_their_owner_did(pus
         "~ 3 changed        a0 a1 a2\n"
         "> 1 card moved     a0: Mini::Alpha → Mini::Beta\n"
         "> 1 card held      a2: Cram → Mini::Beta    (in a filtered deck: push again when it is empty)\n"
-        "= 2 cards stay     b2 a1: Elsewhere → Mini::Beta   (moved in Anki; --move takes them back)\n"
+        "= 2 cards stay     b2 a1: Elsewhere → Mini::Beta   (moved in Anki; --move moves them back)\n"
     )
     pushed.do("empty_cram")
     assert pushed.push().out.splitlines()[1] == "> 1 card moved     a2: Mini::Alpha → Mini::Beta"
@@ -235,7 +235,7 @@ def test_notes_that_are_gone_come_back_and_retired_ones_go_only_if_asked(pushed:
     assert pushed.push("--delete-retired") == Ran(
         2,
         "",
-        "error: --delete-retired would delete 1 retired note with 1 review, and nobody can be asked\nhelp: add `--yes`\n",
+        "error: --delete-retired would delete 1 retired note with 1 review, but there is no terminal to ask on\nhelp: add `--yes`\n",
     )
     assert pushed.push("--delete-retired", "--yes", "--restore").out == (
         'Anki: profile "User 1"\n'
@@ -250,7 +250,7 @@ def test_a_note_that_is_open_in_the_browser_of_anki_is_named(pushed: World) -> N
     pushed.do("select", query("a1"))
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
     said = "`a1` is open in Anki's browser: select another note there to see the new text\n"
-    assert pushed.push().err == said + "pushed 10 notes in 0.00 s; Ctrl-Z in Anki takes the package back\n"
+    assert pushed.push().err == said + "pushed 10 notes in 0.00 s; Ctrl-Z in Anki undoes it\n"
 
 
 def test_fields_and_templates_that_learners_added_keep_what_is_in_them(pushed: World) -> None:
@@ -259,7 +259,7 @@ def test_fields_and_templates_that_learners_added_keep_what_is_in_them(pushed: W
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)), "n0: new")
     ran = pushed.push()
     assert ran.err.startswith(
-        "warning: note type `Mini` has fields or templates of yours: notes are updated one by one\n"
+        "warning: you added fields or templates to note type `Mini`: notes are updated separately\n"
     )
     assert (ran.status, pushed.note("a1")["Answer"], pushed.note("a1")["Mnemonic"]) == (
         0,
@@ -277,7 +277,7 @@ def test_a_note_type_that_lacks_a_field_is_refused_before_anything_is_written(pu
         1,
         "",
         "error: note-type-differs: `Mini` in Anki lacks the field `Hint`\n"
-        "help: bring it back under that name in Anki: Tools › Manage Note Types\n",
+        "help: restore it under that name in Anki: Tools › Manage Note Types\n",
     )
     assert "importPackage" not in pushed.anki.asked
 
@@ -285,7 +285,7 @@ def test_a_note_type_that_lacks_a_field_is_refused_before_anything_is_written(pu
 def test_a_look_goes_to_anki_unless_it_was_edited_there(pushed: World) -> None:
     (pushed.folder / "own.css").write_text(".mine { color: red }\n")
     (pushed.folder / "deck.toml").write_text(TOML + 'css = "own.css"\n')
-    assert pushed.push().out == 'Anki: profile "User 1"\n~ new look         qa\n'
+    assert pushed.push().out == 'Anki: profile "User 1"\n~ new styling      qa\n'
     assert pushed.do("css").endswith(".mine { color: red }\n")
     assert pushed.push() == Ran(0, *NOTHING)
     pushed.do("set_css", "theirs")
@@ -295,14 +295,14 @@ def test_a_look_goes_to_anki_unless_it_was_edited_there(pushed: World) -> None:
         0,
         [
             "~ 4 changed        b0 b1 b2 b3",
-            "= your look stays  qa                       (edited in Anki, not here)",
+            "= styling kept     qa                       (edited in Anki, not here)",
         ],
     )
     (pushed.folder / "own.css").write_text(".mine { color: blue }\n")
     ran = pushed.push()
     assert (ran.status, pushed.do("css")) == (1, "theirs")
     assert ran.out.splitlines()[1:] == [
-        "x 1 conflict       look of qa changed in Anki and here   (--overwrite takes yours from here)"
+        "x 1 conflict       look of qa changed in Anki and here   (--overwrite takes the text from the sources)"
     ]
     assert (pushed.push("--overwrite").status, pushed.do("css").splitlines()[-1]) == (
         0,
@@ -351,5 +351,5 @@ def test_a_push_that_ends_anywhere_is_finished_by_the_next(pushed: World, step: 
     rest = {f"b{n}": f"first {n}" for n in range(4)} | {"n0": "new", "a9": "first 9"}
     assert pushed.answers() == dict(sorted((rest | {f"a{n}": f"second {n}" for n in range(1, 9)}).items()))
     assert (pushed.note("a1")["Hint"], pushed.do("decks")["Mini::Beta"]) == ("mine", 5)
-    kept = "= 1 yours stays    a1                       (edited in Anki, not here)\n"
+    kept = "= 1 kept           a1                       (edited in Anki, not here)\n"
     assert pushed.push(*arguments) == Ran(0, NOTHING[0] + kept, NOTHING[1])

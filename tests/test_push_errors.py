@@ -1,4 +1,4 @@
-"""What `ptcards push` says when Anki is not there, or is not what it should be."""
+"""The messages of `ptcards push` if Anki is not running, or not as expected."""
 
 import json
 import socket
@@ -77,8 +77,8 @@ def test_something_else_listens_there(ptcards: Run, deck: Path) -> None:
     assert ran == Ran(
         1,
         "",
-        f"error: what answers at {address} is not AnkiConnect\n"
-        "help: end what listens there, perhaps `ptcards serve --port`, and restart Anki\n",
+        f"error: the program at {address} is not AnkiConnect\n"
+        "help: stop it (perhaps it is `ptcards serve --port`), and restart Anki\n",
     )
 
 
@@ -87,7 +87,7 @@ def test_the_key_of_ankiconnect_is_asked_for_and_never_printed(ptcards: Run, dec
     assert ptcards("push", deck, "--dry-run") == Ran(
         1,
         "",
-        "error: AnkiConnect asks for its API key\n"
+        "error: AnkiConnect requires its API key\n"
         "help: set PTCARDS_ANKI_KEY to the `apiKey` of AnkiConnect's configuration\n",
     )
     ran = ptcards("push", deck, env={"PTCARDS_ANKI_KEY": "secret"})

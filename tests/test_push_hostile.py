@@ -21,7 +21,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 @contextmanager
 def listening(answer: Answer) -> Iterator[str]:
-    """Listen on a free port, and answer each request in a way; gives the address."""
+    """Listen on a free port, and answer each request in a way; return the address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -108,8 +108,8 @@ def test_what_is_not_ankiconnect_is_said_to_be_something_else(
     assert ran == Ran(
         1,
         "",
-        f"error: what answers at {address} is not AnkiConnect\n"
-        "help: end what listens there, perhaps `ptcards serve --port`, and restart Anki\n",
+        f"error: the program at {address} is not AnkiConnect\n"
+        "help: stop it (perhaps it is `ptcards serve --port`), and restart Anki\n",
     )
 
 
@@ -130,7 +130,7 @@ def flood(handler: BaseHTTPRequestHandler) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "said"),
-    [(drip, "Anki stopped answering during `multi`"), (flood, "what answers at {} is not AnkiConnect")],
+    [(drip, "Anki stopped answering during `multi`"), (flood, "the program at {} is not AnkiConnect")],
 )
 def test_an_answer_without_end_is_not_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch, answer: Answer, said: str

@@ -82,7 +82,7 @@ def test_an_anki_that_is_killed_in_the_import_gets_it_all_from_the_next_push(
         opened.before = kill
         assert world.push().err == (
             "error: Anki stopped answering during `importPackage`\n"
-            "help: look at Anki, then push again: nothing is left half-written\n"
+            "help: check Anki, then push again: nothing is left half-written\n"
         )
     again = start()
     with door(again) as opened:

@@ -11,7 +11,9 @@ from pushing import NOTHING, World, anki, pushed, shared, world
 
 __all__ = ["anki", "pushed", "shared", "world"]
 
-LEFT = "x 1 conflict       a1: Answer changed in Anki and here   (--overwrite takes yours from here)"
+LEFT = (
+    "x 1 conflict       a1: Answer changed in Anki and here   (--overwrite takes the text from the sources)"
+)
 
 
 def on(action: str, times: int, do: Callable[[], object]) -> Callable[[str, dict[str, Any]], None]:
@@ -88,8 +90,8 @@ def test_text_that_anki_normalises_is_no_edit(world: World) -> None:
     world.edit("a0", Hint="mine")
     world.write("a.md", "Alpha", "a0: Cafe\u0301", "a1: first")
     assert world.push().out.splitlines()[1:] == [
-        "~ 1 changed        a0                       (a0: yours merged)"
+        "~ 1 changed        a0                       (a0: merged with your edits)"
     ]
     assert world.push().out.splitlines()[1:] == [
-        "= 1 yours stays    a0                       (edited in Anki, not here)"
+        "= 1 kept           a0                       (edited in Anki, not here)"
     ]

@@ -45,7 +45,7 @@ def test_notes_that_anki_has_are_updated_and_what_was_edited_there_stays(
     assert ran.out == (
         'Anki: profile "User 1"\n'
         "~ 1 changed        same0\n"
-        "x 2 conflicts      `France`: Capital changed in Anki and here   (--overwrite takes yours from here)\n"
+        "x 2 conflicts      `France`: Capital changed in Anki and here   (--overwrite takes the text from the sources)\n"
         "                   `Japan`: Capital, Country info changed in Anki and here\n"
     )
     after = before | {"same0": ["Georgia", "თბილისი"], COUNTRIES[0].guid: ["France", "mine"]}
@@ -106,7 +106,7 @@ def test_files_that_only_a_look_names_go_to_anki(deck: Path, anki: Door, ptcards
     missing = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2                (of your note types)\n'
     ran = ptcards("push", deck)
     assert (ran.status, ran.out) == (0, missing)
-    assert ran.err.endswith("pushed 1 file in 0.00 s; Ctrl-Z in Anki takes the package back\n")
+    assert ran.err.endswith("pushed 1 file in 0.00 s; Ctrl-Z in Anki undoes it\n")
     assert "_pt.woff2" in anki.do("media")
     assert json.loads(ptcards("push", deck, "--format", "json").out)["changed"] == []
 
@@ -116,5 +116,5 @@ def test_a_file_arrives_with_a_note_whose_fields_are_merged(deck: Path, anki: Do
     anki.do("edit", "Country:Japan", {"Country info": "mine"})
     (deck / "media/map.png").write_bytes(b"map")
     edit(deck, "東京 *Tōkyō*", "東京 ![](media/map.png)")
-    assert "(`Japan`: yours merged)" in ptcards("push", deck).out
+    assert "(`Japan`: merged with your edits)" in ptcards("push", deck).out
     assert "map.png" in anki.do("media")

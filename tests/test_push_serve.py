@@ -1,4 +1,4 @@
-"""`ptcards serve --push`: what is saved reaches the open Anki, and waits for one that is not open."""
+"""`ptcards serve --push`: saved files reach the open Anki, or wait until one is open."""
 
 import re
 import time
@@ -56,6 +56,6 @@ def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(tmp_path: Path, anki: 
             "Anki has no collection open: it shows its profiles, or is syncing: open a profile in Anki; "
             "what you save is pushed as soon as it answers\n"
         ),
-        *["pushed 1 note in 0.00 s; Ctrl-Z in Anki takes the package back\n"] * 2,
+        *["pushed 1 note in 0.00 s; Ctrl-Z in Anki undoes it\n"] * 2,
         "`a0` changed in Anki and here: run `ptcards push` to see both\n",
     ]

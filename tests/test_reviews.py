@@ -1,6 +1,6 @@
 """`ptcards reviews`: what learners' reviews say about notes.
 
-They study with Anki's own scheduler, and its statistics are what ours are compared with.
+Learners study with Anki's own scheduler, and the figures are compared with its statistics.
 """
 
 import base64
@@ -64,7 +64,7 @@ FORMATS = ("anki2", "anki21", "anki21b", "colpkg")
 
 @pytest.fixture(scope="module")
 def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a deck in `cards/`, packages of Anna in all formats and an earlier one, and one of Ben."""
+    """Create a deck in `cards/`, packages of Anna in all formats and an earlier one, and one of Ben."""
     folder = tmp_path_factory.mktemp("reviews")
     (folder / "cards").mkdir()
     (folder / "cards/deck.toml").write_text(TOML)
@@ -119,7 +119,7 @@ def tag_as_leech(collection: Collection, key: str) -> None:
 
 @pytest.fixture
 def reviews(decks: Path, monkeypatch: pytest.MonkeyPatch, ptcards: Run) -> Callable[..., Ran]:
-    """Run `ptcards reviews` beside the deck and the packages."""
+    """Run `ptcards reviews` next to the deck and the packages."""
     monkeypatch.chdir(decks)
     return lambda *arguments: ptcards("reviews", *arguments)
 
@@ -309,7 +309,7 @@ SCHEDULES = (
         ((), "its database cannot be read (no such column: crt)"),
         ((*SCHEDULES, "UPDATE cards SET lapses = 'x'"), "the card 1 has values of wrong types, or no note"),
         ((*SCHEDULES, "UPDATE cards SET nid = 9"), "the card 1 has values of wrong types, or no note"),
-        ((*SCHEDULES, "UPDATE col SET mod = 'x'"), "its database does not hold what Anki writes"),
+        ((*SCHEDULES, "UPDATE col SET mod = 'x'"), "its database is not one that Anki writes"),
         (
             (*SCHEDULES, LOG, "INSERT INTO revlog VALUES (5, 1, 0, 3, 1, 'x', 0, 7000, 1)"),
             "the review log of the card 1 has values of wrong types",

@@ -1,4 +1,4 @@
-"""`ptcards serve` as a process: its port, its end, what it answers to whom, and that it does not grow."""
+"""`ptcards serve` as a process: its port, its end, whom it answers, and that its memory does not grow."""
 
 import contextlib
 import json
@@ -23,7 +23,7 @@ SECRET = "the-word-that-must-not-leave"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve a collection that holds a secret; another is in a folder beside it and behind a link."""
+    """Serve a collection that contains a secret; another one is in a folder next to it and behind a link."""
     folder = tmp_path_factory.mktemp("serve")
     write_files(folder / "kinds-beside", {"secret.md": SECRET, "outside.svg": f"<svg>{SECRET}</svg>"})
     kinds = write_files(folder / "kinds", KINDS | {".git/config": SECRET})
@@ -46,7 +46,7 @@ def get(server: Server, target: str, *headers: str) -> tuple[int, dict[str, str]
 
 
 def test_every_attack_is_refused(server: Server) -> None:
-    """One word of a card, of a file beside the collection or of our code would be too much."""
+    """A single word of a card, of a file next to the collection or of our code would be too much."""
     every = attacks(server.port)
     assert len(every) >= 100
     answered = [attack.name for attack in every if not _is_refused(server, attack)]
@@ -99,7 +99,7 @@ def test_even_with_the_key_nobody_but_the_page_acts(
 
 
 def test_only_files_that_the_page_shows_are_touched(server: Server) -> None:
-    """Whoever has the key is the author; a mistake in the page must not reach other files."""
+    """Whoever has the key is the author, but a bug in the page must not reach other files."""
     secret = server.folder.parent / "kinds-beside" / "secret.md"
     for action in EDITS:
         asked = (
@@ -158,7 +158,7 @@ def test_nobody_but_this_computer_can_connect(server: Server) -> None:
     assert [place for place in listening if place.endswith(f":{server.port:04X}")] == [
         f"0100007F:{server.port:04X}"
     ]
-    # On Linux all of 127.0.0.0/8 is this computer; the address is still one.
+    # On Linux, all of 127.0.0.0/8 is this computer, but the preview only listens on one address.
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.2", server.port), 1)
 
@@ -190,7 +190,7 @@ def test_a_taken_port_is_passed_over_aloud(server: Server, tmp_path: Path) -> No
         press_ctrl_c(other.process)
         _, said = other.process.communicate(timeout=PATIENCE)
     assert said.splitlines() == [
-        f"port {server.port} is taken, so this is {other.port}",
+        f"port {server.port} is taken; using {other.port}",
         "Watching kinds. Press Ctrl-C to stop.",
         "interrupted",
     ]
@@ -233,9 +233,9 @@ def test_ctrl_c_ends_it_at_once_even_with_a_page_that_listens(tmp_path: Path) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0.0, 0.2, 0.4, 0.5, 0.6, 0.8])
 def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -> None:
-    """Be it that workers start, read, or look for advice.
+    """This applies while workers start, read, or look for advice.
 
-    What asyncio has to say of them is nobody's business.
+    The messages of asyncio are not for users.
     """
     with serving(write_files(tmp_path / "kinds", KINDS)) as server:
         time.sleep(after)
@@ -250,9 +250,9 @@ def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -
 @pytest.mark.slow
 @pytest.mark.parametrize("listeners", [1, 8])
 def test_ctrl_c_ends_it_quietly_while_pages_ask_for_a_card(tmp_path: Path, listeners: int) -> None:
-    """The worker is killed at its work.
+    """The worker is killed while it works.
 
-    Neither is another one begun for that, nor does a page that hears of it go on.
+    No new worker starts because of that, and pages that listen do not continue.
     """
     slow = {"slow.md": f"# Slow\n\n## Slow?\n\n{'*a' * 20_000}\n"}
     with serving(write_files(tmp_path / "kinds", KINDS | slow)) as server, contextlib.ExitStack() as pages:
@@ -368,10 +368,9 @@ NOT_HTTP = {
 
 @pytest.mark.slow
 def test_many_saves_do_not_make_it_grow_and_what_is_not_http_prints_no_traceback(tmp_path: Path) -> None:
-    """After the first saves memory is what it stays.
+    """After the first saves, memory stays the same.
 
-    To keep every answer and picture's name would take four times as much. Half a request is closed after a
-    while, in which the saves are made.
+    Keeping every answer and the name of every picture would take four times as much.
     """
     folder = write_files(tmp_path / "kinds", KINDS)
     note = (

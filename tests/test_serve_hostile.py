@@ -1,4 +1,4 @@
-"""The preview against cards that try to act, and against pages of other origins, in a browser."""
+"""The preview against hostile cards and pages of other origins, in a browser."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import xss
-from browsing import Watched, watched_page
+from browsing import Watched, chromium, watched_page
 from serving import KINDS, Server, serving, write_files
 
 from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # isort: skip - behind `browsing`
@@ -14,6 +14,12 @@ from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # is
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
 
 SECRET = "the-word-that-must-not-leave"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 # A card's frame
 
-# Every attack as the content of a card, below it what a reader may click, and what a script would like to
+# Every attack as the content of a card, below it what a reader may click and what a script would like to
 # read.
 ACT = """async attacks => {
   const frame = document.querySelector("iframe").contentWindow;
@@ -60,7 +66,7 @@ def frame_of(page: Page) -> Frame:
 
 
 def attacked(browser: Browser, server: Server, *, is_open: bool) -> Watched:
-    """Send the whole corpus into the frame of the real page, with the frame's defences or without."""
+    """Send all attacks to the frame of the real page, with or without the frame's defences."""
     watched = watched_page(browser, server.address)
     page = watched.page
 
@@ -106,7 +112,7 @@ def test_no_card_runs_a_script_sends_a_request_or_reads_the_page(browser: Browse
 
 
 def test_the_attacks_are_attacks(browser: Browser, server: Server) -> None:
-    """In the same frame without its policy and its sandbox they run, send and read."""
+    """In the same frame without its policy and sandbox, they run, send and read."""
     watched = attacked(browser, server, is_open=True)
     assert len(watched.dialogs) > 20
     assert len({url for url in watched.strays if url.startswith(xss.EVIL)}) > 10
@@ -115,7 +121,7 @@ def test_the_attacks_are_attacks(browser: Browser, server: Server) -> None:
 
 
 def test_hostile_sources_are_shown_and_do_nothing(browser: Browser, tmp_path: Path) -> None:
-    """The whole way, from Markdown: what the rendering leaves of the attacks, in every part of the page."""
+    """End to end from Markdown: what rendering leaves of the attacks, in every part of the page."""
     cards = "".join(
         f"## {attack.splitlines()[0]}\n<!-- card: id=n{number} -->\n\n{attack}\n\n### Hint\n\n{attack}\n\n"
         for number, attack in enumerate(xss.CORPUS)
@@ -190,7 +196,7 @@ SPY = """async target => {
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:9", "http://127.0.0.1:9"])
 def test_no_page_of_another_origin_learns_anything(browser: Browser, server: Server, origin: str) -> None:
-    """Not even one of this computer, whose requests a browser counts as of the same site."""
+    """Not even one on this computer, whose requests a browser treats as from the same site."""
     page = browser.new_context().new_page()
     page.route(
         f"{origin}/**",
@@ -215,7 +221,7 @@ def test_no_page_of_another_origin_learns_anything(browser: Browser, server: Ser
 
 
 def test_the_page_itself_learns_all_of_it(browser: Browser, server: Server) -> None:
-    """The same spy at home: what it asks for is there to be had."""
+    """The same spy on its own site, where it can read what it requests."""
     page = browser.new_context(bypass_csp=True).new_page()
     page.goto(server.address)
     media = (

@@ -1,6 +1,6 @@
 """The page of `ptcards serve` in a browser.
 
-What is saved is shown, keys, address, filters, that everybody can use it.
+Updates after a save, keys, addresses, filters, and accessibility.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Watched, violations, watched_page
+from browsing import Watched, chromium, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from serving import KINDS, PATIENCE, Server, problems, serving, write_files
@@ -23,6 +23,12 @@ from terminal import press_ctrl_c
 from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,7 @@ def own(tmp_path: Path) -> Iterator[Server]:
 
 
 def opened(browser: Browser, server: Server, address: str = "", **context: Any) -> Watched:
-    """Open the page; it is marked, so that a reload would be noticed."""
+    """Open the page with a mark that a reload would remove."""
     watched = watched_page(browser, server.address, **context)
     watched.page.goto(f"{server.address}{address}")
     expect(watched.page.locator("#counts")).to_contain_text("notes")
@@ -67,7 +73,7 @@ def card(page: Page, side: str = "Front") -> Locator:
 
 
 def choose(page: Page, question: str) -> None:
-    """Open every deck of the tree and click a question."""
+    """Open every deck in the tree and click a question."""
     closed = page.locator("#tree details:not([open]) > summary")
     while closed.count():
         closed.first.click()
@@ -250,7 +256,7 @@ def test_a_dark_twin_that_comes_is_shown_at_night(browser: Browser, own: Server)
 def test_the_last_good_cards_stay_while_something_is_broken(
     browser: Browser, own: Server, ptcards: Callable[..., Ran], name: str
 ) -> None:
-    """The words over them are those of the terminal."""
+    """The words above them are those of the terminal."""
     watched = opened(browser, own, "#card=backward")
     page = watched.page
     file = own.folder / name
@@ -594,7 +600,7 @@ def test_hints_details_and_math_are_shown(page: Page) -> None:
 def test_findings_are_explained_ignored_fixed_and_opened_in_the_editor(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """By real keys and clicks, in the files; without the key of the terminal the page may only look."""
+    """With real keys and clicks, in the files; without the terminal's key, the page can only look."""
     editor = tmp_path / "bin" / "zed"
     editor.parent.mkdir()
     editor.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\n', "utf-8")
@@ -645,7 +651,7 @@ CODE = "```python\nprint(1 + 1)\n```\n\n```output\n3\n```\n"
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve a collection in git that was released, and edited since."""
+    """Serve a collection in git that was released and edited since."""
     folder = tmp_path_factory.mktemp("released") / "kinds"
     write_files(
         folder, KINDS | {"code.md": f"# Code\n\n## What is printed?\n<!-- card: id=code -->\n\n{CODE}"}

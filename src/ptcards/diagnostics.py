@@ -67,7 +67,7 @@ def hint(location: Location, rule: str, message: str, help: str, length: int = 1
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, as messages have it: `1 note`, `1,200 notes`."""
+    """Return a number with its noun for messages: `1 note`, `1,200 notes`."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 

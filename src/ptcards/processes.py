@@ -139,7 +139,7 @@ def _ctrl_c_held_back() -> Iterator[None]:
 
 @contextmanager
 def ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the block as Ctrl-C does, so that nothing temporary is left."""
+    """Make SIGTERM end the block like Ctrl-C, so that nothing temporary is left."""
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         yield

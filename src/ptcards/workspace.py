@@ -111,7 +111,7 @@ class Contents:
 
     @cached_property
     def note_types(self) -> tuple[NoteType, ...]:
-        """Our two note types and the collection's own, as learners have them."""
+        """The two built-in note types and the collection's own, as learners have them."""
         config = self.collection.config
         return note_types(
             config.id, config.name, config.css, config.report, config.language, own=config.note_types
@@ -199,7 +199,7 @@ class Contents:
         for each in own:
             if each.key not in used:
                 message = f"no note has the note type `{each.key.removeprefix(OWN_PREFIX)}`"
-                fix = "delete its folder, or give a note its `type=`"
+                fix = "remove its folder, or give a note its `type=`"
                 yield warning(self._type_place(each.key), "unused-note-type", message, fix)
 
     @cached_property
@@ -215,7 +215,7 @@ class Contents:
         return read_history(file, *self._kept_by_refs("history"))
 
     def publications(self) -> Publications:
-        """Return what `deck.lock` ever said in git of each GUID; nothing of a plain folder."""
+        """Return everything that `deck.lock` said about each GUID in git; empty for a plain folder."""
         if not self.collection.configured or not self.refs:
             return {}
         file = self.collection.root / "deck.lock"

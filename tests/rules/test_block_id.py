@@ -6,9 +6,9 @@ test_advice = table(
     (
         f"{QUESTION}This one. ^37066d\n\n- that one ^my-id\n\n^alone-1\n",
         [
-            "3:11+7 warning: `^37066d` is shown as it is written",
-            "5:12+6 warning: `^my-id` is shown as it is written",
-            "7:1+8 warning: `^alone-1` is shown as it is written",
+            "3:11+7 warning: `^37066d` is shown literally",
+            "5:12+6 warning: `^my-id` is shown literally",
+            "7:1+8 warning: `^alone-1` is shown literally",
         ],
     ),
     (f"{QUESTION}`x ^abc`\n\n2 ^10\n\nx^abc\n\n^abc is above.\n", []),

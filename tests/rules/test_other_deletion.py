@@ -6,8 +6,8 @@ test_advice = table(
     (
         f"{QUESTION}Port {{{{443}}}} and {{1:80}}.\n",
         [
-            "3:6+7 warning: `{{443}}` is a deletion elsewhere, here it is text",
-            "3:18+6 warning: `{1:80}` is a deletion elsewhere, here it is text",
+            "3:6+7 warning: `{{443}}` is a deletion in other programs, but text here",
+            "3:18+6 warning: `{1:80}` is a deletion in other programs, but text here",
         ],
     ),
     (f"{QUESTION}`{{{{x}}}}`, {{x}} and {{c1::one}} of $\\frac{{{{1}}}}{{2}}$\n", []),

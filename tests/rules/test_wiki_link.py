@@ -6,8 +6,8 @@ test_advice = table(
     (
         f"{QUESTION}It calls [[UDP|udp]] and [[net/TCP#Flags]].\n",
         [
-            "3:10+11 warning: `[[UDP|udp]]` is shown as it is written",
-            "3:26+17 warning: `[[net/TCP#Flags]]` is shown as it is written",
+            "3:10+11 warning: `[[UDP|udp]]` is shown literally",
+            "3:26+17 warning: `[[net/TCP#Flags]]` is shown literally",
         ],
     ),
     # Code, a picture (which is an error of its own), a reference to a target, an array of arrays.

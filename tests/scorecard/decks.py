@@ -135,7 +135,7 @@ def _edited(folder: Path) -> Path | None:
 
 
 def _build(folder: Path, out: Path, clock: int) -> tuple[int, int] | None:
-    """Build; gives how many notes and cards there are, or None where there are errors."""
+    """Build; return how many notes and cards there are, or None where there are errors."""
     ran = ptcards("build", folder, "-o", out, SOURCE_DATE_EPOCH=str(clock))
     counts = re.search(r": (\d+) notes?, (\d+) cards?\b", ran.err)
     return (int(counts[1]), int(counts[2])) if ran.status == 0 and counts else None

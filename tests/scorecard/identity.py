@@ -1,4 +1,4 @@
-"""Row 37: an author's edits over many releases, against a reference of who is who."""
+"""Row 37: an author's edits over many releases, compared with a reference of which note is which."""
 
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context

@@ -34,7 +34,7 @@ EQUIVALENT = {
     "_AT_ONCE = 500": "quicker, no other database",
     "_SHORT = ": "what is kept for a while, no other result",
     "<= _SHORT": "the same",
-    "opener.place > bottom": "quicker: what stands there was refused before",
+    "opener.place > bottom": "quicker: it was refused before",
     "len(token[0]) < 3": "quicker: nothing shorter opens a deletion",
     'yield ("id"': "a word that tells one key from another",
     'yield ("question"': "the same",
@@ -215,7 +215,7 @@ def _drawn(target: str, wanted: int, effort: Effort) -> list[Mutant]:
 
 
 def _tried(mutants: list[Mutant], effort: Effort) -> Iterator[str]:
-    """Try mutants in several copies of the code; gives what each changed if it survives, else nothing."""
+    """Try mutants in several copies of the code; return what each changed if it survives, else nothing."""
     copies: SimpleQueue[Path] = SimpleQueue()
     for number in range(effort.jobs):
         copy = effort.folder / f"copy{number}"

@@ -65,7 +65,7 @@ class Site:
         return [str(file) for file in found if file not in expected and not file.name.endswith(sources)]
 
     def start(self, *arguments: str, clock: int = NEW, before: Callable[[], None] = lambda: None) -> int:
-        """Begin a build in a forked process, after `before` in it; gives its id."""
+        """Begin a build in a forked process, after `before` in it; return its id."""
         child = os.fork()
         if child:
             return child
@@ -91,7 +91,7 @@ class Site:
             os._exit(status)
 
     def build(self, *arguments: str, clock: int = NEW, before: Callable[[], None] = lambda: None) -> int:
-        """Build and wait for the end; gives the exit status, below 0 for a signal."""
+        """Build and wait for the end; return the exit status, below 0 for a signal."""
         return ended(self.start(*arguments, clock=clock, before=before))
 
     def said(self) -> str:
@@ -103,7 +103,7 @@ LOCK = "cards/deck.lock"
 
 
 def ended(process: int) -> int:
-    """Wait for a build; gives the exit status, below 0 for a signal."""
+    """Wait for a build; return the exit status, below 0 for a signal."""
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pygments.lexers import get_all_lexers
 
-from gfm.hostile import HOSTILE, repeated
+from gfm.hostile import HOSTILE
 from handmade import a_note
 from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic, has_errors
@@ -22,32 +22,36 @@ SECONDS = 2.0
 Make = Callable[[int], str]
 
 
+def _of(unit: str, before: str = "", after: str = "") -> Make:
+    return lambda length: before + unit * (length // len(unit)) + after
+
+
 _NOTE = "## Why?\n\n"
 SOURCES: dict[str, Make] = {
-    "questions": repeated("## a\n\nb\n\n"),
-    "questions without answers": repeated("## a\n"),
-    "sections": repeated("### Details\n\na\n\n", _NOTE),
-    "decks": repeated("# a\n\n"),
-    "card comments": repeated("<!-- card: id=a -->\n", _NOTE),
-    "open card comments": repeated("<!-- card: ", _NOTE),
-    "settings of a card": repeated("tags=a ", "## Why?\n<!-- card: ", " -->\n\nSo."),
-    "options": repeated("- [ ] a\n", _NOTE, "- [x] b\n"),
+    "questions": _of("## a\n\nb\n\n"),
+    "questions without answers": _of("## a\n"),
+    "sections": _of("### Details\n\na\n\n", _NOTE),
+    "decks": _of("# a\n\n"),
+    "card comments": _of("<!-- card: id=a -->\n", _NOTE),
+    "open card comments": _of("<!-- card: ", _NOTE),
+    "settings of a card": _of("tags=a ", "## Why?\n<!-- card: ", " -->\n\nSo."),
+    "options": _of("- [ ] a\n", _NOTE, "- [x] b\n"),
     "nested options": lambda length: _NOTE + "".join("  " * n + "- [x] a\n" for n in range(int(length**0.5))),
-    "lines of front matter": repeated("a: b\n", "---\n", "---\n\n## Why?\n\nSo."),
-    "nested front matter": repeated("[", "---\ntags: ", "\n---\n\n## Why?\n\nSo."),
+    "lines of front matter": _of("a: b\n", "---\n", "---\n\n## Why?\n\nSo."),
+    "nested front matter": _of("[", "---\ntags: ", "\n---\n\n## Why?\n\nSo."),
     "aliases in front matter": lambda length: (
         "---\na0: &a0 [x,x]\n"
         + "".join(f"a{n}: &a{n} [*a{n - 1},*a{n - 1}]\n" for n in range(1, length // 24))
         + "---\n"
     ),
-    "open front matter": repeated("---\n\n"),
-    "long question": repeated("a ", "## ", "\n\nSo."),
-    "odd question": repeated("[*a_`", "## ", "\n\nSo."),
-    "deletions of one cloze": repeated("{{c1::a}} ", "## Why?\n<!-- card: kind=cloze -->\n\n"),
-    "carriage returns": repeated("\r", _NOTE),
-    "byte order marks": repeated("\ufeff", _NOTE),
-    "combining marks": repeated("\u0301", _NOTE + "e"),
-    "typed answer": repeated("`a", "## Why?\n<!-- card: kind=typed -->\n\n"),
+    "open front matter": _of("---\n\n"),
+    "long question": _of("a ", "## ", "\n\nSo."),
+    "odd question": _of("[*a_`", "## ", "\n\nSo."),
+    "deletions of one cloze": _of("{{c1::a}} ", "## Why?\n<!-- card: kind=cloze -->\n\n"),
+    "carriage returns": _of("\r", _NOTE),
+    "byte order marks": _of("\ufeff", _NOTE),
+    "combining marks": _of("\u0301", _NOTE + "e"),
+    "typed answer": _of("`a", "## Why?\n<!-- card: kind=typed -->\n\n"),
 }
 
 
@@ -83,7 +87,7 @@ def _of_answer(make: Make) -> Make:
 
 
 def _through(text: str, folder: Path) -> tuple[int, list[Diagnostic]]:
-    """Parse a source and render its notes; gives their number and what is wrong with them."""
+    """Parse a source and render its notes; return their number and what is wrong with them."""
     source = Source(folder / "a.md", "a.md", "a.md", text.replace("\r\n", "\n").replace("\r", "\n"))
     collection = Collection(
         folder, Config(name="A", id="a"), configured=True, sources=(source,), selected=None, selection=()

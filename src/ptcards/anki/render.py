@@ -180,7 +180,7 @@ def _missing_cards(note: Note, note_type: NoteType, fields: Sequence[str]) -> li
         return [error(note.location, "no-card", message, "mark the text to recall: `{{c1::text}}`")]
     if note.kind is not Kind.CLOZE and 0 not in made:
         message = "the question shows nothing, so Anki makes no card"
-        return [error(note.location, "no-card", message, "write the question behind the `##`")]
+        return [error(note.location, "no-card", message, "write the question after the `##`")]
     if note.kind is Kind.REVERSED and 1 not in made:
         message = "the answer shows nothing, so Anki makes no reversed card"
         return [error(note.location, "no-card", message, "write an answer, or set `kind=basic`")]

@@ -24,13 +24,13 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "verify": "Run the Python on the cards and compare what it prints.",
         "serve": "Show the cards in the browser while you write.",
         "open": "Print where a note is, by its GUID or key.",
-        "push": "Bring a collection into the Anki that is open.",
-        "pull": "List what you edited in Anki, and take it into the Markdown.",
+        "push": "Push a collection into the open Anki.",
+        "pull": "List what you edited in Anki, and write it into the Markdown.",
         "reviews": "Show what learners' reviews say about the notes.",
         "diff": "Show how an update affects people who already study the deck.",
         "explain": "Explain a rule: the problem, the reason, an example and the fix.",
         "init": "Start a collection, or add missing files to one.",
-        "import": "Write the deck that you already have as Markdown.",
+        "import": "Turn an existing deck into Markdown.",
     }
 )
 
@@ -134,9 +134,9 @@ class _Commands(click.Group):
 
 
 def _prepare_streams() -> None:
-    """Let anything be printed.
+    """Make all text printable.
 
-    What an encoding lacks is escaped, and a closed stream swallows what it gets.
+    Characters that an encoding lacks are escaped, and a closed stream ignores output.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)

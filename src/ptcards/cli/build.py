@@ -51,7 +51,7 @@ _MOST_STALE = 20
 @click.option(
     "--new-lock", is_flag=True, help="Continue although git's deck.lock has notes that yours lacks."
 )
-@click.option("--accept", is_flag=True, help="Go on although many published notes are gone at once.")
+@click.option("--accept", is_flag=True, help="Build even if many published notes are missing.")
 @verbose_option("Print every finding, and how long each stage took.")
 @common_options
 @click.pass_context

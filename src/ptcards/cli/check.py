@@ -51,14 +51,14 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     "--fix", "fixing", is_flag=True, help="Fix in the files what can be fixed safely; report the rest."
 )
 @click.option(
-    "--fetch", "fetching", is_flag=True, help="With --fix: fetch pictures from servers into media/."
+    "--fetch", "fetching", is_flag=True, help="With --fix: download pictures from servers to media/."
 )
 @click.option(
     "--fetch-host",
     "hosts",
     metavar="HOST:PORT",
     multiple=True,
-    help="Let --fetch ask this server by http, and if it is private; may be repeated.",
+    help="Let --fetch use this server, even if it is private or uses http; may be repeated.",
 )
 @click.option(
     "--select",
@@ -118,7 +118,7 @@ def command(
     input is checked, for use in editors.
     """
     if fetching and not fixing:
-        message = "--fetch writes files: it goes with --fix"
+        message = "--fetch writes files: use it with --fix"
         raise click.UsageError(message)
     if select or ignore:
         _refuse_unknown((*select, *ignore), ignore)

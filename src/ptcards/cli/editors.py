@@ -75,11 +75,11 @@ def find_editor(named: str) -> Editor:
     """
     name = PurePath(named).stem.lower()
     if name in _IN_TERMINAL:
-        message = f"`{name}` runs in a terminal, which no page can open"
-        raise CommandError(message, f"name one with a window: {NAMES}")
+        message = f"`{name}` runs in a terminal, which a page cannot open"
+        raise CommandError(message, f"use one with its own window: {NAMES}")
     if name not in _ARGUMENTS:
         message = f"`{name}` is not an editor that can be opened at a line"
-        raise CommandError(message, f"name one of these: {NAMES}")
+        raise CommandError(message, f"use one of these: {NAMES}")
     is_path = PurePath(named).name != named
     program = named if is_path and os.access(named, os.X_OK) else find_program(name)
     if program is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     metavar="[DIR]",
     required=False,
     type=click.Path(path_type=Path),
-    help="The folder to make; default: the name of the deck.",
+    help="The folder to create; default: the name of the deck.",
 )
 @click.option("--deck", metavar="NAME", default="", help="Import only this deck and those below it.")
 @click.option(
@@ -50,14 +50,18 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Report what would be written, and write nothing.")
 @click.option(
-    "--format", "form", type=click.Choice(("text", "json")), default="text", help="Print the report so."
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="Output format: for people or for programs.",
 )
 @common_options
 @click.pass_context
 def command(
     ctx: click.Context, /, file: Path, folder: Path | None, *, form: str, dialect: str, **options: Any
 ) -> None:
-    """Write the deck that you have as a new collection of Markdown.
+    """Turn an existing deck into a new collection of Markdown.
 
     An Anki package keeps its GUIDs, so that learners keep their reviews. Tables and Markdown of other
     programs become a new deck.
@@ -65,7 +69,7 @@ def command(
     \b
     Examples:
       ptcards import geo.apkg                     write geography/ with its notes
-      ptcards import geo.apkg --dry-run           see what would become of each note
+      ptcards import geo.apkg --dry-run           show what would become of each note
       ptcards import vault deck --from obsidian   write the cards of a vault
       ptcards import notes.md --reviews-from geo.apkg    the texts of one, the reviews of the other
     """  # noqa: D301 - Click wants the character \b itself

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command()
 @sources_argument
 @click.option(
-    "--write", is_flag=True, help="Write the edits into the Markdown, where it can say exactly the same."
+    "--write", is_flag=True, help="Write the edits into the Markdown if it can express exactly the same."
 )
 @click.option("--force", is_flag=True, help="Also change files with uncommitted changes.")
 @click.option(
@@ -40,9 +40,9 @@ def command(
 ) -> None:
     """List the notes that you edited in Anki since the last push.
 
-    With --write an edit goes into the Markdown if that then renders to exactly what Anki has, and a push has
-    nothing to do. What changed in both places, and notes in files of other programs, are only listed. Exit
-    status 1: something was left.
+    With --write, an edit is written into the Markdown if the result renders to exactly what Anki has. Fields
+    that changed in both places, and notes in files of other programs, are only listed. The exit status is 1
+    if any edit is left.
     """
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
     from ptcards.files import cache_file  # noqa: PLC0415
@@ -75,7 +75,7 @@ def command(
     if write and count > len(left):
         tell(f"wrote {count - len(left)} of {count} edits into the Markdown")
     elif count and not write:
-        tell("`ptcards pull --write` takes them into the Markdown")
+        tell("`ptcards pull --write` writes them into the Markdown")
     ctx.exit(exit_status(found.diagnostics) or int(bool(left)))
 
 
@@ -88,7 +88,7 @@ def _show(edits: "Sequence[Edit]") -> None:
     there, shown = look(err=False), ""
     for edit in edits:
         ours, theirs = (visible(parse_html(text)) for text in (edit.ours, edit.theirs))
-        said = word_diff(ours, theirs) if ours != theirs else "another look of the same text"
+        said = word_diff(ours, theirs) if ours != theirs else "the same text, formatted differently"
         if edit.guid != shown:
             click.echo(f"{edit.location.path}:{edit.location.line}: {edit.note.title}")
             shown = edit.guid

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from ptcards.push.values import Retired
 
 _DIALOG = (
-    "Anki's import dialog now proposes *merge note types*, *import learning progress* and *presets*, "
+    "Anki's import dialog now suggests *merge note types*, *import learning progress* and *presets*, "
     "because AnkiConnect "
-    "always imports so; untick them for other decks"
+    "always imports that way; turn them off for other decks"
 )
 
 
@@ -33,7 +33,7 @@ _DIALOG = (
 @sources_argument
 @click.option("--dry-run", is_flag=True, help="Show what would be pushed; write nothing.")
 @click.option(
-    "--overwrite", is_flag=True, help="In conflicts take the text from here; a copy is saved first."
+    "--overwrite", is_flag=True, help="Resolve conflicts with the text from the sources; saves a copy first."
 )
 @click.option("--restore", is_flag=True, help="Bring back notes that you deleted in Anki.")
 @click.option(
@@ -42,9 +42,9 @@ _DIALOG = (
 @click.option(
     "--delete-retired",
     is_flag=True,
-    help="Delete notes that are gone from the sources; a copy is saved first.",
+    help="Delete notes that are no longer in the sources; saves a copy first.",
 )
-@click.option("--yes", is_flag=True, help="Delete without being asked.")
+@click.option("--yes", is_flag=True, help="Delete without asking.")
 @click.option(
     "--wait",
     metavar="SECONDS",
@@ -60,9 +60,9 @@ _DIALOG = (
     type=click.Choice(("text", "json")),
     default="text",
     show_default=True,
-    help="For people or for programs.",
+    help="Output format: for people or for programs.",
 )
-@verbose_option("Name every note.")
+@verbose_option("List every note.")
 @common_options
 @click.pass_context
 def command(
@@ -80,20 +80,20 @@ def command(
     yes: bool,
     locked: bool,
 ) -> None:
-    """Bring a collection into the Anki that is open on this computer.
+    """Push a collection into the Anki that is open on this computer.
 
-    New and changed notes, note types, pictures and moves go in; your reviews, your own edits and your tags
-    stay. What you and the sources both changed is a conflict: it is named and left alone.
+    This adds and updates notes, note types, pictures and moved cards; your reviews, edits and tags stay. If
+    both you and the sources changed a field, that is a conflict: it is reported and left alone.
 
-    Anki needs the add-on AnkiConnect (2055492159). PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY name its address and
-    its API key, if they are not the usual ones.
+    Anki needs the add-on AnkiConnect (2055492159). Set PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY if its address
+    or API key are not the defaults.
     """
     from ptcards.processes import usable_processors  # noqa: PLC0415 - heavier than --help
     from ptcards.push import PushOptions  # noqa: PLC0415
     from ptcards.push.values import Wishes  # noqa: PLC0415
 
     if yes and not delete_retired:
-        message = "--yes answers the question of --delete-retired: use both"
+        message = "--yes only works with --delete-retired"
         raise click.UsageError(message)
     options = PushOptions(
         state=state(),
@@ -138,7 +138,7 @@ def state() -> Path:
     folder = state_folder(os.environ)
     if folder is None:
         message = "there is no home folder to keep the push record in"
-        raise CommandError(message, "set XDG_STATE_HOME to a folder of yours")
+        raise CommandError(message, "set XDG_STATE_HOME to a folder that you can write to")
     return folder
 
 
@@ -197,7 +197,7 @@ def _may_delete(retired: Sequence["Retired"]) -> bool:
     count, reviews = len(retired), sum(each.reviews for each in retired)
     what = f"{counted(count, 'retired note')} with {counted(reviews, 'review')}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        message = f"--delete-retired would delete {what}, and nobody can be asked"
+        message = f"--delete-retired would delete {what}, but there is no terminal to ask on"
         raise CommandError(message, "add `--yes`")
     return click.confirm(f"Delete {what} from Anki?", err=True)
 
@@ -213,11 +213,11 @@ def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
     for line in pushed.built.recognised:
         tell(line)
     for name in pushed.extended:
-        tell(f"warning: note type `{name}` has fields or templates of yours: notes are updated one by one")
+        tell(f"warning: you added fields or templates to note type `{name}`: notes are updated separately")
     for guid in pushed.twice:
         tell(f"warning: Anki has several notes with the GUID `{guid}`: one of them is updated")
     for note in pushed.left_out:
-        tell(f"warning: Anki did not take `{note.key}`: it has the note under another note type")
+        tell(f"warning: Anki did not take `{note.key}`: the note has another note type there")
     for note in pushed.overtaken:
         tell(f"warning: `{note.key}` was edited in Anki during the push: push again")
     for note in pushed.in_browser:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     metavar="[FILE]...",
     nargs=-1,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Packages exported with scheduling information; without any, the open Anki is asked.",
+    help="Packages exported with scheduling information; default: the open Anki.",
 )
 @click.option(
     "--format",

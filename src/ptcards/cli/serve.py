@@ -30,10 +30,12 @@ _PORT = 8421
     help="The port; if it is taken, the next free one.",
 )
 @click.option(
-    "--editor", metavar="NAME", help=f"Where places open: {NAMES}.  [default: $VISUAL, else VS Code]"
+    "--editor",
+    metavar="NAME",
+    help=f"The editor for links to files: {NAMES}.  [default: $VISUAL, otherwise VS Code]",
 )
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
-@click.option("--push", "pushing", is_flag=True, help="Also push what you save into the open Anki.")
+@click.option("--push", "pushing", is_flag=True, help="Also push saved changes to the open Anki.")
 @common_options
 def command(
     sources: Sequence[Path], dialect: str, port: int, *, editor: str | None, opening: bool, pushing: bool
@@ -57,7 +59,7 @@ def command(
         raise CommandError(str(failure)) from failure
     taken = listening.getsockname()[1]
     if taken != port:
-        tell(f"port {port} is taken, so this is {taken}")
+        tell(f"port {port} is taken; using {taken}")
     key = secrets.token_urlsafe(16)
     address = f"http://127.0.0.1:{taken}/#key={key}"
 
@@ -85,5 +87,5 @@ def _usual_editor() -> Editor | None:
     try:
         return usual_editor()
     except CommandError as failure:  # the page still has links to VS Code
-        tell(f"$VISUAL is of no use here: {failure.message}")
+        tell(f"cannot use $VISUAL: {failure.message}")
         return None

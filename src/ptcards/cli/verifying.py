@@ -75,7 +75,7 @@ def _update(report: Report, contents: Contents) -> Report:
     foreign = {each.source.path: each.head.dialect for each in contents.selected if each.head.dialect != OWN}
     wanted = {each.location.path for each in all_diagnostics(report)}
     for path in sorted(wanted & foreign.keys()):
-        tell(f"not updated: {path} has the dialect {foreign[path]}, and nothing is written into such notes")
+        tell(f"not updated: {path} has the dialect {foreign[path]}; ptcards does not write into such notes")
     return update(report, foreign)
 
 

@@ -37,16 +37,16 @@ MAX_MEDIA_BYTES = 100_000_000
 
 
 class InputError(Exception):
-    """A file that cannot be used: `reason` says why, and `cure` what its author can do."""
+    """A file that cannot be used: `reason` says why, and `fix` what its author can do."""
 
-    def __init__(self, reason: str, cure: str) -> None:
+    def __init__(self, reason: str, fix: str) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.cure = cure
+        self.fix = fix
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:
         """Return the error at a location, for `rule` unless this kind of error has its own rule."""
-        return error(place, rule, self.reason, self.cure, length)
+        return error(place, rule, self.reason, self.fix, length)
 
 
 class ClosedError(InputError):
@@ -68,7 +68,7 @@ class OutsideError(InputError):
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:  # noqa: ARG002 - it has its own
         """Return the error at a location, for the rule about links."""
-        return error(place, "outside-collection", self.reason, self.cure, length)
+        return error(place, "outside-collection", self.reason, self.fix, length)
 
 
 class IrregularError(InputError):

@@ -1,6 +1,6 @@
-"""Note types that learners have.
+"""Checks note types that learners already have.
 
-Anki updates their notes only while id, fields and templates are what they were.
+Anki only updates their notes while id, fields and templates stay the same.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -17,10 +17,10 @@ def check_frozen(
     *,
     adopted: Container[str],
 ) -> Iterator[Diagnostic]:
-    """Yield an error for each note type that Anki would take for another one than the lock's.
+    """Yield an error for each note type that Anki would consider different from the one in the lock.
 
-    `place` says where the note type of a key is written. The `adopted` ones came with a deck, so that
-    learners may have them in other decks too: a look that changes is a warning.
+    `place` returns the location of a note type. The `adopted` ones came with a deck, so learners may have
+    them in other decks too: then a change in appearance is a warning.
     """
     known = {each.name: each for each in lock.types}
     for each in note_types:
@@ -31,11 +31,11 @@ def check_frozen(
             message = f"the note type `{each.name}` has another id in `deck.lock`: {record.anki_id}"
             fix = f'write `"id": {record.anki_id}`'
         elif each.shape and record.hash[len(each.digest) - len(each.shape) :] not in ("", each.shape):
-            message = f"fields, templates or kind of `{each.name}` are other than learners have"
+            message = f"fields, templates or kind of `{each.name}` differ from what learners have"
             fix = f"restore them; if nobody has the deck, delete the line `type {each.key}` of `deck.lock`"
         elif each.key in adopted and record.hash != each.digest:
-            message = f"the new look of `{each.name}` is for all decks that have it"
-            fix = "if learners have other decks with this note type, keep its look"
+            message = f"the new styling of `{each.name}` affects all decks that use it"
+            fix = "if learners have other decks with this note type, keep its styling"
             yield warning(place(each.key), "shared-look", message, fix)
             continue
         else:

@@ -66,7 +66,7 @@ def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | Non
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
-        return None, [_damaged(shown, line, "the lock is not UTF-8 here")]
+        return None, [_damaged(shown, line, "this part of the lock is not UTF-8")]
     if (lock := _read_tidy(text, shown=shown, collection_id=collection_id)) is not None:
         return lock, []
     lines = [line.removesuffix("\r") for line in text.split("\n")]
@@ -100,8 +100,8 @@ def _id_of(record: Record) -> tuple[str, str]:
     return record.fingerprint.note_type, record.fingerprint.id.casefold()
 
 
-def _damaged(shown: str, line: int, message: str, cure: str = _TAKE_A_SIDE) -> Diagnostic:
-    return error(Location(shown, line), "damaged-lock", message, cure)
+def _damaged(shown: str, line: int, message: str, fix: str = _TAKE_A_SIDE) -> Diagnostic:
+    return error(Location(shown, line), "damaged-lock", message, fix)
 
 
 def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:

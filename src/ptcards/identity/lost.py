@@ -1,7 +1,7 @@
-"""Published notes that a build would retire although nobody deleted them.
+"""Reports published notes that a build would retire although nobody deleted them.
 
-Only where other programs' notes are read. There a note can be left out, and a setting that changed can make
-hundreds of notes vanish.
+This only concerns notes of other programs, which may be left out, and of which a changed setting can make
+hundreds disappear.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,12 +12,12 @@ from ptcards.identity.hashes import LONGEST_HEADING, one_line
 from ptcards.identity.lock import Record
 
 _FEWEST = 10
-"""Notes; fewer may well be deleted together."""
+"""The number of notes; fewer are often deleted together on purpose."""
 _PERCENT = 20
 
 
 class Absent(NamedTuple):
-    """A card that was found and is not a note: its heading, and why."""
+    """A card that is not a note: its heading, and the reason."""
 
     place: Location
     heading: str
@@ -25,20 +25,20 @@ class Absent(NamedTuple):
 
 
 def lost_notes(retired: Sequence[Record], absent: Iterable[Absent]) -> Iterator[Diagnostic]:
-    """Yield an error for each card that is left out and would be retired for it."""
+    """Yield an error for each published card that is left out and would be retired."""
     published = {record.fingerprint.heading for record in retired if record.fingerprint.heading}
     for each in absent:
         heading = one_line(each.heading)[:LONGEST_HEADING].rstrip()
         if heading in published:
-            fix = "write what is missing, or delete the card to retire it"
+            fix = "write what is missing, or remove the card to retire it"
             cause = each.cause if " " in each.cause else f"`{each.cause}`"
             yield error(each.place, "left-out", f"a published card is left out: {cause}", fix)
 
 
 def many_gone(retired: Sequence[Record], live: int, place: Location) -> Iterator[Diagnostic]:
-    """Yield an error if a large part of the `live` notes is retired together."""
+    """Yield an error if a large part of the `live` notes would be retired together."""
     count = len(retired)
     if count >= _FEWEST and count * 100 > live * _PERCENT:
-        message = f"{count:,} of {live:,} published notes are gone at once"
-        fix = "check how the files are read; run `ptcards build --accept` if it is meant"
+        message = f"{count:,} of {live:,} published notes are missing"
+        fix = "check how the files are read; run `ptcards build --accept` if this is intended"
         yield error(place, "many-gone", message, fix)

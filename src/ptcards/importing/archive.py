@@ -60,7 +60,7 @@ class Archive:
                         raise self._bomb(name)
                     if self._unpacked > self._most:
                         message = f"the package unpacks to over {self._most >> 20:,} MB"
-                        fix = "do not open it: no deck packs so well"
+                        fix = "do not open it: no real deck compresses this well"
                         raise refuse(self.path, "unsafe-package", message, fix, status=1)
                     yield piece
         except (
@@ -88,7 +88,13 @@ class Archive:
 
     def _bomb(self, name: str) -> NotImportableError:
         message = f"{quoted(name)} unpacks to over {MAX_BYTES >> 30} GB or {MAX_RATIO} times its size"
-        return refuse(self.path, "unsafe-package", message, "do not open it: no deck packs so well", status=1)
+        return refuse(
+            self.path,
+            "unsafe-package",
+            message,
+            "do not open it: no real deck compresses this well",
+            status=1,
+        )
 
 
 @contextmanager
@@ -96,7 +102,7 @@ def open_archive(file: Path, path: str) -> Iterator[Archive]:
     """Open the zip file of a package; raises NotImportableError, naming `path`, for any other file."""
     with file.open("rb") as stream, _zip(stream, path) as opened:
         if len(opened.namelist()) > MAX_MEMBERS:
-            message = f"the package holds {len(opened.namelist()):,} files, over {MAX_MEMBERS:,}"
+            message = f"the package contains {len(opened.namelist()):,} files, over {MAX_MEMBERS:,}"
             raise refuse(path, "unsafe-package", message, "do not open it", status=1)
         yield Archive(opened, path)
 

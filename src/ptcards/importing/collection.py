@@ -84,7 +84,10 @@ def write_collection(
             pages.write(_counted(supply.drafts(plainness), report))
             supply.write_files(folder)
             if not report.written:
-                message, fix = "no note of it can be imported", "see what the report says of each note"
+                message, fix = (
+                    "none of its notes can be imported",
+                    "read in the report why each note was left out",
+                )
                 raise refuse(report.file, "no-notes", message, fix, status=1)
             contents, wrong, others = read_back(pages, cache)
             if others:
@@ -97,7 +100,9 @@ def write_collection(
         supply.finish(folder, contents, keys)
         if None in keys or len(keys) != report.written:
             message = f"{report.written:,} notes were written, and {len(keys):,} other ones read back"
-            raise refuse(report.file, "no-notes", message, "see that its fields hold no headings", status=1)
+            raise refuse(
+                report.file, "no-notes", message, "remove the headings from the fields of its notes", status=1
+            )
         report.files = len(pages.places)
     return report, supply.diagnostics
 

@@ -85,7 +85,7 @@ class Questions:
         bodies.append(draft.body)
         if len(bodies) > 1:
             draft.heading += f" ({len(bodies)})"
-            draft.changed = "with a number, for another asks the same"
+            draft.changed = "with a number, because another note asks the same"
         return True
 
 

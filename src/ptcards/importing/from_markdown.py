@@ -29,8 +29,8 @@ from ptcards.source.source import shown
 
 _CAUSES = {
     "remote-media": "with a picture on a server",
-    "missing-media": "with a file that is not there",
-    "ambiguous-media": "with a file that several have the name of",
+    "missing-media": "with a missing file",
+    "ambiguous-media": "with a file name that several files have",
 }
 
 
@@ -57,7 +57,7 @@ def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple
         root, config = read.collection.root, read.collection.config
         name = in_words(as_text(root.name)) if request.file.is_file() else config.name
     if not is_deck_level(name):
-        message = f"{quoted(name)} cannot name a collection"
+        message = f"{quoted(name)} cannot be the name of a collection"
         raise refuse(read.path, "bad-deck-name", message, "choose another name with `--name NAME`")
     supply = MarkdownNotes(read, name)
     settings = Settings(name, request.id or secrets.token_hex(4))
@@ -73,7 +73,7 @@ def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
 
     """
     path = shown(file.absolute())
-    said = "as it was asked"
+    said = "as requested"
     if not dialect:
         dialect, said = _found_out(file, path)
     (collection,), problems = find_collections([file], dialect=dialect)
@@ -137,8 +137,8 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
         return refuse(path, "foreign-format", f"this looks like {tool}", fix)
     dialects = [name for name in found if not name.startswith("question-level")]
     if not dialects:
-        fix = "`ptcards build` reads `##` headings as they are; else add `--from` with a dialect"
-        return refuse(path, "unsure-dialect", "nothing says how its cards are written", fix)
+        fix = "run `ptcards build` if questions are `##` headings; otherwise add `--from` with a dialect"
+        return refuse(path, "unsure-dialect", "it is unclear how its cards are written", fix)
     message = f"it may be {' or '.join(dialects)}"
     return refuse(path, "unsure-dialect", message, f"run `ptcards import {path} --from {dialects[0]}`")
 
@@ -171,7 +171,7 @@ class MarkdownNotes:
         draft = draft_of(note, *self.addresses(note))
         draft.key, draft.deck = key, self._deck(note)
         if plainness > PLAINEST - 1:
-            return LeftOut("that our format cannot hold", draft.place, draft.title)
+            return LeftOut("that ptcards' format cannot express", draft.place, draft.title)
         if not questions.is_new(draft):
             return LeftOut("that are in their deck twice", draft.place, draft.title)
         return draft
@@ -206,8 +206,8 @@ class MarkdownNotes:
 
     def finish(self, *_: object) -> None:
         """Write nothing: the first build creates the lock, because nobody has these cards yet."""
-        message = "these cards have no GUIDs: whoever has them in Anki starts again"
-        fix = "import the package, if learners have one"
+        message = "these cards have no GUIDs: learners who have them in Anki start again"
+        fix = "import the package instead if learners have one"
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 
 

@@ -119,7 +119,7 @@ class PackageNotes:
         if not twice:
             return
         titles = [title_of(note) for note in self.package.database.notes() if note.guid == twice[0]]
-        message = f"{' and '.join(map(quoted, titles[:2]))} have one GUID"
+        message = f"{' and '.join(map(quoted, titles[:2]))} share a GUID"
         fix = "delete one of them in Anki, or add `--fresh`"
         raise refuse(self.package.path, "guid-twice", message, fix, status=1)
 
@@ -156,7 +156,7 @@ class PackageNotes:
         return draft
 
     def note_down(self, note: Note, draft: Draft) -> None:
-        """Take a note into its deck; record what it shows, and what learners know it by."""
+        """Add a note to its deck; record the files that it shows, and how learners identify it."""
         draft.deck = self.scope.renamed(note.deck)
         if note.is_apart:
             self.report.apart.append(draft.title)
@@ -180,7 +180,7 @@ class PackageNotes:
             raise refuse(self.package.path, "field-too-large", message, "shorten it in Anki", status=1)
         if longest > LONGEST:
             message = f"{quoted(title)} has a field of {longest >> 10} KB"
-            fix = "cut it into several notes"
+            fix = "split it into several notes"
             self.diagnostics.append(remark(self.package.path, "field-too-large", message, fix))
 
     def write_files(self, folder: Path) -> None:
@@ -212,7 +212,7 @@ class PackageNotes:
             return
         keys = list(keys)
         if None in keys:
-            raise damaged(self.package.path, "a note cannot be told from another")
+            raise damaged(self.package.path, "two notes cannot be distinguished")
         write_lock(folder, contents, [self.origins.get(key) for key in keys if key is not None], self.package)
 
 
@@ -220,4 +220,4 @@ def _cause(note: Note, plainness: Mapping[int, int]) -> str:
     """Return the reason why a note is left out, or an empty string."""
     if not note.deck:
         return "without a card"
-    return "that no source can hold" if plainness.get(note.id, 0) > PLAINEST else ""
+    return "that no source can contain" if plainness.get(note.id, 0) > PLAINEST else ""

@@ -81,7 +81,7 @@ def import_table(request: Request) -> tuple[Report, list[Diagnostic]]:
     table = _read(request.file, path)
     name = request.name or table.deck.partition("::")[0] or in_words(as_text(request.file.stem))
     if not is_deck_level(name):
-        message = f"{quoted(name)} cannot name a collection"
+        message = f"{quoted(name)} cannot be the name of a collection"
         raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
     settings = Settings(name, request.id or secrets.token_hex(4))
     supply = _Rows(path, request.file.absolute().parent, table, name)
@@ -92,7 +92,7 @@ def _read(file: Path, path: str) -> _Table:
     try:
         text = read_input(file.absolute(), file.absolute().parent, MAX_TABLE_BYTES).decode("utf-8-sig")
     except InputError as failure:
-        raise refuse(path, "no-columns", f"the table {failure.reason}", failure.cure) from failure
+        raise refuse(path, "no-columns", f"the table {failure.reason}", failure.fix) from failure
     except UnicodeDecodeError as failure:
         raise refuse(path, "no-columns", "the table is not UTF-8", "save it as UTF-8") from failure
     table = _Table("," if file.suffix.lower() == ".csv" else "\t")
@@ -191,7 +191,7 @@ class _Rows:
             draft = (
                 maker.draft(note, self._types[is_cloze], weak)
                 if weak <= PLAINEST
-                else "that no source can hold"
+                else "that no source can contain"
             )
             place = f"{self._path}:{line}"
             if isinstance(draft, str):
@@ -229,8 +229,8 @@ class _Rows:
         """Write nothing: the first build creates the lock. Reports that reviews cannot be kept."""
         has_guids = "guid" in self._table.roles
         message = "a table names no note type, so " if has_guids else "these notes have no GUIDs: "
-        message += "its GUIDs keep no reviews" if has_guids else "whoever has them in Anki starts again"
-        fix = "import the package, if learners have one"
+        message += "its GUIDs keep no reviews" if has_guids else "learners who have them in Anki start again"
+        fix = "import the package instead if learners have one"
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 
 

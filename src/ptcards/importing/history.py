@@ -96,7 +96,7 @@ def _notes(package: Package) -> Iterator[tuple[int, Any, str]]:
 
 
 def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]]]:
-    """Yield the cards in the review log by their ids, with their answers in the order they were given."""
+    """Yield the cards in the review log by their ids, with their answers in order."""
     if not package.database.has_log:
         return
     rows = package.database.connection.execute(
@@ -116,7 +116,7 @@ class _Clock(NamedTuple):
     exported: int
 
     def days_to(self, due: int, queue: int) -> int | None:
-        """Return in how many days a card comes, as Anki's forecast counts; `None` if it is put aside."""
+        """Return in how many days a card is due in Anki's forecast; `None` if it is suspended or buried."""
         if due >= _FIRST_TIME:
             days = (due - self.exported) // _DAY
         else:

@@ -157,7 +157,7 @@ class _Builder(HTMLParser):
         self.open = [self.root]
 
     def read(self, html: str) -> bool:
-        """Whether it is HTML as nearly all is, which this reads in half the time; else nothing is done."""
+        """Whether this is ordinary HTML, which it then reads in half the time; otherwise it does nothing."""
         tokens = list(_TOKEN.finditer(html))
         if sum(found.end() - found.start() for found in tokens) < len(html):
             return False

@@ -75,7 +75,7 @@ def open_package(file: Path, path: str) -> Iterator[Package]:
         member = next((name for name in _COLLECTIONS if name in archive.names), "")
         if not member:
             held = ", ".join(quoted(name) for name in sorted(archive.names)[:3])
-            message = f"a zip file without a collection: it holds {held or 'nothing'}"
+            message = f"a zip file without a collection: it contains {held or 'nothing'}"
             raise refuse(path, "no-package", message, "name an .apkg or .colpkg file")
         archive.packed = member == "collection.anki21b"
         copy = Path(folder, "collection")
@@ -95,7 +95,7 @@ def _check_texts(database: Database, path: str) -> None:
     try:
         json.dumps(texts, ensure_ascii=False).encode()
     except UnicodeEncodeError as failure:
-        raise damaged(path, "its database does not hold what Anki writes") from failure
+        raise damaged(path, "its database is not one that Anki writes") from failure
 
 
 def _media(archive: Archive) -> Iterator[tuple[str, str]]:
@@ -112,7 +112,7 @@ def _media(archive: Archive) -> Iterator[tuple[str, str]]:
         raise damaged(archive.path, "its list of media cannot be read") from failure
     for member, name in named:
         if not is_safe(name):
-            message = f"the media name {quoted(name)} is not a file's name"
+            message = f"the media name {quoted(name)} is not a valid file name"
             fix = "nothing was unpacked; rename the file in Anki and export the deck again"
             raise refuse(archive.path, "unsafe-name", message, fix, status=1)
         if member in archive.names:

@@ -157,7 +157,7 @@ class _ReviewedNotes:
         texts = self._texts(note, note_type, with_options=number > 0) if plainness == 0 else {}
         draft = maker.draft(partner, note_type, max(0, plainness - 1), texts)
         if isinstance(draft, str) or plainness > 2:
-            return LeftOut("that our format cannot hold", place, note.title)
+            return LeftOut("that ptcards' format cannot express", place, note.title)
         if plainness:
             draft.changed = "with the text of the package: our format cannot hold the other"
         draft.settings = {**draft.settings, "type": maker.names[note_type.id]}
@@ -206,7 +206,7 @@ class _ReviewedNotes:
 
 
 def _fronts(note: Note) -> Iterator[_Front]:
-    """Yield what the front of a card of a note may say: with options, as other builders put them there."""
+    """Yield the possible texts on the front of a note's card, with options as other tools place them."""
     fields, _ = render(note)
     question, answer, choices, *_ = fields
     if note.kind is Kind.CLOZE:

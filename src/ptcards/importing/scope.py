@@ -39,16 +39,16 @@ def scope_of(package: Package, deck: str, name: str) -> Scope:
         tops[each.partition("::")[0]] += count
     listed = ", ".join(f"{quoted(each)} ({count:,})" for each, count in tops.most_common(_MOST_SHOWN))
     if not decks:
-        raise refuse(package.path, "no-package", "the package holds no cards", "export a deck that has some")
+        raise refuse(package.path, "no-package", "the package has no cards", "export a deck that has some")
     if deck and not any(each == deck or each.startswith(f"{deck}::") for each in decks):
         fix = did_you_mean(deck, [*tops, *decks], f"the decks are {listed}")
         raise refuse(package.path, "unknown-deck", f"no deck {quoted(deck)} with notes", fix)
     if not deck and (len(tops) > 1 or package.path.endswith(".colpkg")):
-        message = f"the package holds {counted(len(tops), 'deck')}: {listed}"
+        message = f"the package contains {counted(len(tops), 'deck')}: {listed}"
         raise refuse(package.path, "several-decks", message, "choose one with `--deck NAME`")
     deck = deck or next(iter(tops))
     name = name or deck.partition("::")[0]
     if not is_deck_level(name):
-        message = f"{quoted(name)} cannot name a collection"
+        message = f"{quoted(name)} cannot be the name of a collection"
         raise refuse(package.path, "bad-deck-name", message, "choose another name with `--name NAME`")
     return Scope(deck, name)

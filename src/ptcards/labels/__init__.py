@@ -25,7 +25,7 @@ def labels_of(language: str) -> Labels:
 
 @cache
 def interface(page: str) -> Labels:
-    """Return the words of a page, `preview` or `study`, by their names."""
+    """Return the words of a page, `preview` or `study`, by their keys."""
     file = resources.files(__name__).joinpath("interface.json")
     return MappingProxyType(json.loads(file.read_text(encoding="utf-8"))[page])
 

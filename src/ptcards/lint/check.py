@@ -167,7 +167,7 @@ def _advise(config: CheckConfig, state: State, only: Container[str] | None = Non
     english = is_english(language, notes)
     found += check_source(notes, state.source.path, state.source.text, config, english=english, only=only)
     if notes and not english and not language:
-        message = "this looks like another language than English"
+        message = "this looks like a language other than English"
         fix = (
             'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the '
             "front matter"

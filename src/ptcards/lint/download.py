@@ -32,8 +32,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _SVG = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?"
-    rb"(?>(?:<!--(?>(?:(?!-->).)*)-->\s*+|<!DOCTYPE[^>]*+>\s*+)*)<svg[\s>]",
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?>(?:<!--(?>(?:(?!-->).)*)-->\s*+|<!DOCTYPE[^>]*+>\s*+)*)<svg[\s>]",
     re.DOTALL,
 )
 _FIRST_BYTES = 1024
@@ -112,17 +111,17 @@ def _target(address: str, hosts: Container[str]) -> _Target:
         host = (parts.hostname or "").encode("idna").decode()
         port = parts.port or _PORTS.get(parts.scheme, 0)
     except ValueError as failure:  # from IPv6, IDNA or ports
-        message = "the address cannot be read"
+        message = "the address is not valid"
         raise DownloadError(message) from failure
     target = _Target(parts.scheme, host, port, _path(parts))
     if parts.scheme not in _PORTS:
-        message = f"`{parts.scheme}:` is not fetched"
+        message = f"`{parts.scheme}:` addresses are not downloaded"
         raise DownloadError(message)
     if parts.scheme != "https" and target.name not in hosts:
-        message = "only `https:` is fetched"
+        message = "only `https:` addresses are downloaded"
         raise DownloadError(message)
     if not host or parts.username is not None or not all("!" <= c <= "~" for c in host):
-        message = "the address has no host, or a user's name"
+        message = "the address has no host, or contains a user name"
         raise DownloadError(message)
     return target
 
@@ -217,10 +216,10 @@ def _is_public(written: str) -> bool:
 
 def _taken(answer: http.client.HTTPResponse, limit: int) -> Downloaded:
     if answer.status != http.client.OK:
-        message = f"the server says {answer.status}"
+        message = f"the server responds with {answer.status}"
         raise DownloadError(message)
     if answer.getheader("Content-Encoding", "identity").strip().lower() != "identity":
-        message = "the answer is compressed, which was not asked for"
+        message = "the response is compressed, although that was not requested"
         raise DownloadError(message)
     content = bytearray()
     while piece := answer.read(_PIECE):
@@ -229,7 +228,7 @@ def _taken(answer: http.client.HTTPResponse, limit: int) -> Downloaded:
             message = f"larger than {limit >> 20} MB" if limit >> 20 else "too large"
             raise DownloadError(message)
     if answer.length:  # less arrived than the server announced
-        message = "the answer broke off"
+        message = "the response is incomplete"
         raise DownloadError(message)
     kind = answer.getheader("Content-Type", "").partition(";")[0].strip().lower()
     for begins, major, suffix in _KINDS:

@@ -61,7 +61,7 @@ def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetc
 
 def _download(address: str, hosts: Container[str], rest: int) -> Downloaded:
     if rest <= 0:
-        message = f"{_MAX_BYTES >> 20} MB came already; run the command again"
+        message = f"{_MAX_BYTES >> 20} MB were downloaded already; run the command again"
         raise DownloadError(message)
     return download(address, hosts, min(MAX_FILE_BYTES, rest))
 

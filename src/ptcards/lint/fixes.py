@@ -135,7 +135,7 @@ class State:
 
     @cached_property
     def readings(self) -> Sequence[tuple[Reading, list[Diagnostic]]]:
-        """The notes, read for the rules, and what is wrong with the code of each."""
+        """The notes as the rules read them, with the problems in their code."""
         return tuple(map(read, self.parsed.notes))
 
     def edits(self, rules: Container[str]) -> list[Edit]:

@@ -34,7 +34,7 @@ def check_settings(
             yield _unknown_rule(place, name, rules)
         elif set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
-            yield warning(place, "unused-ignore", message, "delete it here, and fix the error", len(name))
+            yield warning(place, "unused-ignore", message, "remove it here, and fix the error", len(name))
         elif (note, name) not in used and not rules[name].elsewhere:
             yield warning(place, "unused-ignore", f"`{name}` ignores nothing", "delete it", len(name))
 
@@ -46,7 +46,7 @@ def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
         known = ", ".join(f"`{each}`" for each in languages())
         message = f"cards show English labels: there are none in `{language}`"
         place = _in_toml(contents, "", "language")
-        yield hint(place, "no-labels", message, f"labels exist in {known}; ignore this if English will do", 8)
+        yield hint(place, "no-labels", message, f"labels exist in {known}; ignore this if English is fine", 8)
 
 
 def _ignored(contents: Contents) -> Iterator[tuple[Summary | str | None, str, Location]]:

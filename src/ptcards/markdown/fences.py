@@ -22,8 +22,7 @@ DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
 VERBATIM = "{=html}"
 _BEGINS = re.compile(r"(?:`{3,}|~{3,})[ \t]*\{=html\}[ \t]*\n")
 _FILE = re.compile(
-    r"""<[A-Za-z][^>]*?\s(?:src|data|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
-    r"""|\[sound:([^\]\n]+)\]""",
+    r"""<[A-Za-z][^>]*?\s(?:src|data|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]+)\]""",
     re.IGNORECASE,
 )
 _ACTIVE = re.compile(r"<script|<iframe|<object|<embed|\son[a-z]+\s*=|javascript:", re.IGNORECASE)
@@ -91,7 +90,7 @@ def html_of(block: Block) -> str:
 
 
 def whole_verbatim(markdown: str) -> str | None:
-    """Return the HTML of a text that is one fence and nothing else; `None` of any other."""
+    """Return the HTML of a text that consists of a single fence, or `None` for any other text."""
     if not _BEGINS.match(markdown):
         return None
     blocks = scan(markdown).children

@@ -89,8 +89,7 @@ class RawHtml:
 __all__ = ["Span", "SpanKind", "is_plain", "read_inlines"]
 
 _SPECIAL = re.compile(
-    rf"""(?P<escape>\\[{PUNCTUATION}\n])|(?P<code>`+)|(?P<entity>{ENTITY})|(?P<html><)|(?P<open>!?\[)"""
-    rf"""|(?P<close>\])"""
+    rf"""(?P<escape>\\[{PUNCTUATION}\n])|(?P<code>`+)|(?P<entity>{ENTITY})|(?P<html><)|(?P<open>!?\[)|(?P<close>\])"""
     rf"""|(?P<math>\$\$?)|(?P<break>\n)|(?P<deletion>\{{\{{[cC])|(?P<brace>[{{}}])|(?P<divider>::)"""
     rf"""|(?P<address>(?i:{ADDRESS}))"""
 )

@@ -32,7 +32,7 @@ def render(
 
     `names` maps addresses as written to file names in Anki; pictures without one leave their text. `prefix`,
     made of letters, digits and `-`, makes the ids of footnotes unique on a page with many fields. With
-    `passes_on` it is a field as people write them in Anki: fences of HTML are passed on, sounds are Anki's.
+    `passes_on` it is a field as people write them in Anki: HTML fences are passed on, sounds are Anki's.
     It raises `DeadlineError` inside `deadline`.
     """
     document = scan(text.markdown)

@@ -51,7 +51,7 @@ class Rendering:
     cited: dict[str, Citation] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     passes_on: bool = False
-    """it is a field as people write them in Anki: fences of HTML are passed on, sounds are Anki's"""
+    """it is a field as people write them in Anki: HTML fences are passed on, sounds are Anki's"""
     passed_on: list[str] = field(default_factory=list)
 
     def pass_on(self, html: str) -> str:

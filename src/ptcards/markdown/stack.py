@@ -130,7 +130,7 @@ class Open:
     above_table: bool = False
 
     def closed(self) -> Block:
-        """Return the block with all that belongs to it."""
+        """Return the finished block, with its content."""
         # Takes half as long as `_replace`, and a note has about ten blocks.
         content = (self.end, tuple(self.children), tuple(self.lines))
         return _new(Block, (*self.block[:3], *content, *self.block[6:]))

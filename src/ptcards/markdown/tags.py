@@ -151,7 +151,7 @@ def tag_problems(tag: Tag) -> list[Problem]:
     length = tag.end - tag.start
     if tag.name in FORBIDDEN:
         message = f"`<{tag.written}>` is not allowed on a card"
-        fix = "delete it, or write `&lt;` for `<` to show it"
+        fix = "remove it, or write `&lt;` for `<` to show it"
         return [Problem(tag.start, length, "forbidden-tag", message, fix)]
     if tag.name not in ALLOWED and tag.name not in UNUSUAL:
         message = f"`<{tag.written}>` is not an HTML tag: browsers hide it"
@@ -168,11 +168,11 @@ def tag_problems(tag: Tag) -> list[Problem]:
 def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
     name, length = attribute.name, attribute.end - attribute.start
     if name.startswith("on") or name in ("srcdoc", "formaction", "action", "ping"):
-        message, fix = f"`{name}` runs code or sends data", "delete it: cards must not contain code"
+        message, fix = f"`{name}` runs code or sends data", "remove it: cards must not contain code"
     elif name in _ADDRESSES and (tag.name, name) not in _MEDIA and is_unsafe(attribute.value):
         message, fix = f"`{name}` contains an address that can run code", "use an address with `https://`"
     elif name == "style" and re.search(r"url\s*\(|expression|@import|\\", attribute.value, re.IGNORECASE):
-        message, fix = "`style` loads something", "delete `url(…)`; a picture is `<img src=…>`"
+        message, fix = "`style` loads something", "remove `url(…)`; a picture is `<img src=…>`"
     elif name == "srcset":
         message, fix = "Anki does not find the files in `srcset`", "use one `<img src=…>`"
     else:
@@ -202,7 +202,7 @@ class OpenTags:
             self._names[tag.name] += 1
             return []
         if not self._names[tag.name]:
-            fix = "delete it, or open the tag in the same block (a blank line ends a block)"
+            fix = "remove it, or open the tag in the same block (a blank line ends a block)"
             message = f"`</{tag.written}>` has no opening tag here"
             return [(Problem(tag.start, tag.end - tag.start, "stray-tag", message, fix), where)]
         problems: list[tuple[Problem, Paragraph]] = []

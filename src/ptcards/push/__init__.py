@@ -73,7 +73,7 @@ def compared(
 
 @contextmanager
 def _alone(options: PushOptions, waiting: Callable[[Path], None]) -> Iterator[None]:
-    """Let no other push on this computer read or write what is remembered; a dry run writes nothing."""
+    """Lock the record against other pushes on this computer; a dry run does not need that."""
     folder = options.state / "push"
     if not options.dry_run:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -192,7 +192,7 @@ class Anki:
             content = _exchange(connection, json.dumps(request).encode(), seconds)
         except (OSError, HTTPException) as failure:
             message = f"Anki stopped answering during `{action}`"
-            help_text = "look at Anki, then push again: nothing is left half-written"
+            help_text = "check Anki, then push again: nothing is left half-written"
             raise AnkiError(message, help_text) from failure
         finally:
             connection.close()
@@ -220,15 +220,15 @@ class Anki:
         )
 
     def _something_else(self) -> AnkiError:
-        message = f"what answers at {self.address} is not AnkiConnect"
-        return AnkiError(message, "end what listens there, perhaps `ptcards serve --port`, and restart Anki")
+        message = f"the program at {self.address} is not AnkiConnect"
+        return AnkiError(message, "stop it (perhaps it is `ptcards serve --port`), and restart Anki")
 
 
 def _exchange(connection: HTTPConnection, body: bytes, seconds: float) -> bytes:
     """Return the answer to a request, as far as it is not too long.
 
     Raises:
-        TimeoutError: it is not complete in time; an answer that comes byte by byte never times out by itself.
+        TimeoutError: it is not complete in time; without this, a slow answer would never time out.
 
     """
     is_late, there = threading.Event(), connection.sock
@@ -254,7 +254,7 @@ def _exchange(connection: HTTPConnection, body: bytes, seconds: float) -> bytes:
 def _refusal(said: str) -> AnkiError:
     if "valid api key" in said:
         return AnkiError(
-            "AnkiConnect asks for its API key",
+            "AnkiConnect requires its API key",
             "set PTCARDS_ANKI_KEY to the `apiKey` of AnkiConnect's configuration",
         )
     if "unsupported action" in said:
@@ -264,7 +264,7 @@ def _refusal(said: str) -> AnkiError:
     if "collection is not available" in said:
         message = "Anki has no collection open: it shows its profiles, or is syncing"
         return NotThereError(message, "open a profile in Anki")
-    return ActionError(f"Anki refused: {said}", "push again; what was done before stays and is not repeated")
+    return ActionError(f"Anki refused: {said}", "push again; completed steps are not repeated")
 
 
 def _loopback(url: str) -> tuple[str, int]:

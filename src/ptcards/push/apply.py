@@ -91,7 +91,7 @@ def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
 
 
 def _store_media(anki: Anki, notes: Sequence[Ours]) -> None:
-    """Hand over the files of notes whose fields are written: only a package brings its own."""
+    """Upload the files of notes that are updated field by field: only a package contains its files."""
     files = {media.name: media for note in notes for media in note.row.media}
     there = set(anki.ask("getMediaFilesNames")) if files else set()
     for name, media in files.items():
@@ -143,9 +143,7 @@ def _upload(anki: Anki, package: Path) -> None:
 def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     """Store a media file without a path: Anki in a sandbox sees other files than we do."""
     if len(content) > _MOST_UPLOADED:
-        message = (
-            f"Anki cannot open files of this system, and {len(content) >> 20} MB are too many to hand over"
-        )
+        message = f"Anki cannot open this system's files, and {len(content) >> 20} MB are too much to upload"
         raise AnkiError(message, "run `ptcards build`, and import the package by hand: File › Import")
     anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
 

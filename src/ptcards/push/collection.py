@@ -217,7 +217,7 @@ def _ours(built: Plan) -> Iterable[Ours]:
 
 
 def _has_arrived(change: Change, there: Mapping[str, Theirs]) -> bool:
-    """Whether Anki has what was written of a note, as it was or as it stores that."""
+    """Whether Anki has the written content of a note, unchanged or in its own form."""
     theirs = there.get(change.ours.guid)
     return theirs is not None and (
         is_taken(change, theirs)

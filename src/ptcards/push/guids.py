@@ -35,10 +35,12 @@ def read_guids(
 
 
 def exported_guids(anki: Anki, nids: Sequence[int]) -> dict[int, str]:
-    """Return the GUIDs of notes by their ids, and those of others in the same decks.
+    """Return the GUIDs of notes by their ids, and those of other notes in the same decks.
 
     Raises:
         AnkiError: Anki does not tell them.
+
+
 
     """
     found: dict[int, str] = {}
@@ -71,10 +73,12 @@ def _decks_with(anki: Anki, nids: Sequence[int]) -> list[str]:
 
 
 def with_guids(anki: Anki, new: Iterable[Ours], read: Sequence[Theirs]) -> Iterator[Theirs]:
-    """Yield notes that were just added with their GUIDs, told by what is in them, or else by an export.
+    """Yield notes that were just added with their GUIDs, found by their content or through an export.
 
     Raises:
         AnkiError: Anki does not tell them.
+
+
 
     """
     waiting: dict[tuple[str, ...], deque[str]] = defaultdict(deque)

@@ -68,7 +68,7 @@ def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[Edit]:
     for place in sorted((*change.kept, *change.conflicts)):
         reason = ""
         if place in change.conflicts:
-            reason = "it changed here as well"
+            reason = "it also changed here"
         elif not is_ours:
             reason = "its file is written for another program"
         yield Edit(
@@ -122,7 +122,7 @@ class _SourceEdits:
             for edit in sorted(edits, key=self._first_line, reverse=True):
                 changed = self._with(lines, edit)
                 if changed is None:
-                    left.append(edit._replace(reason="no Markdown gives exactly that"))
+                    left.append(edit._replace(reason="no Markdown renders to exactly that"))
                 else:
                     lines = changed
             return joined(content, lines)

@@ -137,7 +137,7 @@ def read_types(anki: Anki, note_types: Sequence[NoteType]) -> dict[str, TheirTyp
         names = list(ours.field_names)
         if missing := [*_missing("field", names, fields), *_missing("template", wanted, templates)]:
             message = f"note-type-differs: `{name}` in Anki lacks the {' and the '.join(missing)}"
-            raise AnkiError(message, "bring it back under that name in Anki: Tools › Manage Note Types")
+            raise AnkiError(message, "restore it under that name in Anki: Tools › Manage Note Types")
         look = _look(
             styling["css"], [(each, templates[each]["Front"], templates[each]["Back"]) for each in wanted]
         )

@@ -52,7 +52,7 @@ def in_short(pushed: Pushed, *, dry_run: bool) -> str:
     count = _what(plan, len(plan.new) + len(plan.updates) - len(pushed.left_out))
     if dry_run:
         return f"would push {count}; nothing was written"
-    undo = "; Ctrl-Z in Anki takes the package back" if plan.package else ""
+    undo = "; Ctrl-Z in Anki undoes it" if plan.package else ""
     return f"pushed {count} in {pushed.seconds:.2f} s{undo}"
 
 
@@ -135,11 +135,11 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         yield _Kind(f"+ {len(plan.new)} new", list(_by_deck(plan.new, most)))
     if plan.updates:
         merged = [each.ours for each in plan.updates if each.is_merged]
-        remark = f"{_list(merged, most, ', ')}: yours merged" if merged else ""
+        remark = f"{_list(merged, most, ', ')}: merged with your edits" if merged else ""
         updated = [each.ours for each in plan.updates]
         yield _Kind(f"~ {len(updated)} changed", [_list(updated, most)], remark)
     if plan.looks:
-        yield _Kind("~ new look", [", ".join(plan.looks)])
+        yield _Kind("~ new styling", [", ".join(plan.looks)])
     if plan.files and plan.package:
         yield _Kind(f"+ {counted(len(plan.files), 'file')}", [" ".join(plan.files)], "of your note types")
     if plan.moves:
@@ -155,12 +155,12 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
     plan = pushed.plan
     if plan.kept:
         kept = [each.ours for each in plan.kept]
-        yield _Kind(f"= {len(kept)} yours {_stay(kept)}", [_list(kept, most)], "edited in Anki, not here")
+        yield _Kind(f"= {len(kept)} kept", [_list(kept, most)], "edited in Anki, not here")
     if plan.stays:
         label = f"= {_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
-        yield _Kind(label, list(_ways(plan.stays, most)), "moved in Anki; --move takes them back")
+        yield _Kind(label, list(_ways(plan.stays, most)), "moved in Anki; --move moves them back")
     if plan.look_kept:
-        yield _Kind("= your look stays", [", ".join(plan.look_kept)], "edited in Anki, not here")
+        yield _Kind("= styling kept", [", ".join(plan.look_kept)], "edited in Anki, not here")
     if plan.gone:
         remark = "--restore brings it back" if len(plan.gone) == 1 else "--restore brings them back"
         yield _Kind(f"- {len(plan.gone)} deleted by you", [_list(plan.gone, most)], remark)
@@ -177,7 +177,7 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         told += [f"look of {name}" for name in plan.look_conflicts]
         lines = [f"{each} changed in Anki and here" for each in _some(told, most)]
         label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"
-        yield _Kind(label, lines + _rest(told, most), "--overwrite takes yours from here")
+        yield _Kind(label, lines + _rest(told, most), "--overwrite takes the text from the sources")
 
 
 def _stay(some: Sequence[object]) -> str:

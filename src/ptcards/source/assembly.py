@@ -115,7 +115,7 @@ def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> l
             diagnostics.append(error(summary.id_place, "duplicate-id", message, fix, len(name)))
         if summary.asked and (first := questions.setdefault(summary.asked, summary)) is not summary:
             message = f"this question is already asked at {first.location}"
-            fix = "reword one of them, or delete it"
+            fix = "reword one of them, or remove it"
             make = warning if summary.location.path in lenient else error
             diagnostics.append(make(summary.location, "duplicate-question", message, fix, 2))
     return diagnostics

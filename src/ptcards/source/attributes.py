@@ -167,10 +167,10 @@ class AttributeReader:
         """Return the checked values; wrong ones are reported and left out."""
         kind = self._one_of("kind", _KINDS, "unknown-kind")
         if kind and "type" in self.values:
-            fix = "delete one of them: a note type of your own decides by itself what a note is"
+            fix = "remove one of them: your own note types have no kinds"
             self.refuse(self.places["kind"], "wrong-value", "`kind` beside `type`", fix, len(kind))
         if self.skip and self.values:
-            fix = "delete the other keys, or delete `skip`"
+            fix = "remove the other keys, or remove `skip`"
             self.refuse(self.skip, "skip-with-keys", "`skip` with other keys", fix, len("skip"))
         return Attributes(
             deck=self.values.get("deck", ""),

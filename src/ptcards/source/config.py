@@ -194,7 +194,7 @@ def _read_css(folder: Path, name: str, toml: _Toml) -> str:
     except (MissingError, IrregularError):
         pass
     except InputError as failure:
-        message, fix = f"`{name}` {failure.reason}", failure.cure
+        message, fix = f"`{name}` {failure.reason}", failure.fix
         if isinstance(failure, OutsideError):
             rule = "outside-collection"
     toml.error("", "css", rule, message, fix)

@@ -140,7 +140,7 @@ class _Inspector(ParagraphInspector):
             if f"^{label}" not in self.labels:
                 message, fix = (
                     f"nothing refers to the footnote `[^{label}]`, so it is not shown",
-                    "refer to it, or delete it",
+                    "refer to it, or remove it",
                 )
                 problem = Problem(0, len(label) + 4, "unused-footnote", message, fix, Severity.WARNING)
                 self.report(problem, block.start, block.column)

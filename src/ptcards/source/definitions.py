@@ -73,7 +73,7 @@ class Definitions:
                     f"`[{label}]` is already defined at {self._page.place(first)}, so this "
                     "definition is not used"
                 )
-                fix = "give one of them another label, or delete it"
+                fix = "give one of them another label, or remove it"
                 place = self._page.place(block)
                 yield warning(place, "definition-twice", message, fix, len(label) + 2)
 

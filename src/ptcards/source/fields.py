@@ -53,7 +53,7 @@ def refuse_verbatim(contents: Iterable[Content]) -> Iterator[Diagnostic]:
     """Yield an error for each HTML fence in a note of our own note types."""
     for content in contents:
         for fence in content.verbatim:
-            message = "a note of ptcards' own note types cannot pass on HTML"
+            message = "an HTML fence needs a note type of your own"
             fix = "write it as Markdown, or give the note a note type of your own"
             yield error(fence.location, "verbatim-html", message, fix, fence.length)
 
@@ -62,7 +62,7 @@ def count_verbatim(fences: Sequence[Verbatim]) -> Iterator[Diagnostic]:
     """Yield one warning for all HTML fences in a source."""
     if fences:
         active = sum(fence.is_active for fence in fences)
-        what = "1 fence of HTML is" if len(fences) == 1 else f"{len(fences)} fences of HTML are"
+        what = "1 HTML fence is" if len(fences) == 1 else f"{len(fences)} HTML fences are"
         scripts = f", {active} with scripts" if active else ""
         message = f"{what} passed on unchecked{scripts}"
         fix = "write them as Markdown where you can"

@@ -132,11 +132,11 @@ class ParagraphInspector:
             if any(span.start < found.end() and found.start() < span.end for span in spans):
                 continue
             if found["embedded"]:
-                message = f"`{found[0]}` shows no picture"
+                message = f"`{found[0]}` does not show a picture"
                 fix = "write `![](path)` with the path of the file"
                 problem = Problem(found.start(), len(found[0]), "wiki-embed", message, fix)
             else:
-                message = "this is no picture: its path has spaces"
+                message = "this is not a picture: its path has spaces"
                 fix = f"write `![{found['alt']}](<{found['path']}>)`"
                 problem = Problem(found.start(), len(found[0]), "path-with-spaces", message, fix)
             self.report_in(paragraph, problem)

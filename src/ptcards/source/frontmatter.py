@@ -82,7 +82,7 @@ def _read_yaml_pair(
     key_place, place = locate(key.start_mark.index), locate(value.start_mark.index)
     if found := next(_halves(key, value), None):
         node, code = found
-        message, fix = f"U+{code:04X} is only half a character", "write the character itself, or delete it"
+        message, fix = f"U+{code:04X} is not a complete character", "write the character itself, or remove it"
         reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
     elif not isinstance(key, yaml.ScalarNode):
         return  # such as `{{title}}` in templates

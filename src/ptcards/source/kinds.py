@@ -65,7 +65,7 @@ def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Di
     heading = text.location(note.heading.start, note.heading.column)
     lists = option_lists(note.body)
     if answer is not None:
-        fix = "delete `### Answer`: the options are the answer; or set `kind=basic`"
+        fix = "remove `### Answer`: the options are the answer; or set `kind=basic`"
         return Body(note.body, answer, None), [
             error(heading, "choice-with-answer", "a choice note with `### Answer`", fix, 2)
         ]
@@ -131,7 +131,7 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
 
 
 def _empty_option(item: Block, text: Text) -> Diagnostic:
-    fix = "write it after the box, or delete the item"
+    fix = "write it after the box, or remove the item"
     return error(text.location(item.start, item.column), "empty-option", "an option without text", fix)
 
 

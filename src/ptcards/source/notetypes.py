@@ -137,7 +137,7 @@ class _Reader:
         """Return the note type, or `None` if anything in it is wrong."""
         if not _SLUG.fullmatch(self.folder.name):
             fix = "rename the folder to lower case letters, digits and `-`"
-            self._error(f"`{self.folder.name}` cannot name a note type", fix)
+            self._error(f"`{self.folder.name}` cannot be the name of a note type", fix)
             return None
         document = self._document()
         if document is None:
@@ -146,7 +146,7 @@ class _Reader:
         fields = tuple(self._fields(document.get("fields")))
         name, kind, identity = document.get("name"), document.get("kind", "standard"), document.get("id", 0)
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            self._error("`name` must be a text", 'write `"name": "…"`, what Anki calls the note type', "name")
+            self._error("`name` must be text", 'write `"name": "…"`, what Anki calls the note type', "name")
         if kind not in _KINDS:
             fix = did_you_mean(str(kind), _KINDS, "use one of `standard`, `cloze`")
             self._error(f"unknown kind `{str(kind)[:40]}`", fix, "kind")
@@ -154,7 +154,7 @@ class _Reader:
             self._error("`id` must be a whole number", "write Anki's id, or leave `id` out", "id")
         templates = tuple(self._templates(document.get("templates")))
         if kind == "cloze" and len(templates) > 1:
-            self._error("a cloze note type has one template", "delete the others", "templates")
+            self._error("a cloze note type has one template", "remove the others", "templates")
         css = self._file("style.css", "missing-template", optional=True)
         if self.diagnostics:
             return None
@@ -173,7 +173,7 @@ class _Reader:
         except MissingError:
             self._error("the folder has no `notetype.json`", "write one: see docs/note-types.md")
         except InputError as failure:
-            self._error(f"`{file}` {failure.reason}", failure.cure)
+            self._error(f"`{file}` {failure.reason}", failure.fix)
         except UnicodeDecodeError:
             self._error("not UTF-8", "save the file as UTF-8")
         except json.JSONDecodeError as failure:
@@ -182,7 +182,7 @@ class _Reader:
             fix = "write keys and texts in double quotes, with commas between them"
             self.diagnostics.append(error(place, "broken-note-type", message, fix))
         except (ValueError, RecursionError):  # a number with too many digits
-            self._error("not JSON that can be read", "write numbers and lists of usual size")
+            self._error("not readable as JSON", "use numbers and lists of a normal size")
         else:
             if isinstance(document, dict):
                 return document
@@ -240,7 +240,9 @@ class _Reader:
         for entry in self._entries(value, "fields", _FIELD_KEYS):
             name = entry["name"]
             if bad := _bad_field_name(name):
-                self._error(f"`{name[:60]}` cannot name a field: {bad}", "rename it", "fields", name)
+                self._error(
+                    f"`{name[:60]}` cannot be the name of a field: {bad}", "rename it", "fields", name
+                )
             yield Field(name, entry.get("id"))
 
     def _templates(self, value: object) -> Iterator[Template]:
@@ -253,7 +255,7 @@ class _Reader:
                 continue
             if not isinstance(file, str) or not _SLUG.fullmatch(file) or file in files:
                 fix = 'write `"file": "card-1"`, lower case and different for each template'
-                self._error(f"`file` of `{name[:60]}` cannot name a file", fix, "templates", name)
+                self._error(f"`file` of `{name[:60]}` is not a valid file name", fix, "templates", name)
                 continue
             files.add(file)
             front, back = (
@@ -261,9 +263,7 @@ class _Reader:
             )
             browser = [entry.get(key, "") for key in ("browser_front", "browser_back")]
             if not all(isinstance(each, str) and not _HALF.search(each) for each in browser):
-                self._error(
-                    "a template for the browser must be a text", "put it in quotes", "templates", name
-                )
+                self._error("a template for the browser must be text", "put it in quotes", "templates", name)
                 continue
             yield Template(name, entry.get("id"), front, back, browser[0], browser[1], file)
 
@@ -274,9 +274,9 @@ class _Reader:
             self._error(f"`{name}` is not UTF-8", "save it as UTF-8", *words, rule=rule)
         except MissingError:
             if not optional:
-                self._error(f"no file `{name}`", "write it beside `notetype.json`", *words, rule=rule)
+                self._error(f"no file `{name}`", "add it next to `notetype.json`", *words, rule=rule)
         except InputError as failure:
-            self._error(f"`{name}` {failure.reason}", failure.cure, *words, rule=rule)
+            self._error(f"`{name}` {failure.reason}", failure.fix, *words, rule=rule)
         return ""
 
     def _check_templates(self, note_type: NoteType) -> None:

@@ -174,7 +174,7 @@ class _SourceParser:
         for block in found.footnotes:
             if f"^{block.label}" not in self.definitions.cited:
                 message = f"nothing refers to the footnote `[^{block.label}]`, so it is not shown"
-                fix = f"write `[^{block.label}]` where it belongs, or delete it"
+                fix = f"write `[^{block.label}]` where it belongs, or remove it"
                 length = len(block.label) + 4
                 self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
 
@@ -247,7 +247,7 @@ class _SourceParser:
         self.diagnostics += check_deletions(kind, parts.place, contents, chosen=chosen)
         self.diagnostics += refuse_verbatim(contents.values())
         if not (texts["answer"] or parts.typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
-            fix = "write the answer below the heading, or delete the heading"
+            fix = "write the answer below the heading, or remove the heading"
             self.diagnostics.append(error(parts.place, "no-answer", "this question has no answer", fix, 2))
         labels = labelled(self.collection.config.language)
         self._keep(

@@ -155,7 +155,7 @@ class _Sorter:
                 1: ("empty-deck", "deck without a name"),
                 self.level: ("empty-question", "question without text"),
             }.get(block.level, ("empty-section", "section without a name"))
-            fix = "write it after the marks, or delete the line"
+            fix = "write it after the marks, or remove the line"
             self._error(block, rule, f"a {what}", fix, block.level)
         return title
 
@@ -232,7 +232,7 @@ class _Sorter:
     def _card_comment(self, block: Block, comment: str) -> None:
         if not self.fresh or self.note is None or block.column > 1:
             where = "in front of a question" if self.note is None else "too late"
-            where = where if not self.fresh else "behind spaces"
+            where = where if not self.fresh else "after spaces"
             fix = "move it to the line below the `##` heading, one comment for one note"
             self._error(block, "misplaced-card-comment", f"a card comment {where}", fix, 4)
             return

@@ -91,7 +91,7 @@ def _no_notes(collection: Collection, looked: Sequence[Looked]) -> Diagnostic:
     look = "" if best.sure else "what looks like "
     message = f"no note in {files}, but {look}{count_of(count, best.what)}{where}"
     return error(
-        min(each.place for each in same), "no-notes", message, _cure(collection, best, looked[0].source)
+        min(each.place for each in same), "no-notes", message, _fix(collection, best, looked[0].source)
     )
 
 
@@ -106,7 +106,7 @@ def _unread(collection: Collection, missed: Sequence[tuple[Looked, Evidence]]) -
     fix = f'add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, `dialect = "{name}"{question}`'
     fix = f'{fix}; or `exclude = ["{pattern}"]`'
     if name.startswith("question-level"):
-        fix = _cure(collection, first, source)
+        fix = _fix(collection, first, source)
     if dialect != OWN:
         files = counted(len(missed), "file")
         message = f"no card of dialect {dialect} in {files}, but {count_of(count, first.what)}"
@@ -116,7 +116,7 @@ def _unread(collection: Collection, missed: Sequence[tuple[Looked, Evidence]]) -
     return warning(first.place, "unread-cards", message, fix)
 
 
-def _cure(collection: Collection, evidence: Evidence, source: Source) -> str:
+def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
     """Return the setting with which the cards are read."""
     name, _, option = evidence.dialect.partition(":")
     if name.startswith("question-level"):

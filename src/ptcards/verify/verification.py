@@ -85,10 +85,14 @@ class Report:
 def verify(
     notes: Sequence[Note], settings: Settings, cache: Cache, progress: Callable[[int, int], None]
 ) -> Report:
-    """Return the report of running notes' code; `progress` is called with how many of how many have run.
+    """Return the report of running notes' code; `progress` is called with the finished and all notes.
 
     Raises:
         RefusedError: there is no sandbox, no Python to run them, or it lacks required packages.
+
+
+
+
 
     """
     unsandboxed = "" if settings.sandboxed else "--no-sandbox"

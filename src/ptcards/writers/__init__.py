@@ -1,8 +1,8 @@
-"""One module per output format; here is what people call them, and how their files end.
+"""One module per output format; this one has their names and file suffixes.
 
-`--help` imports this, so it stays light.
+`--help` imports this module, so it must stay light.
 """
 
 ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
 DEFAULTS = ("apkg", "csv")
-"""What a build writes if nobody names a format."""
+"""The formats that a build writes by default."""

@@ -1,4 +1,4 @@
-"""A page in one file: its policy allows only its own script and style, by their hashes, and no request."""
+"""Writes a page as one file, with a policy that only allows its own script and style and no requests."""
 
 import base64
 import hashlib
@@ -8,21 +8,21 @@ from collections.abc import Iterable, Mapping
 from importlib import resources
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
-# What ends or hides the rest of a script element, whatever its type
+# Text that ends or hides the rest of a script element, whatever its type
 # (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).
 _SCRIPT_UNSAFE = re.compile(r"<(?=!|script)", re.IGNORECASE)
 
 
 def study_files(names: Iterable[str]) -> str:
-    """Return files of the study page, one after the other; other pages use some of them too."""
+    """Return files of the study page, joined; other pages use some of them too."""
     folder = resources.files(__name__.rpartition(".")[0]).joinpath("study")
     return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 def fill_page(template: str, *, style: str, script: str, data: object, parts: Mapping[str, str]) -> str:
-    """Return a page: in the template `{{name}}` stands for a part, which is HTML.
+    """Return a page, with each `{{name}}` in the template replaced by a part, which is HTML.
 
-    `{{style}}`, `{{script}}`, `{{data}}`, which becomes JSON, and `{{policy}}` stand for what they say.
+    The other slots are `{{style}}`, `{{script}}`, `{{policy}}`, and `{{data}}`, which becomes JSON.
     """
     policy = (
         f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}; "
@@ -34,7 +34,7 @@ def fill_page(template: str, *, style: str, script: str, data: object, parts: Ma
 
 
 def _source(text: str) -> str:
-    """Return the name that a policy gives to an inline script or style: a hash of its content."""
+    """Return the name of an inline script or style in a policy: a hash of its content."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 

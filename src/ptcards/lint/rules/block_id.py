@@ -23,7 +23,7 @@ class BlockId(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the id of each paragraph that has one."""
         for passage, found in _ids(note):
-            message = f"`{found[0]}` is shown as it is written"
+            message = f"`{found[0]}` is shown literally"
             yield self.report(passage.locate(found.start()), message, "delete it", len(found[0]))
 
     def fix(self, draft: Draft) -> Iterator[Edit]:

@@ -63,7 +63,7 @@ class SkipWithKeys(Rule, severity="error"):
         ## Background
         <!-- card: skip difficulty=easy -->
 
-    Fix: delete the other keys, or delete `skip`.
+    Fix: remove the other keys, or remove `skip`.
 
         ## Background
         <!-- card: skip -->

@@ -63,7 +63,7 @@ class DeckNameClash(Rule, severity="error"):
 class DeckTooDeep(Rule, severity="error"):
     """A deck has more than eleven levels, including the collection's name.
 
-    Why: Anki would reject the whole package.
+    Why: Anki would reject the complete package.
 
     For instance:
 

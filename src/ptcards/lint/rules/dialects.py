@@ -133,7 +133,7 @@ class LeftOut(Rule, severity="error or warning"):
 
 
 class ManyGone(Rule, severity="error"):
-    """Many published notes of another program are gone at once.
+    """Many published notes of another program are missing.
 
     Why: a setting that changed, or files that were moved, can turn hundreds of notes off. More than 20 in
     100, and at least ten, stop a build: learners would keep cards that nothing updates any more.

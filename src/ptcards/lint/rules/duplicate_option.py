@@ -15,7 +15,7 @@ class DuplicateOption(Rule, severity="error"):
         - [ ] `torch.int64`
         - [x] `torch.int64`
 
-    Fix: change one, or delete it.
+    Fix: change one, or remove it.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -26,4 +26,4 @@ class DuplicateOption(Rule, severity="error"):
             if text and (first := seen.setdefault(text, number)) != number:
                 message = f"this option is the same as option {first}"
                 length = len(choice.text.markdown.partition("\n")[0])
-                yield self.report(choice.text.location(), message, "change one, or delete it", length)
+                yield self.report(choice.text.location(), message, "change one, or remove it", length)

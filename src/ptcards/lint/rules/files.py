@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class ControlCharacter(Rule, severity="warning"):
     """A file contains an invisible character.
 
-    Why: Anki deletes control characters, and one of them (U+001F) makes it reject the whole import, so
+    Why: Anki deletes control characters, and one of them (U+001F) makes it reject the complete import, so
     ptcards leaves them out. They usually come from text copied from a terminal or a PDF.
 
     For instance:

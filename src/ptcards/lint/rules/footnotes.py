@@ -40,7 +40,7 @@ class UnusedFootnote(Rule, severity="warning"):
 
         [^adam]: Kingma and Ba, 2015.
 
-    Fix: refer to it where it belongs, or delete it.
+    Fix: refer to it where it belongs, or remove it.
 
         Adam is the default.[^adam]
     """

@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class UnbalancedMath(Rule, severity="warning"):
     r"""A formula has unbalanced braces.
 
-    Why: MathJax, which renders formulas in Anki, rejects the whole formula, and the card shows its source.
+    Why: MathJax, which renders formulas in Anki, rejects the complete formula, and the card shows its source.
 
     For instance:
 

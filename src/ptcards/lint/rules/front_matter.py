@@ -55,7 +55,7 @@ class MisspeltKey(Rule, severity="warning"):
 class UnclosedFrontMatter(Rule, severity="error"):
     """The front matter is not closed.
 
-    Why: a `---` on the first line opens the front matter, so the whole file would be settings, without any
+    Why: a `---` on the first line opens the front matter, so the complete file would be settings, without any
     notes.
 
     For instance:

@@ -26,7 +26,7 @@ class StrayTag(Rule, severity="error"):
 
         Some text.</div>
 
-    Fix: delete it, or open the tag in the same block. A blank line ends a block.
+    Fix: remove it, or open the tag in the same block. A blank line ends a block.
     """
 
 

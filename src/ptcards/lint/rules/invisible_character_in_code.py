@@ -36,6 +36,6 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
                     name = unicodedata.name(found[0], "").lower()
                     message = f"the invisible character U+{ord(found[0]):04X} ({name}) in code"
                     yield self.report(
-                        code.locate(row, found.start() + 1), message, "replace it with a space, or delete it"
+                        code.locate(row, found.start() + 1), message, "replace it with a space, or remove it"
                     )
                     break

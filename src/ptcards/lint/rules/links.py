@@ -14,7 +14,7 @@ class DefinitionTwice(Rule, severity="warning"):
         [docs]: https://pytorch.org/docs
         [docs]: https://docs.python.org
 
-    Fix: give one of them another label, or delete it.
+    Fix: give one of them another label, or remove it.
 
         [docs]: https://pytorch.org/docs
         [python]: https://docs.python.org

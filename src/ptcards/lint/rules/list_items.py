@@ -11,7 +11,7 @@ _FIX = "ask for parts of it, group the items, or move some below `### Details`"
 class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list-items-hint": 5}):
     """The answer is a long list.
 
-    Why: lists are the hardest thing to recall, and one forgotten item fails the whole card. "Avoid sets" and
+    Why: lists are the hardest thing to recall, and one forgotten item fails the card. "Avoid sets" and
     "avoid enumerations", rules 9 and 10 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). More than `list-items` (7)
     items is a warning, more than `list-items-hint` (5) a hint; lists below `### Details` do not count.

@@ -39,5 +39,5 @@ class LoneSeparator(Rule, severity="warning"):
             for found in _LINE.finditer(passage.raw):
                 mark = found["mark"]
                 message = f"`{mark}` on a line of its own is text here"
-                fix = "write `### Answer` if it parts question and answer, or delete it"
+                fix = "write `### Answer` if it separates question and answer, or remove it"
                 yield self.report(passage.locate(found.start("mark")), message, fix, len(mark))

@@ -29,7 +29,7 @@ class MarkSyntax(Rule, severity="warning"):
             inside = passage.raw[found.start("inside") : found.end("inside")]
             fix = f"write `<mark>{inside}</mark>`"
             yield self.report(
-                passage.locate(found.start()), f"`{written}` is shown as it is written", fix, len(written)
+                passage.locate(found.start()), f"`{written}` is shown literally", fix, len(written)
             )
 
     def fix(self, draft: Draft) -> Iterator[Edit]:

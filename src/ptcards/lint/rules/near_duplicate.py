@@ -7,7 +7,7 @@ from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
 
 _WORD = re.compile(r"\w+|[^\w\s]")
-_FIX = "delete one, ask for the difference, or begin both with what differs"
+_FIX = "remove one, ask for the difference, or begin both with what differs"
 
 
 class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
@@ -23,7 +23,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 0?
         ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 1?
 
-    Fix: delete one, ask for the difference between the two, or begin both with what differs.
+    Fix: remove one, ask for the difference between the two, or begin both with what differs.
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
@@ -63,5 +63,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
             for place, word in enumerate(prefix):
                 index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(number)
             if best >= 0:
-                message = f"{best_alike:.0%} of the words are those of the question at {notes[best].location}"
+                message = (
+                    f"{best_alike:.0%} of the words are the same as in the question at {notes[best].location}"
+                )
                 yield self.report_heading(notes[number], message, _FIX)

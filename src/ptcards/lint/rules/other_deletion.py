@@ -30,6 +30,6 @@ class OtherDeletion(Rule, severity="warning"):
             return
         for passage in note.passages:
             for found in _DELETION.finditer(passage.plain):
-                message = f"`{found[0]}` is a deletion elsewhere, here it is text"
+                message = f"`{found[0]}` is a deletion in other programs, but text here"
                 fix = f"write `{{{{c1::{(found['inside'] or found['numbered']).strip()}}}}}`"
                 yield self.report(passage.locate(found.start()), message, fix, len(found[0]))

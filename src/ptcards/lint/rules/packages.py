@@ -126,7 +126,7 @@ class NotEmpty(Rule, severity="error"):
 
 
 class GuidTwice(Rule, severity="error"):
-    """Two notes of a package have one GUID.
+    """Two notes of a package share a GUID.
 
     Why: a GUID is what learners' reviews hang on. Anki keeps one of such notes and drops the other.
 

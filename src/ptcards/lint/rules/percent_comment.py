@@ -26,9 +26,9 @@ class PercentComment(Rule, severity="warning"):
         """Report each comment."""
         for passage, found in _comments(note):
             written = passage.raw[found.start() : found.end()]
-            fix = f"write `{_html(written)}`, or delete it"
+            fix = f"write `{_html(written)}`, or remove it"
             yield self.report(
-                passage.locate(found.start()), f"`{written}` is shown as it is written", fix, len(written)
+                passage.locate(found.start()), f"`{written}` is shown literally", fix, len(written)
             )
 
     def fix(self, draft: Draft) -> Iterator[Edit]:

@@ -51,9 +51,7 @@ class QuestionsBelow(Rule, severity="warning"):
     def _report(self, note: Reading, found: Sequence[Block], setting: str) -> Diagnostic:
         what = "headings that ask" if found[0].kind is BlockKind.HEADING else "questions in bold"
         message = f"{len(found)} {what} are part of this answer"
-        return self.report(
-            note.note.location, message, f"set {setting}, if they are questions of their own", 2
-        )
+        return self.report(note.note.location, message, f"set {setting}, if they are separate questions", 2)
 
 
 def _words(block: Block) -> str:

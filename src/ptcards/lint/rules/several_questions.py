@@ -15,7 +15,7 @@ _SECOND = re.compile(
 class SeveralQuestions(Rule, severity="warning", english=True):
     """The heading asks more than one question.
 
-    Why: learners grade the whole card, so the half that they know is repeated along with the half that they
+    Why: learners grade the card once, so the half that they know is repeated along with the half that they
     do not. See the minimum information principle, rule 4 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
 

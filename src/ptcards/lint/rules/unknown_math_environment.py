@@ -20,7 +20,7 @@ _KNOWN = frozenset(
 class UnknownMathEnvironment(Rule, severity="warning"):
     r"""A formula uses an environment that MathJax does not know.
 
-    Why: MathJax, which renders formulas in Anki, rejects the whole formula, and the card shows its source. It
+    Why: MathJax, which renders formulas in Anki, rejects the formula, and the card shows its source. It
     knows the environments of amsmath and mathtools
     (https://docs.mathjax.org/en/latest/input/tex/macros/index.html).
 

@@ -11,7 +11,7 @@ _MARK = re.compile(r"\\\\|\\(?P<begin>begin|end)\s*\{(?P<name>[^{}]*)\}|\\(?:lef
 class UnpairedMath(Rule, severity="warning"):
     r"""A formula has `\left` without `\right`, or `\begin` without `\end`.
 
-    Why: MathJax, which renders formulas in Anki, rejects the whole formula, and the card shows its source.
+    Why: MathJax, which renders formulas in Anki, rejects the complete formula, and the card shows its source.
 
     For instance:
 

@@ -27,7 +27,7 @@ class DuplicateQuestion(Rule, severity="error"):
         ## What does this print?
         ## What does this print?
 
-    Fix: reword one of them, or delete it. What is above `### Answer` belongs to the question, so the same
+    Fix: reword one of them, or remove it. What is above `### Answer` belongs to the question, so the same
     heading with different code makes a different question.
     """
 
@@ -43,7 +43,7 @@ class NoAnswer(Rule, severity="error"):
 
         ## What is a leaf tensor?
 
-    Fix: write the answer below the heading, or delete the heading.
+    Fix: write the answer below the heading, or remove the heading.
     """
 
 

@@ -26,7 +26,7 @@ class WikiLink(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each link."""
         for passage, written, at in _links(note):
-            message = f"`{written}` is shown as it is written"
+            message = f"`{written}` is shown literally"
             fix = f"write `{link_text(written[2:-2])}`"
             yield self.report(passage.locate(at), message, fix, len(written))
 

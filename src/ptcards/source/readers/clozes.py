@@ -1,4 +1,4 @@
-"""Deletions as other programs mark them inside lines, each with its own number unless it is given one."""
+"""Deletions as other programs mark them inside lines; each gets its own number unless it has one."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ _MARKS: Mapping[str, re.Pattern[str]] = {
 
 
 class Deleted(NamedTuple):
-    """A line with deletions; how many `marks` it had, and whether they hide each other in turn."""
+    """A line with deletions, its number of `marks`, and whether they hide each other in turn."""
 
     text: str
     marks: int
@@ -28,7 +28,7 @@ def has_cloze(seen: str | None, names: Sequence[str]) -> bool:
 
 
 def with_deletions(line: str, seen: str | None, names: Sequence[str], number: int) -> Deleted:
-    """Return a line with a deletion for each mark; `number` is how many marks are above it."""
+    """Return a line with a deletion for each mark; `number` is the number of marks above it."""
     marks = sorted(_found(seen, names), key=lambda found: found.start()) if seen is not None else []
     made: list[str] = []
     end = count = 0
@@ -68,7 +68,7 @@ def _found(seen: str, names: Sequence[str]) -> Iterator[re.Match[str]]:
 
 
 def _foot(line: str, at: int) -> tuple[int, str, str]:
-    """Return where the number and hint after a mark end, and what they say."""
+    """Return the end of the number and hint after a mark, and both values."""
     said = {"seq": "", "text": ""}
     while found := _FOOT.match(line, at):
         said |= {key: value for key, value in found.groupdict().items() if key in said and value is not None}

@@ -56,8 +56,8 @@ class _Reader:
             self._note(card)
         if self.keyless:
             count = len(self.keyless)
-            message = f"{counted(count, 'question')} with options, and no key that names the right one"
-            fix = "begin the answer with the label, as `Answer: B`, if a choice is meant"
+            message = f"{counted(count, 'question')} with options, but nothing names the right one"
+            fix = "begin the answer with the label, such as `Answer: B`, if this is a choice"
             self.found.diagnostics.append(hint(self.keyless[0], "options-without-key", message, fix))
         self.found.notes = self.notes
         self.found.decks = [self.deck] if self.notes else []

@@ -73,7 +73,7 @@ class _Reader:
             count = len(self.schedules)
             cards = "1 card has" if count == 1 else f"{count:,} cards have"
             message = f"{cards} a schedule; Anki starts them as new"
-            fix = "nothing needs to be done: the schedules stay where they are"
+            fix = "no action needed: the schedules stay where they are"
             place = page.text.location(next(iter(self.schedules)))
             self.found.diagnostics.append(hint(place, "schedule-dropped", message, fix))
         self.found.notes = self.notes
@@ -112,7 +112,7 @@ class _Reader:
         at, written = self.code_like[0]
         count = len(self.code_like)
         what = f"`{written}` is a card" if count == 1 else f"{count:,} cards as `{written}` may be code"
-        fix = "put code in backticks, if no card is meant"
+        fix = "put code in backticks if it is not a card"
         place = self.page.text.location(at)
         self.found.diagnostics.append(hint(place, "code-like-separator", what, fix))
 
@@ -162,7 +162,7 @@ class _Reader:
         """Report a second deck on one line."""
         tags = list(dict.fromkeys(each[0] for each in self.settings.tag.finditer(seen)))
         if len(tags) > 1 and not self.settings.folders:
-            message = f"a card is in one deck: `{tags[0]}`, not `{tags[1]}`"
+            message = f"a card can only be in one deck: `{tags[0]}`, not `{tags[1]}`"
             fix = "move the tag that counts to the front"
             place = self.page.text.location(at)
             self.found.diagnostics.append(hint(place, "card-in-several-decks", message, fix))

@@ -1,4 +1,4 @@
-"""What Obsidian's plugin Obsidian_to_Anki is set to, and the fields of the notes between START and END."""
+"""The settings of Obsidian's plugin Obsidian_to_Anki, and the fields of its notes between START and END."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ class Field(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A note as the plugin has it: its note type, id, tags, and its fields in order."""
+    """A note of the plugin: its note type, id, tags, and its fields in order."""
 
     note_type: str
     name: str
@@ -58,7 +58,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """What the plugin is set to, over its defaults; if it has a folder to `scan`, it reads no other."""
+    """The plugin's settings on top of its defaults; if it has a folder to `scan`, it reads no other."""
 
     words: Mapping[str, str] = field(default_factory=lambda: _WORDS)
     fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -78,35 +78,35 @@ class Settings:
 
     @cached_property
     def has_colons(self) -> bool:
-        """Whether an expression finds cards by `::` in a line."""
+        """Whether a regular expression finds cards by `::` in a line."""
         return any("::" in each or ":{2}" in each for each in self.expressions.values())
 
     @cached_property
     def has_headings(self) -> bool:
-        """Whether an expression finds cards by headings with a paragraph below."""
+        """Whether a regular expression finds cards by headings with a paragraph below."""
         return any(_HEADS.match(each) for each in self.expressions.values())
 
     @property
     def unread(self) -> Iterator[str]:
-        """The note types with an expression that is none of the known ones."""
+        """The note types with a regular expression that is not a known one."""
         for name, each in self.expressions.items():
             if not ("::" in each or ":{2}" in each or _ASKS.search(each) or _HEADS.match(each)):
                 yield name
 
     @cached_property
     def setting(self) -> re.Pattern[str]:
-        """A line that sets deck or tags."""
+        """The pattern of a line that sets the deck or tags."""
         deck, tags = (re.escape(self.words[f"{each} Line"]) for each in ("Target Deck", "File Tags"))
         return re.compile(rf"(?:(?P<deck>{deck})|(?P<tags>{tags}))(?::|\s*\Z)\s*(?P<value>.*)")
 
     @cached_property
     def _single(self) -> re.Pattern[str]:
-        """A note on one line."""
+        """The pattern of a note on one line."""
         begin, end = (re.escape(self.words[f"{each} Inline Note"]) for each in ("Begin", "End"))
         return re.compile(rf"{begin}\s+\[(?P<kind>[^\]]+)\]\s*(?P<text>.*?)\s*{end}\s*\Z")
 
     def block(self, page: Page, seen: Sequence[str | None], first: int, last: int) -> Block | None:
-        """Return the note between two lines; `None` if it is deleted, or nothing."""
+        """Return the note between two lines, or `None` if it is deleted or empty."""
         name, tags = "", list[str]()
         cuts: list[Cut] = []
         for at in range(first + 1, last):
@@ -123,7 +123,7 @@ class Settings:
         return Block(note_type, name, tuple(tags), self._fields(note_type, cuts[1:], seen))
 
     def _fields(self, note_type: str, cuts: Sequence[Cut], seen: Sequence[str | None]) -> list[Field]:
-        """Return the fields of a note: outside code, a name known to its type and a colon begin one."""
+        """Return the fields of a note; outside code, a name from its note type and a colon begin one."""
         names = self.fields.get(note_type, _FIELDS)
         found = [Field("", [])]
         for cut in cuts:
@@ -136,7 +136,7 @@ class Settings:
         return [each for each in found if each.name or any(cut.text.strip() for cut in each.cuts)]
 
     def single(self, line: str, at: int) -> Block | None:
-        """Return the note on a line, if one is."""
+        """Return the note on a line, or `None`."""
         found = self._single.match(line)
         if found is None:
             return None
@@ -155,7 +155,7 @@ class Settings:
 
 
 def kind_of(note_type: str) -> Kind:
-    """Return the kind that one of Anki's own note types has, by its name in the languages that are known."""
+    """Return the kind for one of Anki's own note types, by its name in the known languages."""
     if _CLOZE.search(note_type):
         return Kind.CLOZE
     if _OPTIONAL.search(note_type):
@@ -166,12 +166,12 @@ def kind_of(note_type: str) -> Kind:
 
 
 def is_stock(note_type: str) -> bool:
-    """Whether a note type is one of Anki's own, by its name."""
+    """Whether a note type is one of Anki's own, judging by its name."""
     return not note_type or bool(_STOCK.search(note_type))
 
 
 def clean_tags(value: str) -> Iterator[str]:
-    """Yield the tags of a line as Anki has them."""
+    """Yield the tags on a line as Anki stores them."""
     for tag in re.split(r"[,\s]+", value):
         cleaned = tag.strip("#\"'[]").replace("/", "::").strip(":")
         if cleaned and cleaned.casefold() not in ("marked", "leech"):

@@ -201,7 +201,7 @@ class _Reader:
         return max(stop, first + 1)
 
     def _below_heading(self, first: int, column: int) -> int:
-        """Take a heading with the paragraph below it."""
+        """Read a heading with the paragraph below it."""
         at = first + 1
         while at < len(self.seen) and not self.page.lines[at].strip():
             at += 1

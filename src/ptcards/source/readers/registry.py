@@ -177,7 +177,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {
         "obsidian": Dialect(
             {
-                "tags": (_are_texts, 'a list of tags, as `["#flashcards"]`'),
+                "tags": (_are_texts, 'a list of tags, such as `["#flashcards"]`'),
                 "folders": (_is_flag, "`true` or `false`"),
                 "separators": (
                     _is_table(*_SEPARATORS.values()),
@@ -198,7 +198,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
                     "`heading`, `summary`, `bold` or `item`, or a list of them",
                 ),
                 "level": (_one_of(1, 2, 3, 4, 5, 6), "a number from 1 to 6"),
-                "difficulty-marks": (_is_table(), 'a table, as `{ "⭐️" = "medium" }`'),
+                "difficulty-marks": (_is_table(), 'a table, such as `{ "⭐️" = "medium" }`'),
             },
             needed="question",
             first_option="question",

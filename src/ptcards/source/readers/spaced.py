@@ -1,4 +1,4 @@
-"""What Obsidian's plugin Spaced Repetition is set to: its tags, separators, clozes and folders."""
+"""The settings of Obsidian's plugin Spaced Repetition: tags, separators, clozes and folders."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _DEFAULTS = {"single": "::", "single-reversed": ":::", "multi": "?", "multi-reve
 
 @dataclass(frozen=True)
 class Settings:
-    """What the plugin is set to, over its defaults; `ignored` are beginnings of paths, or patterns."""
+    """The plugin's settings on top of its defaults; `ignored` are path prefixes, or patterns."""
 
     tags: tuple[str, ...] = ("#flashcards",)
     folders: bool = False
@@ -34,28 +34,28 @@ class Settings:
 
     @cached_property
     def inline(self) -> list[tuple[str, Kind]]:
-        """The separators inside a line with the kind of note they make, the longest first."""
+        """The inline separators with the kinds of their notes, longest first."""
         found = [(self.separators["single"], Kind.BASIC), (self.separators["single-reversed"], Kind.REVERSED)]
         return sorted((each for each in found if each[0]), key=lambda each: -len(each[0]))
 
     @cached_property
     def lone(self) -> Mapping[str, Kind]:
-        """The separators on a line of their own with the kind of note they make."""
+        """The separators on their own line, with the kinds of their notes."""
         found = {self.separators["multi-reversed"]: Kind.REVERSED, self.separators["multi"]: Kind.BASIC}
         return {mark: kind for mark, kind in found.items() if mark}
 
     @cached_property
     def tag(self) -> re.Pattern[str]:
-        """A tag of a deck, with its levels in a group."""
+        """The pattern of a deck's tag, with its levels in a group."""
         return _pattern(self.tags)
 
     def tag_levels(self, tag: str) -> tuple[str, ...] | None:
-        """Return the levels below the root of a tag of the front matter; `None` if it names no deck."""
+        """Return the levels below the root of a tag in the front matter, or `None` if it names no deck."""
         found = self.tag.fullmatch(_hashed(tag))
         return levels(found) if found else None
 
     def ignores(self, page: Page) -> bool:
-        """Whether the plugin reads nothing in a source: by its path, or by a tag."""
+        """Whether the plugin ignores a source, because of its path or of a tag."""
         if page.name.endswith(".excalidraw.md") or page.name.startswith(self.ignored):
             return True
         if is_excluded(page.name, valid_patterns(self.ignored)):
@@ -68,7 +68,7 @@ class Settings:
 
 
 def levels(found: re.Match[str]) -> tuple[str, ...]:
-    """Return the levels below the root of a tag that was found."""
+    """Return the levels below the root of a matched tag."""
     return tuple(filter(None, found["below"].split("/")))
 
 
