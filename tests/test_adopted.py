@@ -1,4 +1,4 @@
-"""A deck that another tool published goes on as sources, and its learners keep what they have."""
+"""A deck published with another tool continues as sources, and its learners keep what they have."""
 
 import csv
 import json
@@ -36,7 +36,7 @@ def build(collection: Path, tmp_path: Path, ptcards: Callable[..., Ran]) -> Call
 
 @pytest.fixture
 def anki(tmp_path: Path) -> Iterator[Learner]:
-    """A learner who has the old package, and has reviewed each of its cards."""
+    """A learner who has the old package and has reviewed all its cards."""
     with studying(tmp_path / "anki") as learner:
         assert learner.get(published(tmp_path / "old")) == {"new": len(COUNTRIES)}
         learner.study()
@@ -45,7 +45,7 @@ def anki(tmp_path: Path) -> Iterator[Learner]:
 
 
 def schema(anki: Learner) -> int:
-    """Return when Anki last did what takes a full sync."""
+    """Return the time of Anki's last change that needs a full sync."""
     database = anki.collection.db
     assert database is not None
     return int(database.scalar("select scm from col"))

@@ -1,4 +1,4 @@
-"""The CSV for Anki, imported by the real one."""
+"""The CSV for Anki, imported by the real Anki."""
 
 import csv
 import dataclasses
@@ -47,9 +47,9 @@ def written(path: Path, notes: list[RenderedNote] = NOTES, name: str = "PyTorch"
 
 
 def import_text(collection: Collection, file: Path) -> dict[str, int]:
-    """Import as the desktop's dialog does when nothing is changed in it.
+    """Import with the default options of the desktop's dialog.
 
-    Gives how many rows met which fate.
+    Return how many rows met each fate.
     """
     metadata = collection.get_csv_metadata(str(file), None)
     log = collection.import_csv(ImportCsvRequest(path=str(file), metadata=metadata)).log
@@ -100,7 +100,7 @@ def test_after_the_package_it_updates_by_guid_and_keeps_the_schedule(tmp_path: P
         studied.ivl, studied.due, studied.type, studied.queue, studied.reps = 30, 77, 2, 2, 4
         collection.update_card(studied)
         notes = [changed(note) for note in NOTES]
-        # The header row is what has no note type.
+        # The header row has no note type.
         assert import_text(collection, written(tmp_path / "a.csv", notes)) == {
             "updated": len(NOTES),
             "missing_notetype": 1,

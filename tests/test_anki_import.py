@@ -1,4 +1,4 @@
-"""What becomes of a package in the real Anki: first import, update, and a learner's own work."""
+"""What the real Anki does with a package: the first import, updates, and a learner's own edits."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def add_tag(collection: Collection, guid: str, tag: str) -> None:
 
 
 def schema(collection: Collection) -> int:
-    """Return when note types last changed in a way that forces a full sync."""
+    """Return the time of the last change of note types that forces a full sync."""
     return int(collection.db.scalar("select scm from col"))
 
 

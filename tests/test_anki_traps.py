@@ -1,6 +1,6 @@
-"""What usually breaks between Markdown and a card.
+"""Common problems between Markdown and a card.
 
-Each trap through the renderer, a package and the real Anki.
+Each goes through the renderer, a package and the real Anki.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ CLOZE_TRAPS = {
 
 
 class Codes(HTMLParser):
-    """Gathers the text of each `<pre>`."""
+    """Collects the text of each `<pre>`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class Codes(HTMLParser):
 
 
 class Texts(HTMLParser):
-    """Gathers all text."""
+    """Collects all text."""
 
     def __init__(self) -> None:
         super().__init__()

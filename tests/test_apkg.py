@@ -1,4 +1,4 @@
-"""What is inside a package, read without Anki, and when none is written."""
+"""The content of a package, read without Anki, and when no package is written."""
 
 import io
 import json
@@ -42,7 +42,7 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
 
 
 def column(path: Path, name: str) -> dict[str, Any]:
-    """Read one of the JSON columns of `col`."""
+    """Return one of the JSON columns of `col`."""
     value: dict[str, Any] = json.loads(rows(path, f"select {name} from col")[0][0])
     return value
 
@@ -73,7 +73,7 @@ def test_notes_and_cards_have_their_own_times_and_ids_from_the_newest(tmp_path: 
 
 
 def test_rows_are_those_genanki_writes(tmp_path: Path) -> None:
-    """Same decks, note types, notes and cards through genanki's own writer, ids and times apart."""
+    """Compares with genanki's own writer: same decks, note types, notes and cards, except ids and times."""
     path = package(tmp_path / "ours.apkg", NOTES)
     models = {int(key): model for key, model in column(path, "models").items()}
     made = {
@@ -303,7 +303,7 @@ def test_what_anki_would_refuse_or_hide_never_gets_into_a_package(
 
 
 def test_a_thousand_decks_are_written_once_each(tmp_path: Path) -> None:
-    """genanki writes all decks again for each: 4 seconds and a megabyte of left-over pages."""
+    """genanki rewrites all decks for each deck: 4 seconds and a megabyte of unused pages."""
     notes = [rendered(f"g{n}", {"Question": "q"}, deck=f"D::{n:04}") for n in range(1000)]
     path = package(tmp_path / "a.apkg", notes)
     assert len(column(path, "decks")) == 1002
@@ -349,7 +349,7 @@ except OutputError as failure:
 
 
 def test_decks_whose_names_have_one_hash_stay_two(tmp_path: Path) -> None:
-    """These two were found among a million; Anki would take decks of one id for one deck."""
+    """These two were found among a million; Anki would treat decks with one id as one deck."""
     notes = [rendered(name, {"Question": "q"}, deck=name) for name in ("D56101", "D891669")]
     path = package(tmp_path / "a.apkg", notes)
     decks = {deck["name"]: deck["id"] for deck in column(path, "decks").values()}

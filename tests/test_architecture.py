@@ -1,4 +1,4 @@
-"""The shape of the code: imports point down, each library has one owner."""
+"""The structure of the code: imports point down, and each library has one owner."""
 
 import ast
 import re
@@ -12,8 +12,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
-# One floor a line, the lowest first: a room, a folder or a module of the package, imports only from lower
-# floors.
+# One floor per line, lowest first: a room, a folder or a module only imports from lower floors.
 FLOORS = (
     ("diagnostics", "labels", "processes", "programs", "suggest"),
     ("files", "git", "notes", "reports"),

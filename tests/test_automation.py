@@ -1,6 +1,6 @@
-"""What runs `ptcards check` for authors.
+"""Integrations that run `ptcards check` for authors.
 
-The GitHub action, the pre-commit hook, VS Code's problem matcher.
+These are the GitHub action, the pre-commit hook, and VS Code's problem matcher.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ Write = Callable[..., Path]
 class Run:
     """A run of the action's script.
 
-    Its status, what was built, the job's summary, what goes into the comment.
+    It has the status, the built files, the job summary, and the comment.
     """
 
     status: int
@@ -45,7 +45,7 @@ class Run:
 
 
 def run_action(folder: Path, sources: str, **environ: str) -> Run:
-    """Run the action's script as GitHub would."""
+    """Run the action's script as GitHub does."""
     notes = folder.parent / f"{folder.name} run"
     shutil.rmtree(notes, ignore_errors=True)
     shutil.rmtree(folder / "out", ignore_errors=True)
@@ -74,7 +74,7 @@ def run_action(folder: Path, sources: str, **environ: str) -> Run:
 
 
 def commit_all(folder: Path) -> None:
-    """Commit what a folder holds; it is its own origin."""
+    """Commit everything in a folder, which is its own origin."""
     for command in (
         ["init", "-q", "-b", "main"],
         ["add", "."],
@@ -156,9 +156,9 @@ def test_the_action_hands_its_inputs_over_as_variables() -> None:
 def github(
     comments: list[dict[str, Any]], status: int = 200
 ) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """Answer as GitHub's API does about the comments of a pull request.
+    """Run a server like GitHub's API for the comments of a pull request.
 
-    Yields its address and what it was asked to write.
+    Yield its address and the write requests that it received.
     """
     written = []
 
@@ -189,7 +189,7 @@ def github(
 
 
 def comment(address: str, report: Path) -> tuple[int, str]:
-    """Run the action's comment.py; gives its status and output."""
+    """Run the action's comment.py; return its status and output."""
     settings = {
         "REPORT": str(report),
         "NAME": "deck",

@@ -1,8 +1,8 @@
-"""Bad inputs: `bad/*.md` hold authors' mistakes, and to the letter what `ptcards check` says of them.
+"""Bad inputs: `bad/*.md` contain authors' errors with the exact output of `ptcards check`.
 
 A case is a title, a line `.`, the input, a line `.`, the output, a line `.`. The input is `a.md`; a line `===
-path` begins another file, with `(escaped)` behind it one whose content is a Python string, for bytes that do
-not show. `deck.toml` is made unless the case has one; `-` as its content means none. `pytest --update` writes
+path` begins another file. With `(escaped)` after the path, its content is a Python string, for invisible
+bytes. `deck.toml` is created unless the case has one; `-` as its content means none. `pytest --update` writes
 the outputs: read the diff.
 """
 

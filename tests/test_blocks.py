@@ -1,11 +1,11 @@
-"""Which lines are which block, and where they stand."""
+"""Which lines belong to which block, and their locations."""
 
 from ptcards.markdown.blocks import NESTING_LIMIT, Block, BlockKind, scan
 from ptcards.notes import Line
 
 
 def drawn(block: Block) -> str:
-    """Write a tree as `kind[start:end](children or lines)`."""
+    """Return a tree as `kind[start:end](children or lines)`."""
     inner = [drawn(child) for child in block.children] or [line.text for line in block.lines]
     return f"{block.kind}[{block.start}:{block.end}]({', '.join(inner)})"
 

@@ -1,4 +1,4 @@
-"""Every shortcut of a build gives what the long way gives: answers, entries, several processes."""
+"""Every shortcut of a build has the same result as the long way: answers, entries, several processes."""
 
 import csv
 import os
@@ -46,7 +46,7 @@ FILES: dict[str, str | bytes] = {
     "img/r s.png": PICTURE,
     "img/r s.dark.png": b"\x89PNG dark",
 }
-# Each changes something that a build may rest on; what it changes may show in the outputs or not.
+# Each changes something that a build may depend on; the outputs may or may not change.
 EDITS: dict[str, Callable[[Path], object]] = {
     "nothing": lambda _: None,
     "answer": lambda root: _replace(root / "a.md", "1 with", "one with"),
@@ -125,7 +125,7 @@ def _link_outside(file: Path) -> None:
 
 
 def _outcome(ptcards: Ptcards, root: Path, command: tuple[str, ...]) -> object:
-    """Run a command, and give all that can be seen of it."""
+    """Run a command; return all visible results."""
     ran = ptcards(*command, env={"SOURCE_DATE_EPOCH": "1800000000"})
     files = {
         path.relative_to(root): path.read_bytes()
@@ -136,9 +136,9 @@ def _outcome(ptcards: Ptcards, root: Path, command: tuple[str, ...]) -> object:
 
 
 class Twins:
-    """Two equal collections, the short way with one cache, the long way with an empty one for each command.
+    """Two equal collections: one uses one cache, the other an empty cache for each command.
 
-    What was done before an edit is the same for all edits, so it is done once for each command and put back.
+    The steps before an edit are the same for all edits, so they are done once per command and restored.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -147,7 +147,7 @@ class Twins:
         self.commands = 0
 
     def begin(self, command: tuple[str, ...], ptcards: Ptcards) -> None:
-        """Put both in the state after a build and a first run of the command."""
+        """Restore both to the state after a build and a first run of the command."""
         kept = self.folder / " ".join(command).replace("/", "-")
         shutil.rmtree(self.now, ignore_errors=True)
         if not kept.exists():
@@ -164,7 +164,7 @@ class Twins:
         return self.now / "short", self.now / "long"
 
     def run(self, command: tuple[str, ...], ptcards: Ptcards) -> None:
-        """Run a command in both; they give the same."""
+        """Run a command in both; the results must be equal."""
         self.commands += 1
         outcomes = []
         with pytest.MonkeyPatch.context() as patch:
@@ -196,7 +196,7 @@ def test_a_check_reports_what_it_reports_without_a_cache(edit: str, ptcards: Ptc
 
 
 def _compare(edit: str, command: tuple[str, ...], ptcards: Ptcards, twins: Twins) -> None:
-    """Make an edit in two equal collections, and run a command twice."""
+    """Edit two equal collections, and run a command twice."""
     twins.begin(command, ptcards)
     for root in twins.roots:
         EDITS[edit](root)
@@ -276,7 +276,7 @@ def test_only_what_changed_is_made_again(write: Write, tmp_path_factory: pytest.
     root, file = write(FILES), tmp_path_factory.mktemp("kept") / "cache.sqlite"
 
     def made() -> list[int]:
-        """Build, and give how many notes were to be made, if any."""
+        """Build; return the numbers of notes that were rendered."""
         totals: set[int] = set()
         with closing(Cache(file)) as cache:
             build(
@@ -304,14 +304,14 @@ def test_only_notes_that_changed_are_rendered_again(
     root, folder = write(FILES), tmp_path_factory.mktemp("marked")
 
     def kept() -> list[tuple[str, bool]]:
-        """Build, and give each question with whether its row is the one that was marked."""
+        """Build; return each question, and whether its row is the marked one."""
         ptcards("build", root, "-o", root / "out", env={"XDG_CACHE_HOME": str(folder)})
         rows = sqlite3.connect(_anki_database(root / "out" / "d.apkg")).execute("SELECT flds FROM notes")
         fields = [row.split("\x1f") for (row,) in rows]
         return [(each[0].split("<")[1].partition(">")[2], each[-1] == "marked") for each in fields]
 
     def mark() -> None:
-        """Put a mark into the last field of all rows in the cache."""
+        """Mark the last field of all rows in the cache."""
         with closing(sqlite3.connect(_cache_file(folder))) as connection:
             keys = connection.execute("SELECT key, slot FROM entries WHERE part = 'fields'").fetchall()
         with closing(Cache(_cache_file(folder))) as cache:
@@ -603,7 +603,7 @@ _VERSIONS = st.lists(
 
 
 def _build(root: Path, cache: Path | None, processes: int) -> object:
-    """Build, and give all that comes of it."""
+    """Build; return all results."""
     with closing(Cache(cache)) as opened:
         built, diagnostics = build(
             [root],
@@ -617,7 +617,7 @@ def _build(root: Path, cache: Path | None, processes: int) -> object:
 
 
 def _compare_versions(versions: list[dict[str, list[str]]], folder: Path, processes: tuple[int, int]) -> None:
-    """Write versions of a collection in turn, and build each with and without what the one before left."""
+    """Write versions of a collection in turn; build each with and without the previous cache."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1800000000")
         patch.setattr("ptcards.processes.POOL_NOTES", 0)

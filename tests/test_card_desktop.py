@@ -1,7 +1,7 @@
-"""Cards of every kind under the CSS of the desktop's reviewer (and new AnkiDroid's), out of Anki's wheel.
+"""Cards of every kind with the CSS of the desktop's reviewer (and new AnkiDroid's), from Anki's wheel.
 
-Anki's licence is the AGPL, so the file is fetched when the test runs and never kept with our sources. It is
-the `slow` tests' own need, not a skip: where no wheel can be had these tests fail.
+Anki's licence is the AGPL, so the file is downloaded when the test runs and never stored with the sources.
+The tests are `slow` and fail, rather than skip, if the wheel is not available.
 """
 
 import dataclasses
@@ -24,8 +24,7 @@ from playwright.sync_api import Page  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("desktop")]
 
-# The page is Anki's, and a wide table can be scrolled by keys without a word of ours (Chromium does so since
-# 130).
+# The page is Anki's, and a wide table can be scrolled with keys without our help (in Chromium 130 and later).
 RULES_OF_OTHERS = ("html-has-lang", "document-title", "scrollable-region-focusable")
 LEVELS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 SHEETS = ("webview.css", "reviewer.css")
@@ -33,7 +32,7 @@ SHEETS = ("webview.css", "reviewer.css")
 
 @pytest.fixture(scope="module")
 def css(request: pytest.FixtureRequest) -> str:
-    """Return what the desktop's page loads; the wheel is fetched once and lies in pytest's cache."""
+    """Return the CSS of the desktop's page; the wheel is downloaded once and kept in pytest's cache."""
     wanted = f"aqt=={version('anki')}"
     assert request.config.cache is not None
     folder = request.config.cache.mkdir("wheels")
@@ -83,7 +82,7 @@ def test_every_card_can_be_read_under_the_real_css(
 
 
 def is_of_others(html: str) -> bool:
-    """Whether an element is Anki's own box for a typed answer, or the one that GitHub draws before a task."""
+    """Whether an element is Anki's own box for a typed answer, or GitHub's box of a task."""
     return 'id="typeans"' in html or ('type="checkbox"' in html and "disabled" in html)
 
 

@@ -1,4 +1,4 @@
-"""The sides of a card against the real Anki's own renderer."""
+"""The sides of a card, compared with the real Anki's own renderer."""
 
 import functools
 import re
@@ -32,7 +32,7 @@ CLOZES = (
 
 
 def anki_sides(collection: Collection, note: RenderedNote) -> tuple[CardSides, ...]:
-    """Render a note's cards by Anki, the typed answer as the reviewer does when nothing was typed."""
+    """Return a note's cards rendered by Anki, with nothing typed as an answer."""
     compared = collection.compare_answer(note.fields[FIELDS.index("Typed")], "")
     shown = []
     for card in cards_of(collection, note.guid):
@@ -46,7 +46,7 @@ def anki_sides(collection: Collection, note: RenderedNote) -> tuple[CardSides, .
 
 
 def without_hint_ids(cards: tuple[CardSides, ...]) -> tuple[CardSides, ...]:
-    """Mask the random-looking name that ties a hint's link to its text."""
+    """Return cards without the random-looking name that connects a hint's link to its text."""
 
     def masked(html: str) -> str:
         return re.sub(r"hint[0-9a-f]{16}", "hint#", html)
@@ -156,7 +156,7 @@ PIECES = st.sampled_from(
 def test_any_mixture_of_marks_is_shown_as_by_anki(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
 ) -> None:
-    # The first deletion gives every note a card; it does not reach into what follows.
+    # The first deletion gives every note a card; it ends before the rest.
     notes = [
         rendered(f"k{n}", {"Answer": "{{c1::x}} " + text}, note_type="cloze") for n, text in enumerate(texts)
     ]

@@ -1,4 +1,4 @@
-"""Our own deck: complete, well formed, and what the real Anki makes of it."""
+"""The PyTorch deck: complete, well formed, and imported into the real Anki."""
 
 import csv
 import re
@@ -76,7 +76,7 @@ def test_every_note_names_its_source(notes: dict[str, Note]) -> None:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the collection, to edit, without its lock."""
+    """Return a copy of the collection, to edit, without its lock."""
     folder = tmp_path_factory.mktemp("release")
     shutil.copytree(CARDS, folder / "cards", ignore=shutil.ignore_patterns("deck.lock"))
     return folder
@@ -96,7 +96,7 @@ def _build(release: Path, name: str) -> Path:
 
 @pytest.mark.slow
 def test_the_deck_lives_in_the_real_anki(release: Path, notes: dict[str, Note], tmp_path: Path) -> None:
-    """Import, import again, edit one answer, import: what a learner sees over two releases."""
+    """A learner's view of two releases: import, import again, edit one answer, import."""
     first = _build(release, "first")
     assert _build(release, "again").read_bytes() == first.read_bytes()
     with learner(tmp_path / "anki") as collection:

@@ -1,4 +1,4 @@
-"""Which files are sources, and what is wrong with those that cannot be read."""
+"""Which files are sources, and the errors for those that cannot be read."""
 
 import os
 from collections.abc import Callable
@@ -182,7 +182,7 @@ def test_names_become_words_and_words_file_names() -> None:
 def test_a_folder_that_cannot_be_read_is_named(write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE})
     deep = os.open(root, os.O_RDONLY)
-    for _ in range(25):  # beyond the longest path that Linux takes
+    for _ in range(25):  # beyond the longest path that Linux accepts
         os.mkdir("x" * 200, dir_fd=deep)
         below = os.open("x" * 200, os.O_RDONLY, dir_fd=deep)
         os.close(deep)

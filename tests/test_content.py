@@ -1,4 +1,4 @@
-"""What `inspect` finds in a text, and where."""
+"""What `inspect` finds in a text, with locations."""
 
 import pytest
 

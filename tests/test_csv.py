@@ -1,4 +1,4 @@
-"""The CSV for people, as csv and pandas read it back."""
+"""The CSV for people, read with csv and pandas."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ def written(tmp_path: Path, *notes: Note) -> bytes:
 
 
 def unmarked(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Take off what keeps spreadsheets from running a cell."""
+    """Return rows without the marks that keep spreadsheets from running cells."""
     return [{name: cell.removeprefix("'") for name, cell in row.items()} for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""Limits of time where no timer can break into this process: another process works, and is ended."""
+"""Time limits where no timer can interrupt this process: another process does the work, and is ended."""
 
 import signal
 import threading

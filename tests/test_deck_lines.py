@@ -1,4 +1,4 @@
-"""Whatever `#` lines a source has: its words are where GitHub's headings say, or the line is named."""
+"""For any `#` lines in a source, its words are where GitHub's headings put them, or the line is reported."""
 
 import random
 from pathlib import Path

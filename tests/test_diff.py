@@ -72,7 +72,7 @@ def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.Monk
 
 
 def everything(author: Maintainer) -> dict[str, str]:
-    """Publish, then change something of every sort; gives the GUIDs of before."""
+    """Publish, then make every kind of change; return the earlier GUIDs."""
     author.write(autograd=AUTOGRAD + "## Which way?\n\nBack.\n", optim=OPTIM).publish("v1.0")
     guids = author.guids
     why = WHY.replace("Why `no_grad`?", "What is the use of `no_grad`?")

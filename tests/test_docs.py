@@ -52,7 +52,7 @@ def test_the_site_is_built_and_dead_links_fail_it(tmp_path: Path) -> None:
 
 
 def build_site(folder: Path) -> tuple[int, str]:
-    """Build the site of a folder as `make site` does; gives the exit status and all that was printed."""
+    """Build the site from a folder like `make site`; return the exit status and all output."""
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return ran.returncode, ran.stdout + ran.stderr

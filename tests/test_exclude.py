@@ -1,4 +1,4 @@
-"""What `exclude` leaves out: as git does, and in time that nobody's pattern can stretch."""
+"""What `exclude` leaves out: the same as git, in time that no pattern can stretch."""
 
 import re
 import warnings

@@ -19,9 +19,9 @@ _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 
 
 def _names_in(tree: ast.AST) -> Iterator[str]:
-    """Yield what may be the name of a rule.
+    """Yield possible names of rules.
 
-    A word-with-dashes among several arguments (not git's), or beside a message.
+    These are words-with-dashes among several arguments (except git's), or next to a message.
     """
     for node in ast.walk(tree):
         match node:

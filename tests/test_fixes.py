@@ -1,4 +1,4 @@
-"""`check --fix`: what is certain is fixed, nothing else moves, and every note stays who it is."""
+"""`check --fix` fixes what is certain, changes nothing else, and every note keeps its identity."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ QUESTION = "## What is it?\n\nIt is what this says:\n\n"
 
 
 def fixed(content: str | bytes) -> bytes:
-    """Fix a source as its file would be, and see that doing it again changes nothing."""
+    """Return a source after fixing its file, and check that fixing it again changes nothing."""
     raw = content.encode() if isinstance(content, str) else content
     after, count = fix_text(*_source(raw), raw, fixing_rules())
     assert bool(count) == (after != raw)
@@ -240,12 +240,12 @@ def test_no_fix_changes_who_a_note_is_or_anything_else(parts: list[str], end: st
     guids = [derive_guid(summarise(note), "i", ()) for note in new]
     for note in old:
         guids.remove(derive_guid(summarise(note), "i", ()))
-    if not has_errors(_parsed(before)[2]):  # else it was never published
+    if not has_errors(_parsed(before)[2]):  # otherwise, it was never published
         assert _published(old) <= _published(old, new)
 
 
 def _bare(text: str) -> list[str]:
-    """Take out of a text all that a fix may change."""
+    """Return a text without everything that a fix may change."""
     text = re.sub(r"(?m)^([> -]*(?:```|~~~))(?:python|pycon)?(?=\s)", r"\1", re.sub(r"\r\n?", "\n", text))
     text = text.translate(str.maketrans("“”‘’", "\"\"''")).replace("\t", "    ")
     text = re.sub(r"\{\{[cC](\d)::?", r"{{c\1::", re.sub(r"\\[()[\]]|\$", "", text))
@@ -262,7 +262,7 @@ def _parsed(text: str) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnos
 
 
 def _published(notes: tuple[Note, ...], later: tuple[Note, ...] | None = None) -> set[str]:
-    """Publish notes, and then a later version of them: the GUIDs that learners have and still get."""
+    """Publish notes, then a later version; return the GUIDs that learners have and still receive."""
     arguments = {"type_hashes": {}, "clock": lambda: 1, "refresh": False, "selected": None}
     resolution, _ = resolve(notes, Lock("i"), **arguments)  # type: ignore[arg-type] # one dict for two calls
     if later is not None:

@@ -1,4 +1,4 @@
-"""The study page's schedule against the `fsrs` package: random reviews, run in a browser's JavaScript."""
+"""The study page's schedule compared with the `fsrs` package: random reviews in a browser's JavaScript."""
 
 import os
 import random
@@ -17,7 +17,7 @@ from playwright.sync_api import Page  # isort: skip
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 
 SEQUENCES = int(os.environ.get("PTCARDS_FSRS_SEQUENCES", "400"))
-"""How many; 10,000 and more by this variable."""
+"""The number of histories; set this variable for 10,000 and more."""
 REVIEWS = 12
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -29,9 +29,9 @@ def page() -> Iterator[Page]:
 
 
 def histories() -> list[list[tuple[int, int]]]:
-    """Make random reviews, (grade, days since the last one).
+    """Return random reviews as (grade, days since the last one).
 
-    On the same day, on time, early, late, and years later.
+    They are on the same day, on time, early, late, and years later.
     """
     source = random.Random(6)
     waits = [0, 0, 1, 2, 5, 30, 400]

@@ -1,6 +1,6 @@
-"""The commands in decks whose git repository means harm.
+"""Commands in decks with a hostile git repository.
 
-No program of theirs is run, and the answer is right.
+None of its programs is run, and the result is right.
 """
 
 import re
@@ -53,7 +53,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def harm(
     deck: HostileDeck, ptcards: Run, monkeypatch: pytest.MonkeyPatch, answer: Ran | None = None
 ) -> list[tuple[str, ...]]:
-    """Run what reads a deck, of which `diff` gives this answer.
+    """Run all commands that read a deck, with this expected answer from `diff`.
 
     Return the commands that ran the attacker's program.
     """
@@ -98,7 +98,7 @@ def test_every_setting_of_git_that_names_a_program_has_its_attack() -> None:
         r"|difffilter|clean|smudge|process|driver|vcs|uploadpack|receivepack|tunnel|httpd|path|viewer|browser|tool)",
         re.IGNORECASE,
     )
-    # Advice, columns and colours; folders and files that are only read; names that stand for a commit.
+    # Settings for advice, columns and colours; folders and files that are only read; names of commits.
     harmless = re.compile(
         r"(advice|color|column|notes)\..*|core\.quotePath|credential\.useHttpPath|(receive\.)?fsck\.gitmodulesPath"
         r"|gitcvs\.dbDriver|help\.htmlPath|http\.sslCAPath|sendemail\.smtpsslcertpath"
@@ -183,7 +183,7 @@ def test_the_users_own_settings_of_git_count(
 
 
 def release(deck: HostileDeck, entries: list[tuple[str, str, str]], *without: str) -> None:
-    """Make `v1` a commit whose folder `cards` has these besides its files: mode, name and object."""
+    """Make `v1` a commit whose folder `cards` also contains these entries: mode, name and object."""
     listed = git(deck.folder, "ls-tree", "v1:cards").splitlines()
     known = [(each.split()[0], each.split("\t")[1], each.split()[2]) for each in listed]
     tree = b"".join(

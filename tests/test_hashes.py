@@ -1,4 +1,4 @@
-"""What changes a note for learners and what does not, and how a GUID comes about."""
+"""What changes a note for learners and what does not, and how a GUID is derived."""
 
 import hashlib
 from dataclasses import replace
@@ -70,7 +70,7 @@ def test_a_changed_picture_of_the_same_name_changes_the_content() -> None:
 
 
 def test_a_part_that_is_empty_enters_no_hash() -> None:
-    """So a part that a later version adds does not update every note of every learner.
+    """Otherwise, a part added by a later version would update every note of every learner.
 
     Written down from the contract: SHA-256 of sorted JSON of the parts that are not empty, by name.
     """
@@ -147,7 +147,7 @@ def test_link_definitions_below_a_heading_are_not_its_words() -> None:
 
 
 def guid(*seed: str) -> str:
-    """Derive a GUID as the contract words it."""
+    """Return a GUID derived as documented."""
     number = int.from_bytes(hashlib.sha256("\0".join(seed).encode()).digest())
     alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     return "".join(alphabet[number // 62**place % 62] for place in range(11))

@@ -1,4 +1,4 @@
-"""Code blocks: colours that can be read, lines, languages, limits."""
+"""Code blocks: readable colours, lines, languages, limits."""
 
 import re
 from importlib.resources import files
@@ -16,11 +16,11 @@ from ptcards.notes import Text
 CODE_CSS = (files("ptcards.anki") / "code.css").read_text("utf-8")
 DAY = ("#f6f8fa", "#ffffff", "#fff3c4")
 NIGHT = ("#282c31", "#1e1e1e", "#2c2c2c", "#282c31", "#000000", "#37301b")
-"""Where code may stand: its own page, the card's, the apps', lines marked with `hl_lines`."""
+"""The backgrounds of code: its own, the card's, the apps', and lines marked with `hl_lines`."""
 
 
 def contrast(one: str, other: str) -> float:
-    """Compute the contrast of two colours as WCAG 2 does, 1 to 21."""
+    """Return the contrast of two colours as defined by WCAG 2, from 1 to 21."""
 
     def luminance(colour: str) -> float:
         channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
@@ -51,7 +51,7 @@ def test_the_pages_of_the_test_are_those_of_the_style_sheet() -> None:
 
 
 def test_the_style_sheet_has_the_colours_of_the_styles() -> None:
-    """If this fails after a change of colours: `python -m ptcards.markdown.styles`."""
+    """If this fails after a change of colours, run `python -m ptcards.markdown.styles`."""
     assert CODE_CSS.partition(MARKER)[2] == "\n" + token_css()
 
 
@@ -150,7 +150,7 @@ def test_the_label_is_the_languages_usual_name(language: str, label: str | None)
 
 
 def test_code_that_takes_too_long_to_colour_is_plain_with_a_warning() -> None:
-    """Pygments needs the square of this text's length, far more than it is given."""
+    """Pygments needs time quadratic in this text's length, far more than its limit."""
     html, found = rendered("```csharp\n" + "a\n" * 10_000 + "```")
     assert [(each.rule, each.location) for each in found] == [("code-too-slow", Location("f.md", 1, 1))]
     assert html.count('<span class="ln">a\n</span>') == 10_000

@@ -1,6 +1,6 @@
-"""Limits of what is read: a word with its place, and no time or memory lost.
+"""Limits of inputs: a message with its location, without wasting time or memory.
 
-Scorecard row 34 measures them all.
+Row 34 of the scorecard measures all of them.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,7 @@ def test_a_lock_that_became_huge_is_refused_before_it_is_read(
     assert [ptcards(*build).status for _ in range(2)] == [0, 0]
     for name in ("deck.lock", "out/deck.csv"):
         with (tmp_path / name).open("ab") as file:
-            file.truncate(1 << 42)  # read whole, it would take an hour
+            file.truncate(1 << 42)  # reading all of it would take an hour
     ran = ptcards(*build)
     assert (ran.status, ran.err.split("\n")[0]) == (
         2,

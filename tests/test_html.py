@@ -1,4 +1,4 @@
-"""The HTML file to study without Anki: what is in it. How it behaves in a browser: `test_html_page.py`."""
+"""The content of the HTML file for studying; `test_html_page.py` tests it in a browser."""
 
 import base64
 import hashlib
@@ -42,7 +42,7 @@ def parts(file: Path) -> dict[str, str]:
 
 
 def sides(data: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Put the sides of every card together as the page does."""
+    """Return the sides of every card, assembled as the page does."""
 
     def side(shell: int, fields: list[str]) -> str:
         return re.sub("[\x0e-\x1a]", lambda mark: fields[ord(mark[0]) - 0x0E], data["shells"][shell])

@@ -45,7 +45,7 @@ def anki(tmp_path: Path) -> Iterator[Learner]:
 
 
 def in_another_process(folder: Path, output: Path, **environment: str) -> Path:
-    """Build in a fresh process; gives the package."""
+    """Build in a fresh process; return the package."""
     command = [sys.executable, "-m", "ptcards", "build", str(folder), "-o", str(output)]
     subprocess.run(command, env=os.environ | environment, check=True, capture_output=True)
     return output / "pytorch.apkg"
@@ -316,7 +316,7 @@ def test_answers_that_are_swapped_stay_with_their_questions(author: Author, anki
 def test_a_renamed_deck_is_told_and_moved_with_the_search_that_diff_prints(
     author: Author, anki: Learner, heading: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A heading that is changed, or a file without a heading that is called otherwise."""
+    """A heading that is changed, or a file without a heading that is renamed."""
     monkeypatch.chdir(author.folder.parent)
     notes = f"{WHY}{LEAF}{HOOK}"
     optim = "# Optim\n\n## What is a step?\n\nOne.\n"
@@ -425,7 +425,7 @@ def test_reversed_to_basic_leaves_the_second_card_and_its_reviews_to_the_learner
 
 
 def schema(anki: Learner) -> int:
-    """When note types last changed so that a full sync is needed."""
+    """Return the time of the last change of note types that needs a full sync."""
     assert anki.collection.db is not None
     return int(anki.collection.db.scalar("select scm from col"))
 
@@ -452,7 +452,7 @@ def test_changed_css_updates_the_note_type_and_no_note(author: Author, anki: Lea
 def test_a_changed_template_updates_the_note_type_and_no_note(
     author: Author, anki: Learner, tmp_path: Path
 ) -> None:
-    """As a later ptcards would bring it."""
+    """As a later version of ptcards would change it."""
     anki.get(author.write(autograd=AUTOGRAD).build())
     studied = anki.study()
     before = schema(anki)
@@ -527,7 +527,7 @@ def test_a_renamed_collection_leaves_cards_where_they_are_and_the_author_is_told
 
 
 def renamed(author: Author) -> Path:
-    """Publish under another name, with a note more."""
+    """Publish under another name, with one more note."""
     shutil.copytree(author.folder, author.folder.parent / "last")
     author.name = "Torch"
     return author.write(autograd=f"{AUTOGRAD}## What is a node?\n\nA step.\n").build()
@@ -536,7 +536,7 @@ def renamed(author: Author) -> Path:
 def test_a_learner_who_renames_the_deck_first_gets_new_cards_beside_the_old(
     author: Author, anki: Learner
 ) -> None:
-    """What the warning tells authors to tell learners."""
+    """The advice that the warning tells authors to pass on to learners."""
     anki.get(author.write(autograd=AUTOGRAD).build())
     studied = anki.study()
     second = renamed(author)

@@ -1,4 +1,4 @@
-"""An author's edits over many releases, in short; row 37 of the scorecard has the long form."""
+"""An author's edits over many releases; row 37 of the scorecard has the long form."""
 
 from author_judge import Shares
 from identity_author import simulate

@@ -1,6 +1,6 @@
-"""What git knows of `deck.lock`.
+"""What git knows about `deck.lock`.
 
-Reverted, restored, lost and ignored ones, on real repositories and in the real Anki.
+Reverted, restored, lost and ignored locks, in real repositories and in the real Anki.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""`deck.lock` in the hands of git, of careless people and of several builds.
+"""`deck.lock` and git, mistakes by hand, and parallel builds.
 
 The real command, git and Anki.
 """
@@ -57,7 +57,7 @@ def files(folder: Path) -> dict[str, bytes]:
     ids=" ".join,
 )
 def test_only_a_build_that_may_writes_the_lock(author: Author, command: tuple[str, ...]) -> None:
-    """What a merge left in the lock is folded on reading, and stays in the file."""
+    """Duplicate lines after a merge are combined while reading, and stay in the file."""
     author.write(autograd=AUTOGRAD).build()
     shutil.copytree(author.folder, author.folder.parent / "last")
     lock = author.folder / "deck.lock"
@@ -289,7 +289,7 @@ def test_builds_within_one_second_of_the_real_clock_reach_learners_one_by_one(
 
 
 def test_times_beyond_all_clocks_still_increase(author: Author) -> None:
-    """A lock by hand, or of a machine whose clock ran away."""
+    """A lock edited by hand, or from a machine with a wrong clock."""
     author.write(autograd=AUTOGRAD).build()
     lock = author.folder / "deck.lock"
     lock.write_text(lock.read_text().replace(str(FIRST_DAY + 86_400), "9" * 12))
@@ -317,9 +317,9 @@ def test_an_id_that_the_lock_could_not_tell_from_none_is_an_error(author: Author
 def test_builds_at_once_with_other_sources_leave_a_lock_that_knows_all_notes(
     author: Author, tmp_path: Path
 ) -> None:
-    """What was published by somebody is never forgotten, whoever comes last.
+    """Nothing that anybody published is forgotten, whichever build is last.
 
-    And the last one publishes what was saved last.
+    The last build publishes what was saved last.
     """
     author.write(autograd=AUTOGRAD)
     running = []

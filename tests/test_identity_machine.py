@@ -1,7 +1,7 @@
-"""Random edits of an author between releases, against a reference of who is who.
+"""Random edits by an author between releases, compared with a reference of which note is which.
 
 `python tests/test_identity_machine.py 10000` runs that many sequences and prints how many notes lost their
-GUID, by what the author changed of them since the release before.
+GUID, by what the author changed since the previous release.
 """
 
 import sys
@@ -18,7 +18,7 @@ few = st.integers(0, 11)
 
 
 class Author(RuleBasedStateMachine):
-    """What an author may do; `World` checks at every release."""
+    """The possible edits of an author; `World` checks every release."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ TestAuthor.settings = settings(deadline=None, max_examples=25, stateful_step_cou
 
 
 def test_no_note_ever_carries_the_guid_of_another() -> None:
-    """The same as the machine, with the frequencies of a busy author; any seed must do."""
+    """The same as the machine, with the frequencies of a busy author; it must pass for any seed."""
     for seed in range(40):
         random_sequence(World(), seed)
 

@@ -18,7 +18,7 @@ _OWNERS = re.compile(r"error\[id-of-another\] .* the note at cards/([^:]*)\.md:(
 class Published(World):
     """A world whose releases are files, packages and imports.
 
-    Every card gets an interval that says whose it is.
+    Every card gets an interval that identifies it.
     """
 
     def __init__(self, author: Author, learner: Learner) -> None:
@@ -51,7 +51,7 @@ class Published(World):
     def _files(self) -> dict[str, str]:
         """Write each deck as a source, `P::Optim 1` as `# Optim 1`.
 
-        Gives texts by the stems of their files.
+        Return the texts by the stems of their files.
         """
         files: dict[str, str] = {}
         for each in self.written:
@@ -68,7 +68,7 @@ class Published(World):
     def _name(self, stem: str, line: int) -> None:
         """Add an id to the note whose heading is on a line of a source.
 
-        It has the text of a note that has moved on.
+        It has the text of a note that has changed.
         """
         headings = [text for text in self._files()[stem].split("\n")[:line] if text.startswith("## ")]
         of_file = [n for n, each in enumerate(self.written) if _stem(each.note.deck) == stem]
@@ -82,7 +82,7 @@ class Published(World):
         assert {guid: cards[: len(before[guid])] for guid, cards in after.items() if guid in before} == before
 
     def _known(self, selected: frozenset[str] | None) -> list[str]:
-        """Find the GUIDs that were published, by deck and question in the lock; the others are not known."""
+        """Return the published GUIDs by deck and question in the lock; the others are unknown."""
         live = (record for record in self.lock.records if record.live)
         guids = {(r.fingerprint.note_type, r.fingerprint.deck, r.fingerprint.heading): r.guid for r in live}
         return [

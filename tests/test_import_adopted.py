@@ -1,4 +1,4 @@
-"""A deck that is imported with its identity: learners keep their reviews and get what its author changes."""
+"""A deck imported with its identity: learners keep their reviews and receive what its author changes."""
 
 import os
 import shutil
@@ -195,7 +195,7 @@ def test_all_formats_of_a_collection_give_the_same_folder(
 def test_every_field_is_built_again_or_was_kept_as_it_is(
     ptcards: Run, tmp_path: Path, exported: Exported
 ) -> None:
-    """What differs is how the same thing is written: entities, quotes, tags that mean the same."""
+    """They only differ in how the same thing is written: entities, quotes, equivalent tags."""
     _import(ptcards, exported.packages["anki21b"], tmp_path / "geo")
     with learner(tmp_path / "new") as collection:
         import_package(collection, _build(ptcards, tmp_path / "geo"))

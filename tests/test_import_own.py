@@ -1,6 +1,6 @@
-"""A package of ours goes back to Markdown.
+"""Packages built by ptcards are converted back to Markdown.
 
-The same GUIDs, times, tags, decks and fields when it is built again.
+A new build has the same GUIDs, times, tags, decks and fields.
 """
 
 import shutil
@@ -127,7 +127,7 @@ def _seen(note: Note) -> tuple[object, ...]:
 
 @pytest.fixture
 def package(ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the package of a collection with every kind of note, and one of our topics."""
+    """Return the package of a collection with every kind of note, and one topic of the PyTorch deck."""
     folder = tmp_path / "old"
     (folder / "img").mkdir(parents=True)
     (folder / "deck.toml").write_text('name = "All"\nid = "abc"\n')

@@ -1,4 +1,4 @@
-"""Spans of a text: what they are and where they stand."""
+"""Spans of a text: their kinds and positions."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TARGETS = {"d": LinkTarget("https://d.example", "D")}
 
 
 def kinds(text: str, *, deletions: bool = True) -> list[tuple[str, str]]:
-    """Return each span's kind and what stands in the text for it."""
+    """Return each span's kind and its text."""
     found = read_inlines(text, TARGETS, {"1"}, deletions_too=deletions)
     return [(span.kind.value, text[span.start : span.end]) for span in found.spans]
 

@@ -1,4 +1,4 @@
-"""Our own words on cards, in the deck's language, and what says which language the texts are in."""
+"""Labels on cards in the deck's language, and how the language of texts is known."""
 
 import json
 from collections.abc import Callable
@@ -96,10 +96,10 @@ def test_a_file_in_another_language_says_so_in_its_fields(write: Write) -> None:
 
 
 def test_a_language_changes_only_notes_that_show_it() -> None:
-    """Else every learner would get every note again as soon as an author says what language it is in."""
+    """Otherwise every learner would get every note again as soon as an author sets the language."""
     options = (choice("one", right=True), choice("two"))
     notes = [a_note("What?", "That."), a_note("Which?", kind=Kind.CHOICE, choices=options)]
-    # As in the version before there were languages.
+    # As before languages were supported.
     assert list(map(content_hash, notes)) == ["a4fb4d7f789a", "8c4144d8fe9c"]
 
 

@@ -1,4 +1,4 @@
-"""Notes in other languages than English: advice on wording is silent, words are counted."""
+"""Notes in languages other than English: advice on wording is silent, and words are counted."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +24,7 @@ ENGLISH = {rule.name for rule in all_rules().values() if rule.english}
 
 
 def said(ran: Ran) -> list[str]:
-    """Return the rules that a check reports, each once."""
+    """Return the distinct rules that a check reports."""
     return sorted({line.split("[")[1].split("]")[0] for line in ran.out.splitlines() if "[" in line})
 
 

@@ -32,7 +32,7 @@ PIECES = (
 
 
 def regex_lexers() -> list[str]:
-    """Return a name of each of Pygments' lexers that could be made faster."""
+    """Return a name for each of Pygments' lexers that could be faster."""
     names = (aliases[0] for _, aliases, _, _ in get_all_lexers() if aliases)
     return [name for name in names if isinstance(get_lexer_by_name(name), RegexLexer)]
 
@@ -42,7 +42,7 @@ def lexer(name: str) -> Lexer:
 
 
 def tokens(one: Lexer, text: str) -> list[tuple[object, str]] | None:
-    """Return all tokens that say something; None if it takes too long, which Pygments' own takes sooner."""
+    """Return all non-empty tokens, or `None` if it takes too long, as Pygments' own lexer does more often."""
     try:
         with deadline(1):
             return [(kind, part) for kind, part in islice(one.get_tokens(text), 100_000) if part]

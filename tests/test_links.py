@@ -1,4 +1,4 @@
-"""Links out of a collection: nothing is read, shown or written there, and what is refused is named."""
+"""Links out of a collection: nothing there is read, shown or written to, and refusals are reported."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Cards against GitHub's own engine, CommonMark's examples, and inputs that nobody writes on purpose."""
+"""Compares cards with GitHub's own engine and CommonMark's examples, and tries hostile inputs."""
 
 import json
 import random
@@ -21,24 +21,25 @@ from ptcards.source.content import MAX_FIELD_BYTES, inspect
 
 SNIPPETS = (Path(__file__).parent / "gfm" / "snippets.md").read_text("utf-8").split("\n.\n")
 SPEC_PACKAGE = "markdown-it-py==4.3.0"
-"""Its source distribution carries the examples of CommonMark 0.31.2 as JSON.
+"""Its source distribution contains the examples of CommonMark 0.31.2 as JSON.
 
-Their license keeps them out of here.
+Their licence does not allow a copy here.
 """
 
 SPEC_SAME = 616
-"""How many of the 652 examples look the same in a browser; the others are listed in docs/markdown.md."""
+"""The number of the 652 examples that look the same in a browser; docs/markdown.md lists the others."""
 
 SPEC_SILENT = {354, 389, 417, 425, 426, 427, 464, 465, 466, 468, 602, 606, 608, 611, 612}
-"""Examples that differ without a diagnostic: all are as on GitHub."""
+"""Examples that differ without a diagnostic; all are as on GitHub."""
 
 
 HANG_SECONDS = 10
-"""What no input takes even on a slow machine unless the time grows with the square of its length."""
+"""Seconds that no input takes, even on a slow machine, unless the time grows with the square of its length.
+"""
 
 
 def ours(markdown: str) -> tuple[str, set[str]]:
-    """Render a text, all its files in place; gives the HTML and the rules that have something to say."""
+    """Render a text whose files all exist; return the HTML and the rules that report something."""
     text = Text(markdown, "f.md")
     content = inspect(text)
     names = {each.address: each.address for each in content.references if not each.optional}
@@ -113,7 +114,7 @@ ODD = (
 
 
 def assert_nothing_is_lost(random_source: random.Random) -> None:
-    """What stands before and after any text is shown, however odd the text is."""
+    """Fail if text before and after any random text is not shown."""
     body = "".join(random_source.choice(BLOCKS + INLINES + ODD) for _ in range(random_source.randint(1, 25)))
     markdown = f"before\n\n{body}\n\nafter"
     text = Text(markdown)
@@ -140,7 +141,7 @@ def test_no_text_is_lost_in_many_more() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_input_is_done_in_time(name: str) -> None:
-    """A sixteenth of what a field may hold: quick enough for every run."""
+    """A sixteenth of the maximum size of a field: fast enough for every run."""
     text = Text(HOSTILE[name](MAX_FIELD_BYTES // 16))
     with deadline(HANG_SECONDS):
         inspect(text)

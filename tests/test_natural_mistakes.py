@@ -1,4 +1,4 @@
-"""What people write by mistake in their first hour, and what `check --fix` makes of it."""
+"""Mistakes that people make in their first hour, and what `check --fix` does about them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ from conftest import Ran
 
 TOP = "## What is it?\n"
 
-# By name: the source, and what it is after the fix; None where only the author can know.
+# By name: the source, and its content after the fix, or `None` if only the author can fix it.
 MISTAKES: dict[str, tuple[str, str | None]] = {
     "tex": (f"{TOP}\nThe rate \\(a\\).\n", f"{TOP}\nThe rate $a$.\n"),
     "colon": (f"{TOP}\nPort {{{{c2:22}}}}.\n", f"{TOP}\nPort {{{{c2::22}}}}.\n"),

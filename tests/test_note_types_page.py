@@ -1,4 +1,4 @@
-"""docs/note-types.md: its deck is built as it stands there, and is what the page says."""
+"""The deck in docs/note-types.md is built as written, and matches the page."""
 
 import re
 from collections.abc import Callable

@@ -144,7 +144,7 @@ FRAGMENTS = [
 
 @pytest.mark.slow
 def test_our_card_rule_is_ankis(tmp_path: Path) -> None:
-    """Random fields of fragments that matter, each note added to a real collection."""
+    """Random fields made of relevant fragments; each note is added to a real collection."""
     chance = random.Random(20)
     seed = [rendered("g1", {"Question": "q"}), rendered("g2", {"Answer": "{{c1::a}}"}, note_type="cloze")]
     with learner(tmp_path / "anki") as collection:
@@ -160,7 +160,7 @@ def test_our_card_rule_is_ankis(tmp_path: Path) -> None:
             note["Topic"] = f"Topic {turn}"
             collection.add_note(note, collection.decks.id_for_name("PyTorch"))
             ours[note.id] = set(card_ordinals(our_type(key), note.fields))
-        # Anki never adds a note without a card, and calls the card it had to make an empty one.
+        # Anki never adds a note without a card, and reports the card that it had to create as empty.
         empty = {card for note in collection._backend.get_empty_cards().notes for card in note.card_ids}
         theirs = defaultdict(set)
         for identity in collection.find_cards(""):

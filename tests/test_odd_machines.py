@@ -1,4 +1,4 @@
-"""Clocks, disks, folders and paths that are not as one would wish: a clear word, or the right deck."""
+"""Odd clocks, disks, folders and paths: a clear message, or the right deck."""
 
 import os
 import shutil
@@ -21,9 +21,9 @@ FILES = {"c/deck.toml": TOML, "c/a.md": SOURCE, "c/p.png": b"\x89PNG"}
 
 
 def as_others(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Run `ptcards` in a folder as somebody to whom modes of files apply.
+    """Run `ptcards` in a folder as somebody who is subject to file modes.
 
-    Root minus what puts root above them.
+    This is root without the capabilities that ignore modes.
     """
     command = [sys.executable, "-m", "ptcards", *arguments]
     if os.geteuid() == 0:

@@ -1,4 +1,4 @@
-"""Locales, users and streams that are not as one would wish: a word, and no traceback."""
+"""Odd locales, users and streams: a message, and no traceback."""
 
 import os
 import signal

@@ -1,6 +1,6 @@
-"""Sources to notes: `cases/` shows what becomes of Markdown.
+"""Sources to notes: `cases/` shows what Markdown becomes.
 
-`parse.md` of our own, the others of dialects.
+`parse.md` is for our own format, the others are for dialects.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the preview reads: last good notes, what counts as an edit, the GUID that a build gives."""
+"""What the preview reads: last good notes, what counts as an edit, and the GUIDs of a build."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 class Reading:
-    """A preview with the page's memory: all cards that it was told of."""
+    """A preview with the page's memory: all cards that it has received."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -116,7 +116,7 @@ def test_what_is_saved_while_everything_is_read_is_seen(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_advice_gives_way_to_whatever_else_is_asked(tmp_path: Path) -> None:
-    """To check all of it takes a second; what is asked next is there long before that."""
+    """Checking everything takes a second; the next request arrives long before that."""
     notes = "".join(f"## Question {n}?\n\nAnswer {n}.\n\n" for n in range(300))
     folder = write_files(tmp_path / "many", {f"{n}.md": f"# Deck {n}\n\n{notes}" for n in range(4)})
     worker = subprocess.Popen(

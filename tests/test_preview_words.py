@@ -17,7 +17,7 @@ SAME_EVERYWHERE = re.compile(r"(?:ptcards|Space|Esc|[A-Z]|[\d/?←→↑↓‹�
 
 
 class _Texts(HTMLParser):
-    """Collects what a person reads in a page."""
+    """Collects the text that a person reads on a page."""
 
     def __init__(self) -> None:
         super().__init__()

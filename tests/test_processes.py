@@ -1,4 +1,4 @@
-"""Several processes: limits hold in them, they end with what started them, and change nothing."""
+"""Several processes: limits apply in them, they end with their parent, and the results are the same."""
 
 import itertools
 import os
@@ -64,13 +64,13 @@ def test_they_end_with_a_process_that_is_killed(tmp_path: Path) -> None:
     assert started.stdout is not None
     assert started.stdout.readline() == b"begun\n"
     started.send_signal(signal.SIGKILL)
-    # They hold the other end of the pipe as long as they live.
+    # They have the other end of the pipe open as long as they live.
     assert started.communicate(timeout=20)[0] == b""
 
 
 @pytest.mark.parametrize("command", ["check", "build"])
 def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -> None:
-    """A terminal sends it to all of them; one that is still starting its Python would print a traceback."""
+    """A terminal sends it to all of them; a process whose Python is starting would print a traceback."""
     for number in range(8):
         (tmp_path / f"{number}.md").write_text(_many(TASK_NOTES), "utf-8")
     for moment in range(4):

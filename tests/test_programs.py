@@ -1,4 +1,4 @@
-"""Where a program is looked for, on all systems."""
+"""Where programs are searched, on all systems."""
 
 from pathlib import Path
 

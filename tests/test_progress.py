@@ -1,4 +1,4 @@
-"""The line that says what is being done: late, short, and gone at the end."""
+"""The progress line: late, short, and removed at the end."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ Columns = Callable[[int | None], None]
 
 @pytest.fixture
 def columns(monkeypatch: pytest.MonkeyPatch) -> Columns:
-    """Set the columns of standard error, and let no time pass between two pictures."""
+    """Set the columns of standard error, and remove the pause between two updates."""
     monkeypatch.setattr(module, "_AFTER", 0)
     monkeypatch.setattr(module, "_EVERY", 0)
     return lambda width: monkeypatch.setattr(

@@ -15,7 +15,7 @@ from ptcards.push.plan import PushPlan
 from ptcards.push.record import memory_after
 from ptcards.push.values import Base, Known, Memory, Ours, Theirs, digest
 
-# Three texts are enough: as it was, as one of the two sides edited it, as the other did.
+# Three texts are enough: the original, and the edit on each of the two sides.
 TEXTS = st.lists(
     st.sampled_from(["", "old", "here", "there"]), min_size=len(FIELDS), max_size=len(FIELDS)
 ).map(tuple)
@@ -29,7 +29,7 @@ def ours_of(fields: tuple[str, ...], tags: frozenset[str], mod: int = 100) -> Ou
 
 
 def applied(change: Change, mod: int) -> Theirs:
-    """Do what Anki does with a change."""
+    """Return a note after Anki has applied a change."""
     if not change.is_update:
         return change.theirs
     fields = tuple(

@@ -1,4 +1,4 @@
-"""Renderings of diagnostics, compared whole."""
+"""Renderings of diagnostics, compared as complete texts."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Notes and lock to GUIDs, times and a new lock; what the author is told."""
+"""Turning notes and a lock into GUIDs, times and a new lock; what the author is told."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -92,7 +92,7 @@ def test_ids_for_every_note_update_none() -> None:
 
 
 def test_a_moved_note_is_not_sent_again_unless_its_topic_changed() -> None:
-    """The last level of the deck stands on the card."""
+    """The last level of the deck is shown on the card."""
     first = release(WHY, WHAT)
     moved = (replace(WHY, deck="Torch::Autograd"), replace(WHAT, deck="PyTorch::Leaves"))
     second, _ = build(first.lock, *moved, now=2000)
@@ -173,14 +173,14 @@ def test_a_note_of_the_selection_does_not_take_the_guid_of_one_outside() -> None
 
 
 def test_of_twins_the_selected_one_gets_the_guid_that_can_be_derived() -> None:
-    """The other is an error of a file that is not being built."""
+    """The other one is an error in a file that is not being built."""
     twin = replace(WHY, answer=WHAT.answer, location=Location("cards/b.md", 1))
     resolution, _ = build(empty_lock(), twin, WHY, selected=frozenset({"cards/a.md"}))
     assert resolution.notes[1].guid == derive_guid(summarise(WHY), COLLECTION, ())
 
 
 def test_a_selection_writes_no_lock_that_cannot_be_read(tmp_path: Path) -> None:
-    """An id twice, of which one place is outside the selection and so no error of this build."""
+    """A duplicate id with one place outside the selection, so it is not an error of this build."""
     first = release(replace(ELSEWHERE, id="x"))
     twins = (replace(ELSEWHERE, id="x"), replace(WHY, id="X"))
     second, _ = build(first.lock, *twins, selected=frozenset({"cards/a.md"}))
@@ -201,7 +201,7 @@ def reread(lock: Lock) -> Lock:
 
 
 def again(first: tuple[Note, ...], *second: Note, now: int = 2000) -> list[Diagnostic]:
-    """Release some notes, then others; gives what is said on the second release."""
+    """Release some notes, then others; return the messages of the second release."""
     return build(reread(release(*first).lock), *second, now=now)[1]
 
 

@@ -1,4 +1,4 @@
-"""What is quicker gives the same: each shortcut beside the long way."""
+"""Every shortcut has the same result as the long way."""
 
 import pytest
 from hypothesis import given, settings
@@ -50,7 +50,7 @@ def test_a_rule_that_finds_nothing_in_the_prose_finds_nothing_in_its_parts(
     rule = all_rules()[name]
     note = a_note(heading.replace("\n", " "), answer, question=question, details=answer)
     quick, long = read(note)[0], read(note)[0]
-    # In this every rule finds something, so it looks into the parts.
+    # Every rule finds something here, so it looks into the parts.
     long.__dict__["prose"] = "[sound:a.mp3] the next card\nAlso nowadays, [a][b]"
     assert list(rule.check(quick)) == list(rule.check(long))
 

@@ -1,6 +1,6 @@
-"""The pictures of README.md and docs/ are as new as the cards and the CSS that they show.
+"""The pictures in README.md and docs/ are as new as the cards and the CSS that they show.
 
-Else `make pictures`.
+Otherwise, run `make pictures`.
 """
 
 from shown_pictures import IMAGES, SHOWN, digest, recorded

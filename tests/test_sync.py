@@ -1,4 +1,4 @@
-"""From the author's files over the real Anki sync server to a learner's second computer, and back."""
+"""From the author's files through the real Anki sync server to a learner's second computer, and back."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Card templates that anybody may have written: which cards Anki makes of a note by them."""
+"""Card templates from anybody: which cards Anki makes with them."""
 
 import os
 import random
@@ -79,7 +79,7 @@ def _note_type(chance: random.Random, number: int) -> NoteType:
     if is_cloze := number % 5 == 0:
         fronts = ["{{cloze:Word}}" + _front(chance)]
     else:
-        # Anki takes no template without a field, and no two that are alike.
+        # Anki does not accept a template without a field, or two equal ones.
         fronts = [
             f"{n}{_front(chance)}{{{{#Word}}}}{{{{^Word}}}}{{{{Word}}}}{{{{/Word}}}}{{{{/Word}}}}"
             for n in range(chance.randint(1, 3))
@@ -109,7 +109,7 @@ def _add(collection: Collection, note_type: NoteType) -> None:
 
 
 def test_the_cards_of_random_templates_are_ankis(tmp_path: Path) -> None:
-    """Each note is added to a real collection, by note types whose fronts combine everything that matters."""
+    """Each note is added to a real collection, with note types whose fronts combine everything relevant."""
     chance = random.Random(22)
     ours: dict[int, set[int]] = {}
     theirs: dict[int, set[int]] = defaultdict(set)
@@ -124,7 +124,7 @@ def test_the_cards_of_random_templates_are_ankis(tmp_path: Path) -> None:
                 note.fields = [chance.choice(VALUES) for _ in NAMES]
                 collection.add_note(note, collection.decks.id_for_name("Any"))
                 ours[note.id] = set(card_ordinals(note_type, note.fields))
-        # Anki never adds a note without a card, and calls the card it had to make an empty one.
+        # Anki never adds a note without a card, and reports the card that it had to create as empty.
         empty = {card for note in collection._backend.get_empty_cards().notes for card in note.card_ids}
         for identity in collection.find_cards(""):
             if identity not in empty:

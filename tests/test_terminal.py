@@ -1,6 +1,6 @@
-"""What a terminal shows, to the letter: `terminal/*.txt` hold a session at three widths, and one in colour.
+"""Exact terminal output: `terminal/*.txt` contain a session at three widths, and one in colour.
 
-The commands run in a pseudo-terminal. `pytest --update` writes the sessions: look at what comes out.
+The commands run in a pseudo-terminal. `pytest --update` writes the sessions: check the result.
 """
 
 import os
