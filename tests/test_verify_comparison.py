@@ -74,7 +74,7 @@ def test_the_first_difference_is_by_line() -> None:
 def test_a_diff_of_a_million_lines_shows_the_first_ones() -> None:
     shown = difference("...x...\n" * 50, "y\n" * 1_000_000).split("\n")
     assert shown[:4] == ["--- expected", "+++ printed", "@@ -1,50 +1,60 @@", "-...x..."]
-    assert (len(shown), shown[-1]) == (3 + 50 + 60 + 1, "… 999940 more lines")
+    assert (len(shown), shown[-1]) == (3 + 50 + 60 + 1, "… 999,940 more lines")
 
 
 def test_a_diff_of_a_long_line_shows_its_beginning() -> None:
