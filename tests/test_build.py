@@ -243,7 +243,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         "  |                            ^^^^^^\n"
         "  = help: did you mean `medium`?\n"
         "\n"
-        "c.md:1:5: error[not-utf8] the byte 0xff is not UTF-8\n"
+        "c.md:1:5: error[not-utf8] the byte `0xff` is not valid UTF-8\n"
         "  |\n"
         "1 | ## F\ufffd\n"
         "  |     ^\n"

@@ -189,10 +189,10 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("import", tmp_path / "a.md", tmp_path / "out")
     fix = "  = help: run `ptcards import a.md --from details:bold`\n\n1 error\n"
     assert ran.status == 2
-    assert ran.err == f"a.md:1: error[unsure-dialect] it may be details:bold\n{fix}"
+    assert ran.err == f"a.md:1: error[unsure-dialect] the dialect may be `details:bold`\n{fix}"
     ran = ptcards("import", tmp_path / "b.md", tmp_path / "out")
     assert (ran.status, ran.err.partition("\n")[0]) == (
         2,
-        "b.md:1: error[unsure-dialect] it is unclear how its cards are written",
+        "b.md:1: error[unsure-dialect] cannot tell in which dialect the cards are written",
     )
     assert not (tmp_path / "out").exists()

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -58,7 +58,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return export(collection, folder / "geo.apkg", scheduling=False)
 
 
-def state(collection: Collection) -> tuple[list[object], list[object]]:
+def state(collection: Collection) -> tuple[list[Sequence[object]], list[Sequence[object]]]:
     columns = "id, nid, did, ord, type, queue, due, ivl, reps, lapses"
     cards = collection.db.all(f"SELECT {columns} FROM cards ORDER BY id")
     return cards, collection.db.all("SELECT * FROM revlog ORDER BY id")
@@ -88,7 +88,7 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
         "            What is asked twice?\n"
         "            What is asked twice?\n",
         "learners keep their reviews: the first build changes nothing for them, a changed note reaches everybody\n"
-        "`ptcards build --refresh` sends them the texts of the Markdown now\n"
+        "`ptcards build --refresh` sends them the text from the Markdown now\n"
         "next: ptcards serve geo --open to look at the cards\n",
     )
     with learner(tmp_path / "learner") as collection:

@@ -59,7 +59,7 @@ def test_an_editor_is_started_only_if_it_is_named(
     [
         ("vim", "error: `vim` runs in a terminal, which a page cannot open"),
         ("/usr/bin/nano", "error: `nano` runs in a terminal, which a page cannot open"),
-        ("gedit", "error: `gedit` is not an editor that can be opened at a line"),
+        ("gedit", "error: `gedit` is not an editor that can open a file at a line"),
         ("zed", "error: no program `zed` in PATH"),
     ],
 )

@@ -10,6 +10,6 @@ test_advice = table(
     ("## Which is it?\n\nBecause.\n", []),
     (
         "## Which is it?\n\n- [x] a\n- [ ] b\n\n### Sources\n\n- x\n",
-        ["1:4+12 warning: a choice without a reason"],
+        ["1:4+12 warning: the choice does not say why its answer is right"],
     ),
 )

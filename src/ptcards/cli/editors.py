@@ -78,7 +78,7 @@ def find_editor(named: str) -> Editor:
         message = f"`{name}` runs in a terminal, which a page cannot open"
         raise CommandError(message, f"use one with its own window: {NAMES}")
     if name not in _ARGUMENTS:
-        message = f"`{name}` is not an editor that can be opened at a line"
+        message = f"`{name}` is not an editor that can open a file at a line"
         raise CommandError(message, f"use one of these: {NAMES}")
     is_path = PurePath(named).name != named
     program = named if is_path and os.access(named, os.X_OK) else find_program(name)

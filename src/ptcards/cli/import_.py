@@ -127,6 +127,6 @@ def _tell_next(report: "Report") -> None:
             "reaches everybody"
         )
     if report.matched:
-        tell("`ptcards build --refresh` sends them the texts of the Markdown now")
+        tell("`ptcards build --refresh` sends them the text from the Markdown now")
     if not report.dry_run:
         tell(f"next: {command_line('serve', report.folder, '--open')} to look at the cards")

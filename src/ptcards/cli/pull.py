@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     default=0,
     help="Wait this long for Anki to answer.",
 )
-@click.option("--profile", metavar="NAME", default="", help="Refuse if another profile is open in Anki.")
+@click.option("--profile", metavar="NAME", default="", help="Fail unless this profile is open in Anki.")
 @verbose_option("Show long differences completely.")
 @common_options
 @click.pass_context

@@ -52,7 +52,7 @@ _DIALOG = (
     default=0,
     help="Wait this long for Anki to answer.",
 )
-@click.option("--profile", metavar="NAME", default="", help="Refuse if another profile is open in Anki.")
+@click.option("--profile", metavar="NAME", default="", help="Fail unless this profile is open in Anki.")
 @click.option("--locked", is_flag=True, help="Fail if deck.lock would change.")
 @click.option(
     "--format",

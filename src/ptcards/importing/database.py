@@ -48,7 +48,7 @@ class Database:
     def counts(self) -> Mapping[tuple[str, int], int]:
         """The number of notes for each deck and note type.
 
-        Notes without a card count for the deck `""`.
+        Notes without cards are counted under the deck `""`.
         """
         with telling(self.archive):
             note_types = self.connection.execute("SELECT id, mid FROM notes ORDER BY id")
@@ -95,7 +95,7 @@ class Database:
         nid, guid, mid, mod, tags, fields = row
         is_right = all(isinstance(each, int) for each in (nid, mid, mod)) and isinstance(fields, str)
         if not is_right or not isinstance(tags, str) or not isinstance(guid, str | int):
-            raise damaged(self.archive.path, f"the note {nid} has values of wrong types")
+            raise damaged(self.archive.path, f"the note {nid} has values of the wrong type")
         if mid not in self.note_types:
             raise damaged(self.archive.path, f"the note {nid} has no note type")
         values = tuple(fields.split("\x1f"))

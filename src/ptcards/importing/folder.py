@@ -1,4 +1,4 @@
-"""The folder of a new collection: created next to its place, and moved there when it is complete."""
+"""Creates the folder of a new collection beside its destination, and moves it there when it is complete."""
 
 import os
 import shutil

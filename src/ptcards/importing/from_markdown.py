@@ -138,8 +138,8 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
     dialects = [name for name in found if not name.startswith("question-level")]
     if not dialects:
         fix = "run `ptcards build` if questions are `##` headings; otherwise add `--from` with a dialect"
-        return refuse(path, "unsure-dialect", "it is unclear how its cards are written", fix)
-    message = f"it may be {' or '.join(dialects)}"
+        return refuse(path, "unsure-dialect", "cannot tell in which dialect the cards are written", fix)
+    message = f"the dialect may be {' or '.join(f'`{each}`' for each in dialects)}"
     return refuse(path, "unsure-dialect", message, f"run `ptcards import {path} --from {dialects[0]}`")
 
 

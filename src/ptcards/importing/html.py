@@ -1,4 +1,4 @@
-"""Parses the HTML of a field to a tree, and closes open elements as browsers do."""
+"""Parses the HTML of a field into a tree, and closes open elements as browsers do."""
 
 import re
 from collections.abc import Iterator, Sequence

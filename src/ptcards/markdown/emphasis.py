@@ -1,7 +1,8 @@
 """Emphasis and strikethrough: which `*`, `_` and `~` belong together.
 
 The delimiter algorithm of CommonMark (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with
-GitHub's `~`. The time is linear: each kind of closer remembers how far down there is no opener for it.
+GitHub's `~`. It runs in linear time: for each kind of closer, it remembers below which place there is no
+opener.
 """
 
 import re
@@ -42,7 +43,7 @@ class _Run:
 
 
 def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
-    """Return the emphasis in these parts of a text, in order; what is between the parts has no marks."""
+    """Return the emphasis in these parts of a text, in order; marks between the parts are ignored."""
     # Only the parts are searched, because this runs once for each link and deletion of a text.
     runs = [
         run

@@ -116,9 +116,9 @@ _new = tuple.__new__
 class Open:
     """A block that the next line may continue; its end, children and lines grow here until it closes.
 
-    `indent` is the columns before an item's or footnote's content, or before a fence's marks. `no_table`
-    means that a delimiter row did not fit the paragraph; GitHub tries only once. `above_table` marks the rest
-    of a paragraph above a table, where GitHub does not look for definitions.
+    `indent` is the number of columns before an item's or footnote's content, or before a fence's marks.
+    `no_table` means that a delimiter row did not fit the paragraph; GitHub tries only once. `above_table`
+    marks the rest of a paragraph above a table, where GitHub does not look for definitions.
     """
 
     block: Block

@@ -95,7 +95,8 @@ class MediaFolder:
             return None, []
         if len(places) > 1:
             message = f"{len(places)} files are called `{_short(address)}`"
-            fix = f"write the path from the top, such as `{places[0].relative_to(self._root).as_posix()}`"
+            path = places[0].relative_to(self._root).as_posix()
+            fix = f"write the path from the collection's folder, such as `{path}`"
             return None, [error(reference.location, "ambiguous-media", message, fix, reference.length)]
         return self._known_at(places[0] if places else source.parent / address, source, reference)
 

@@ -154,7 +154,7 @@ class _Reader:
             self._error("`id` must be a whole number", "write Anki's id, or leave `id` out", "id")
         templates = tuple(self._templates(document.get("templates")))
         if kind == "cloze" and len(templates) > 1:
-            self._error("a cloze note type has one template", "remove the others", "templates")
+            self._error("a cloze note type can have only one template", "remove the others", "templates")
         css = self._file("style.css", "missing-template", optional=True)
         if self.diagnostics:
             return None

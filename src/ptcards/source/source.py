@@ -108,7 +108,7 @@ def _not_utf8(path: str, content: bytes, failure: UnicodeDecodeError) -> Diagnos
     return error(
         Location(path, line, column),
         "not-utf8",
-        f"the byte 0x{byte:02x} is not UTF-8",
+        f"the byte `0x{byte:02x}` is not valid UTF-8",
         "save the file as UTF-8",
     )
 

@@ -45,10 +45,10 @@ def write_package(
     newest: int,
     look_media: Iterable[Media] = (),
 ) -> None:
-    """Write an Anki package, some notes at a time.
+    """Write an Anki package, a few notes at a time.
 
     Args:
-        path: the file to write; never a name for which `replaces_everything`.
+        path: the file to write; `replaces_everything` must be false for its name.
         note_types: each with the time of its last change (Unix seconds, at least 1).
         decks: every deck that `rows` name; their parents may be missing.
         rows: GUID, time and row of each note, in the order of new cards.

@@ -86,7 +86,7 @@ class DescriptionTwice(Rule, severity="error"):
 
         two files with `# Autograd` and a paragraph below it
 
-    Fix: merge the texts in one of the places.
+    Fix: merge both texts into one place.
     """
 
 

@@ -12,7 +12,7 @@ class CardInSeveralDecks(Rule, severity="hint"):
 
         #flashcards/net #flashcards/exam
 
-    Fix: nothing has to be done if the first one is right; otherwise move it to the front.
+    Fix: if the first tag is right, do nothing; otherwise move the right one to the front.
     """
 
 
@@ -25,7 +25,7 @@ class CodeLikeSeparator(Rule, severity="hint"):
 
         It calls std::move on the vector.
 
-    Fix: put code in backticks; nothing has to be done for cards.
+    Fix: put code in backticks; for cards, do nothing.
 
         It calls `std::move` on the vector.
     """

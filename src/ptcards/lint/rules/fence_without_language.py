@@ -23,7 +23,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
         import torch
         ```
 
-    Fix: write the language after the opening marks.
+    Fix: write the language after the opening fence.
 
         ```python
         import torch

@@ -55,7 +55,7 @@ class UnclosedFence(Rule, severity="error"):
 
 
 class UnknownFenceWord(Rule, severity="warning"):
-    """A word after the opening marks of a code block is unknown.
+    """A word after the opening fence of a code block is unknown.
 
     Why: only `hl_lines`, `title`, `no-run` and `raises` may follow the language. A misspelt word would be
     silently ignored.

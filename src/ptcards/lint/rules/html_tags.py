@@ -4,7 +4,7 @@ from ptcards.lint.registry import Rule
 
 
 class ForbiddenTag(Rule, severity="error"):
-    """An HTML tag is not allowed on a card.
+    """A card contains an HTML tag that is not allowed.
 
     Why: Anki runs the contents of a card on the learner's device. Scripts, styles, frames, forms and the like
     could do harm or break the card, so none are let through.

@@ -10,7 +10,7 @@ class DamagedLock(Rule, severity="error"):
 
     For instance:
 
-        a merge left conflict marks in it
+        a merge left conflict markers in it
 
     Fix: keep either side of the conflict completely and build again. This is safe: ptcards derives the
     identities of unpublished notes.

@@ -11,6 +11,6 @@ class NoLabels(Rule, severity="hint"):
 
         language = "pl"
 
-    Fix: nothing has to be done if English will do for them. To add a language, write its file in
+    Fix: if English will do for them, do nothing. To add a language, write its file in
     `src/ptcards/labels`.
     """

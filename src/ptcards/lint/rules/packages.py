@@ -89,7 +89,7 @@ class SeveralDecks(Rule, severity="error"):
 class UnknownDeck(Rule, severity="error"):
     """The deck to import is not in the package, or holds no notes.
 
-    Why: deck names count letter by letter, all levels with `::` between them.
+    Why: deck names must match exactly, with every level, joined by `::`.
 
     For instance:
 

@@ -13,7 +13,7 @@ WANTED = frozenset({"make", "makefile", "go", "golang", "tsv", "diff", "output",
 class TabInCode(Rule, severity="warning"):
     """A line of code is indented with a tab.
 
-    Why: a card shows a tab eight columns wide, twice as wide as most editors, and a learner who copies the
+    Why: a card shows a tab eight columns wide, twice as wide as in most editors, and a learner who copies the
     code mixes tabs and spaces. Languages that use tabs (Makefile, Go) are left alone, and so is printed text.
     `--fix` replaces tabs with four spaces where that does not change what the Python code means.
 

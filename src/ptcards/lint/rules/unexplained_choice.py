@@ -30,4 +30,4 @@ class UnexplainedChoice(Rule, severity="warning"):
         explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
         if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
             fix = "explain it below the options, or in a nested list under one"
-            yield self.report_passage(note.heading, "a choice without a reason", fix)
+            yield self.report_passage(note.heading, "the choice does not say why its answer is right", fix)

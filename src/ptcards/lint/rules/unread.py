@@ -54,7 +54,7 @@ class UnreadCards(Rule, severity="warning"):
 
 
 class WrongDialect(Rule, severity="warning"):
-    """A file contains no cards in its dialect, and looks like another one.
+    """A file contains no cards in its dialect and seems to use another dialect.
 
     Why: the setting is probably meant for other files.
 

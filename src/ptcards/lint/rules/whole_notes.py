@@ -48,7 +48,7 @@ class NoAnswer(Rule, severity="error"):
 
 
 class NoCard(Rule, severity="error"):
-    """A note would make no card in Anki.
+    """A note would not produce any card in Anki.
 
     Why: Anki only makes a card if its front shows something. A note without cards is in no deck, and nobody
     can find it.

@@ -291,7 +291,7 @@ class _Reader:
         )
 
     def _overlapping(self, at: int) -> None:
-        message = "clozes that hide each other in turn are left out"
+        message = "card left out: Anki cannot follow this cloze pattern"
         fix = "number them: `[^1]`, `[^2]`"
         place = self.page.text.location(at)
         self.found.diagnostics.append(warning(place, "overlapping-cloze", message, fix))

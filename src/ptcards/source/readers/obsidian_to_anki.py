@@ -95,7 +95,7 @@ class Settings:
 
     @cached_property
     def setting(self) -> re.Pattern[str]:
-        """The pattern of a line that sets the deck or tags."""
+        """The pattern of a line that sets the deck or the tags."""
         deck, tags = (re.escape(self.words[f"{each} Line"]) for each in ("Target Deck", "File Tags"))
         return re.compile(rf"(?:(?P<deck>{deck})|(?P<tags>{tags}))(?::|\s*\Z)\s*(?P<value>.*)")
 

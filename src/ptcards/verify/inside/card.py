@@ -62,7 +62,7 @@ def plain(text: str) -> str:
 
 
 def describe(error: BaseException) -> Entry:
-    """Return an exception's name, its message and the innermost line of the card that it passed."""
+    """Return an exception's name, its message and the innermost line of the card in its traceback."""
     kind = type(error)
     place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
