@@ -267,6 +267,24 @@ def test_code_begins_where_text_does_on_a_tablet_its_box_and_on_a_phone_its_line
     assert abs(output - heading) <= 2
 
 
+def test_on_a_phone_code_has_no_label_and_that_of_output_is_inside_its_box(
+    page: Page, cards: list[Side]
+) -> None:
+    side = next(side for side in cards if side.name == "prediction-0-back")
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(side.page(next(host for host in HOSTS if host.name == "ankimobile"), night=False))
+    code, output, stands_out, height = page.evaluate(
+        """() => {
+        const [code, output] = ["pre.code", "pre.output"].map(name => document.querySelector(name));
+        const [{ display }, { float, position }] = [code, output].map(each => getComputedStyle(each, "::before"));
+        const text = document.querySelector(".heading").getBoundingClientRect();
+        return [display, [float, position], text.left - code.getBoundingClientRect().left,
+            output.clientHeight / output.querySelector(".ln").getBoundingClientRect().height]; }"""
+    )
+    assert (code, output, stands_out) == ("none", ["right", "static"], 8)
+    assert height < 2
+
+
 def test_the_output_of_a_prediction_outweighs_its_question(page: Page, cards: list[Side]) -> None:
     side = next(side for side in cards if side.name == "prediction-0-back")
     page.set_content(side.page(HOSTS[0], night=False))

@@ -596,6 +596,21 @@ def test_hints_details_and_math_are_shown(page: Page) -> None:
 
 # What can be done about what is found
 
+# Whether the unfolded errors cover the card, have their title at the top, and show what is marked.
+UNFOLDED = """() => {
+  const box = (query) => document.querySelector(query).getBoundingClientRect();
+  const [errors, stage, title, first] = ['#errors', '#stage', '#unfold', '#mistakes'].map(box);
+  const covered = errors.left < stage.right && errors.right > stage.left && errors.top < stage.bottom
+    && errors.bottom > stage.top;
+  const pre = document.querySelector('#mistakes pre');
+  const marks = pre.firstChild.data.match(/\\^+/);
+  const range = document.createRange();
+  range.setStart(pre.firstChild, marks.index);
+  range.setEnd(pre.firstChild, marks.index + marks[0].length);
+  const [marked, view] = [range, pre].map((each) => each.getBoundingClientRect());
+  return [covered, title.bottom <= first.top, marked.left >= view.left && marked.right <= view.right];
+}"""
+
 
 def test_findings_are_explained_ignored_fixed_and_opened_in_the_editor(
     browser: Browser, tmp_path: Path
@@ -605,7 +620,7 @@ def test_findings_are_explained_ignored_fixed_and_opened_in_the_editor(
     editor.parent.mkdir()
     editor.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\n', "utf-8")
     editor.chmod(0o755)
-    slip = "## A slip?\n<!-- card: dificulty=easy -->\n\nYes.\n"
+    slip = "## A slip?\n<!-- card: tags=one-with-a-long-name,another-one dificulty=easy -->\n\nYes.\n"
     folder = write_files(tmp_path / "kinds", KINDS | {"slip.md": f"# Slip\n\n{slip}"})
     with serving(folder, "--editor", str(editor)) as server:
         server.state(lambda state: any(each["fixable"] for each in problems(state)))
@@ -619,7 +634,13 @@ def test_findings_are_explained_ignored_fixed_and_opened_in_the_editor(
         assert server.key not in page.url
         expect(page.locator("#unfold")).to_have_text("1 error in kinds/slip.md")
         expect(page.locator("#mistakes")).to_be_hidden()
-        page.click("#unfold")
+        for width in (1400, 768, 390):
+            page.set_viewport_size({"width": width, "height": 760})
+            page.click("#unfold")
+            covered, above, seen = page.evaluate(UNFOLDED)
+            assert (width, covered, above, seen) == (width, False, True, True)
+            if width != 390:
+                page.click("#unfold")
         page.click("#errors [data-do=explain]")
         expect(page.locator("#explained")).to_contain_text("A setting has an unknown name.")
         page.keyboard.press("Escape")

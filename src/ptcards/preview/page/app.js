@@ -1,6 +1,6 @@
 // The page: its state stands in the address, what the collection holds comes from the server as it changes.
 
-import { finding, placeLink } from "./findings.js";
+import { finding, placeLink, showMarks } from "./findings.js";
 import { drawHealth } from "./health.js";
 import { List, make } from "./list.js";
 import { align, drawSource } from "./source.js";
@@ -305,11 +305,16 @@ function drawErrors() {
   $("unfold").textContent = `${count}${kept}`;
   $("mistakes").replaceChildren(...errors.slice(0, 20).map((each) => finding(each, editorName())));
   if (errors.length > 20) $("mistakes").append(make("p", "quiet", say("and_more", { count: errors.length - 20 })));
+  showMarks($("mistakes"));
 }
 
+// There is room for one beside the card: the errors or the panel.
 function unfold(open) {
+  if (open && view.panel) change({ panel: "" });
   $("mistakes").hidden = !open;
+  $("errors").classList.toggle("open", open);
   $("unfold").setAttribute("aria-expanded", String(open));
+  showMarks($("mistakes"));
 }
 
 const editorName = () => data.editor || "VS Code";
@@ -343,6 +348,7 @@ const adviceOn = (id) => problemsOf(id).filter((each) => each.severity !== "erro
 function drawPanel() {
   $("panel").hidden = !view.panel || Boolean(data.cards[view.card]?.retired);
   if ($("panel").hidden) return;
+  unfold(false);
   if (view.panel === "source") return drawSourcePanel();
   if (view.panel !== "advice") return;
   const advice = adviceOn(view.card);

@@ -3,6 +3,8 @@
 import { make } from "./list.js";
 import { say } from "./words.js";
 
+const MARGIN = 24; // pixels beside what is marked
+
 /** A link to a place of a file: VS Code follows it, an editor that was named is asked by who listens to clicks. */
 export function placeLink(link, { file, line, column = 1 }) {
   const path = encodeURI(file.startsWith("/") ? file : `/${file}`).replace(/[?#]/g, encodeURIComponent);
@@ -37,6 +39,22 @@ export function finding(problem, editor) {
   }
   box.append(tools);
   return box;
+}
+
+/** Scroll the lines of the source in `box`, so that what is marked in them is seen. */
+export function showMarks(box) {
+  for (const excerpt of box.querySelectorAll("pre")) {
+    const text = excerpt.firstChild;
+    const [marks] = text.data.matchAll(/\^+/g);
+    if (!marks) continue;
+    const range = document.createRange();
+    range.setStart(text, marks.index);
+    range.setEnd(text, marks.index + marks[0].length);
+    const { left, right } = range.getBoundingClientRect();
+    const view = excerpt.getBoundingClientRect();
+    const hidden = right + MARGIN - view.right;
+    if (hidden > 0) excerpt.scrollLeft += Math.min(hidden, left - MARGIN - view.left);
+  }
 }
 
 // Sentences wrap where there is little room; lines of the source do not, or the carets would be elsewhere.

@@ -51,7 +51,7 @@ function markAnswers(side, card) {
     side.querySelectorAll(".answer > .choices > li").forEach((option, index) => {
       if (!state.picked.has(index)) return;
       option.classList.add("picked");
-      option.append(make("span", "yours", say("your_choice")));
+      option.querySelector(".mark").after(make("span", "yours", say("your_choice")));
     });
   }
   const expected = side.querySelector("code#typeans");

@@ -1,6 +1,6 @@
 // The sheet for the printer: each note once, its question and answer together, but the answers of choices at the end.
 
-const SHORT = 600; // characters of text that stay together on one page; what is longer may be cut between its paragraphs
+const SHORT = 1200; // characters of text that stay together on one page; what is longer may be cut between its paragraphs
 
 function buildSheet(notes, heading) {
   const body = make("div", "card", make("h1", "", DATA.name), make("p", "said", heading));
