@@ -195,4 +195,4 @@ def test_two_thousand_files_are_one_deck(tmp_path: Path, ptcards: Callable[..., 
             )
     ran = ptcards("build", tmp_path, "-o", tmp_path / "build", "--format", "apkg")
     assert ran.status == 0
-    assert "\nBuilt Deck: 2000 notes, 2000 cards in " in ran.err
+    assert "\nBuilt Deck: 2,000 notes, 2,000 cards in " in ran.err
