@@ -534,7 +534,7 @@ def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) ->
     for old, message in {
         "v2": "`v2` is neither a folder nor a git revision",
         "--all": "`--all` is neither a folder nor a git revision",
-        "empty": "`empty` is neither a folder nor a git revision",
+        "empty": "`empty` holds no older copy of this collection: run `ptcards diff` in a deck's own folder",
     }.items():
         ran = author.run("diff", "--", old)
         assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
@@ -542,6 +542,9 @@ def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) ->
     (author.folder / "deck.lock").unlink()
     ran = author.run("diff", "v1")
     message = "the collection with the id `another` is not in `v1`"
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
+    ran = author.run("diff")
+    message = "the collection with the id `another` is not in `HEAD`: commit it with its deck.lock, then edit and compare"
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 

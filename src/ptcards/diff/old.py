@@ -12,6 +12,8 @@ from ptcards.git import GitError, NoRepositoryError, Repository
 from ptcards.source.toml import read_toml
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
+_NO_COPY = "holds no older copy of this collection: run `ptcards diff` in a deck's own folder"
+_UNCOMMITTED = ": commit it with its deck.lock, then edit and compare"
 _MOST_BYTES = 4 << 30
 """the maximum size of a collection, including pictures"""
 
@@ -52,11 +54,14 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
         name, commit = _release(repository, collection_id) if old is None else (old, repository.commit(old))
         cure = f"; {_SHALLOW}" if repository.is_shallow else ""
         if commit is None:
-            message = f"`{old}` is neither a folder nor a git revision{cure}"
+            is_folder = old is not None and Path(old).is_dir()
+            what = _NO_COPY if is_folder else f"is neither a folder nor a git revision{cure}"
+            message = f"`{old}` {what}"
             raise NoOldError(message)
         settings = _settings(repository, commit, collection_id)
         if settings is None:
-            message = f"the collection with the id `{collection_id}` is not in `{name}`"
+            advice = _UNCOMMITTED if old is None else ""
+            message = f"the collection with the id `{collection_id}` is not in `{name}`{advice}"
             raise NoOldError(message)
         with TemporaryDirectory(prefix="ptcards-") as temporary:
             _copy(repository, commit, settings.parent, Path(temporary))
