@@ -14,14 +14,14 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 from live import chromium, photograph, served
 from PIL import Image
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from ptcards.cache import Cache
 from ptcards.notes import Note
@@ -35,6 +35,7 @@ from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, record
 _TALLEST = 620
 _GAP = 16
 _SCALE = 2
+_SCREENS: Final[tuple[tuple[int, Literal["light", "dark"]], ...]] = ((1000, "light"), (390, "dark"))
 
 
 def main(names: list[str]) -> None:
@@ -116,44 +117,44 @@ def _study(browser: Browser, world: Path) -> Image.Image:
         if line.startswith("note\t") and f"\t{SHOWN['study']}\t" in f"{line}\t"
     )
     file = next((world / "out").glob("*.html"))
-    taken = []
-    for width, scheme in ((1000, "light"), (390, "dark")):
-        context = browser.new_context(
-            viewport={"width": width, "height": 640},
-            device_scale_factor=_SCALE,
-            color_scheme="dark" if scheme == "dark" else "light",
-        )
-        page = context.new_page()
-        page.goto(f"{file.as_uri()}#{guid}")
+
+    def turn(page: Page) -> None:
         page.wait_for_timeout(300)
         page.keyboard.press("c")
         page.keyboard.press("f")
         page.evaluate("document.activeElement.blur()")
-        page.wait_for_timeout(300)
-        taken.append(photograph(page))
-        context.close()
-    return _beside(taken)
+
+    return _on_desktop_and_phone(browser, 640, f"{file.as_uri()}#{guid}", turn)
 
 
 def _reviews(browser: Browser, world: Path) -> Image.Image:
-    """Return what made-up reviews of the PyTorch deck say, by day on a desktop and by night on a phone."""
+    """Return what made-up reviews of the PyTorch deck say."""
     with closing(Cache(None)) as cache:
         studied, _ = read_sources([ROOT / "cards"], cache, lambda *_: None)
     assert studied is not None  # noqa: S101 - the deck has no mistakes
     file = world / "reviews.html"
     file.write_text(as_html(Summary("PyTorch", 1, tuple(_reviewed(studied.notes)))), "utf-8")
-    taken = []
-    for width, scheme in ((1000, "light"), (390, "dark")):
-        context = browser.new_context(
-            viewport={"width": width, "height": 760},
-            device_scale_factor=_SCALE,
-            color_scheme="dark" if scheme == "dark" else "light",
-        )
-        page = context.new_page()
-        page.goto(file.as_uri())
-        if width < 400:
+
+    def scroll(page: Page) -> None:
+        if page.evaluate("innerWidth < 400"):
             page.evaluate("document.querySelector('#plots').scrollIntoView()")
             page.mouse.wheel(0, -64)  # the head of the page covers the first lines
+
+    return _on_desktop_and_phone(browser, 760, file.as_uri(), scroll)
+
+
+def _on_desktop_and_phone(
+    browser: Browser, height: int, address: str, prepare: Callable[[Page], None]
+) -> Image.Image:
+    """Return a page at 1000 px in light mode beside the same at 390 px in night mode."""
+    taken = []
+    for width, scheme in _SCREENS:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, device_scale_factor=_SCALE, color_scheme=scheme
+        )
+        page = context.new_page()
+        page.goto(address)
+        prepare(page)
         page.wait_for_timeout(300)
         taken.append(photograph(page))
         context.close()

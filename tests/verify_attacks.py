@@ -161,7 +161,7 @@ VERIFY_ATTACKS = (
     by_card(
         "a card that looks behind other processes",
         "import os\nfor pid in filter(str.isdigit, os.listdir('/proc')):\n    try:\n"
-        "        print(open(f'/proc/{pid}/root/WORLD/home/secret').read())\n    except OSError as error:\n        print(error)",
+        "        print(open(f'/proc/{pid}/root' + 'WORLD/home/secret').read())\n    except OSError as error:\n        print(error)",
     ),
     by_card("a card that talks to sockets", CONNECT),
     by_card("a card that talks to the network", OLD),

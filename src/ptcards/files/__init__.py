@@ -112,40 +112,31 @@ def home_folder() -> Path | None:
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path | None:
-    """Return our folder in the user's cache, following XDG, macOS and Windows conventions.
-
-    The specification ignores relative paths: one could lead to a repository that contains results. The result
-    is None for a user without a home.
-    """
-    given = Path(environ.get("XDG_CACHE_HOME", ""))
-    if given.is_absolute():
-        return given / "ptcards"
-    home = home_folder()
-    if home is None:
-        return None
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "ptcards"
-    if local := environ.get("LOCALAPPDATA"):
-        return Path(local) / "ptcards" / "cache"
-    return home / ".cache" / "ptcards"
+    """Return our folder in the user's cache, or `None` for a user without a home."""
+    return _our_folder(environ, "XDG_CACHE_HOME", ".cache", "Library/Caches", "cache")
 
 
 def state_folder(environ: Mapping[str, str]) -> Path | None:
-    """Return our folder for lasting data, following XDG, macOS and Windows conventions.
+    """Return our folder for lasting data, or `None` for a user without a home."""
+    return _our_folder(environ, "XDG_STATE_HOME", ".local/state", "Library/Application Support", "state")
 
-    The result is `None` for a user without a home.
+
+def _our_folder(environ: Mapping[str, str], variable: str, xdg: str, macos: str, windows: str) -> Path | None:
+    """Return our folder by the conventions of XDG, macOS or Windows.
+
+    The XDG specification ignores relative paths: one could lead to a repository that contains results.
     """
-    given = Path(environ.get("XDG_STATE_HOME", ""))
+    given = Path(environ.get(variable, ""))
     if given.is_absolute():
         return given / "ptcards"
     home = home_folder()
     if home is None:
         return None
     if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "ptcards"
+        return home / macos / "ptcards"
     if local := environ.get("LOCALAPPDATA"):
-        return Path(local) / "ptcards" / "state"
-    return home / ".local" / "state" / "ptcards"
+        return Path(local) / "ptcards" / windows
+    return home / xdg / "ptcards"
 
 
 def cache_file(environ: Mapping[str, str]) -> Path | None:
