@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from ptcards.reports.layout import width_of
+from ptcards.diagnostics.layout import width_of
 
 _CELL, _LINE, _MARGIN = 8.4, 20, 20
 _COLORS = {"31": "#ff7b86", "32": "#8fd694", "33": "#ffcb6b", "34": "#8aa2ff", "36": "#6fd3dd"}

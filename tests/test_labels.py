@@ -13,8 +13,8 @@ from ptcards.anki.notetypes import note_types
 from ptcards.anki.render import render
 from ptcards.cache import Cache
 from ptcards.identity.hashes import content_hash
-from ptcards.labels import ENGLISH, labelled, labels_of, languages, section_words
 from ptcards.notes import Kind
+from ptcards.notes.labels import ENGLISH, labelled, labels_of, languages, section_words
 from ptcards.source.config import Config
 from ptcards.source.sections import SECTIONS
 from ptcards.workspace import Workspace

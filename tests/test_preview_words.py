@@ -8,7 +8,7 @@ import pytest
 
 import ptcards.preview
 import ptcards.writers
-from ptcards.labels import interface, labels_of
+from ptcards.notes.labels import interface, labels_of
 
 ROOM = Path(ptcards.preview.__file__).parent
 PAGE = ROOM / "page"

@@ -6,7 +6,7 @@ import pytest
 
 from ptcards.cli import progress as module
 from ptcards.cli.progress import Progress
-from ptcards.reports.layout import Look
+from ptcards.diagnostics.layout import Look
 
 CLEAR = "\r\x1b[2K"
 Columns = Callable[[int | None], None]

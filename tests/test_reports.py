@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
-from ptcards.reports.layout import Look, width_of
-from ptcards.reports.render import Format, render, summary
+from ptcards.diagnostics.layout import Look, width_of
+from ptcards.diagnostics.render import Format, render, summary
 
 SOURCES = {
     "cards/views.md": [

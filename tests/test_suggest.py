@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptcards.suggest import did_you_mean, suggest, surely
+from ptcards.diagnostics.suggest import did_you_mean, suggest, surely
 
 KINDS = ("basic", "reversed", "typed", "choice", "cloze")
 

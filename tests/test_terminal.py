@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.reports.layout import width_of
+from ptcards.diagnostics.layout import width_of
 from terminal import type_session, without_progress
 
 pytestmark = [

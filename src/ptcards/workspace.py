@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, Self
 from urllib.parse import unquote
 
 from ptcards.anki.notetypes import note_types
-from ptcards.cache import Cache, Entry, Recipe, digest_of, pack
+from ptcards.cache import Cache, Entry, digest_of, pack
 from ptcards.cache.facts import Facts, file_digest, listing
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import SourceChangedError
-from ptcards.git import refs_digest
+from ptcards.files.git import refs_digest
 from ptcards.identity.frozen import check_frozen
 from ptcards.identity.hashes import Summary
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
@@ -28,7 +28,16 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.notes.plain import note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, find_collections
-from ptcards.source.entries import NOTES, Known, Progress, SourceTask, make_again, read_all, source_task
+from ptcards.source.entries import (
+    NOTES,
+    Known,
+    Progress,
+    Recipe,
+    SourceTask,
+    make_again,
+    read_all,
+    source_task,
+)
 from ptcards.source.head import Head
 from ptcards.source.media import BY_NAME
 from ptcards.source.notetypes import OWN_PREFIX, note_type_files, note_type_folder

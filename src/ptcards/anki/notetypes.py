@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 
-from ptcards.labels import labels_of
+from ptcards.notes.labels import labels_of
 from ptcards.notes.notetypes import Field, NoteType, Template
 
 FIELDS = (

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from ptcards.anki.cards import card_ordinals
 from ptcards.anki.notetypes import find_type
 from ptcards.diagnostics import Diagnostic, error
-from ptcards.labels import labels_of
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.escaping import clean, finish
 from ptcards.markdown.fences import whole_verbatim
 from ptcards.markdown.render import Cloze, render_inline
 from ptcards.markdown.render import render as render_blocks
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
+from ptcards.notes.labels import labels_of
 from ptcards.notes.notetypes import NoteType
 
 _ANCHOR_LENGTH = 11

@@ -46,21 +46,6 @@ class Entry(NamedTuple):
     packed: bytes
 
 
-class Recipe(NamedTuple):
-    """How `parts` are made from a source.
-
-    `about` is what they depend on in addition to the source, its collection and its media.
-
-    `make` is called with the collection, as far as sources depend on it, the source, its content, `about`,
-    and the first part as last made from this source, or None. It returns a value for each part, of types that
-    `marshal` supports, and diagnostics.
-    """
-
-    parts: tuple[str, ...]
-    make: Callable[..., tuple[Sequence[object], Sequence[Any]]]
-    about: object = None
-
-
 class Cache:
     """Entries and answers of one version of ptcards and its libraries; without a file, only for this process.
 

@@ -91,7 +91,7 @@ def hold(facts: Facts) -> bool:
 
 
 def _refs_digest(root: str) -> str:
-    from ptcards.git import refs_digest  # noqa: PLC0415 - what starts processes is heavy
+    from ptcards.files.git import refs_digest  # noqa: PLC0415 - what starts processes is heavy
 
     return refs_digest(Path(root))
 

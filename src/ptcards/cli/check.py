@@ -14,8 +14,8 @@ from ptcards.cli.options import common_options, complete_rules, verbose_option
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, offer_fix, sources_argument
 from ptcards.diagnostics import Diagnostic, Severity, counted, from_json
+from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
 from ptcards.files.inputs import source_lines
-from ptcards.reports.render import FORMATS, Format, SourceLine, render, statistics
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
@@ -161,8 +161,8 @@ def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -
 
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
     """Reject unknown rules, and attempts to ignore errors."""
+    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
-    from ptcards.suggest import did_you_mean  # noqa: PLC0415
 
     rules = all_rules()
     for name in names:

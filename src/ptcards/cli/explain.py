@@ -6,7 +6,7 @@ import click
 
 from ptcards.cli.messages import CommandError, look
 from ptcards.cli.options import common_options, complete_rules
-from ptcards.reports.layout import Look, paint, reflow, width_of, wrap
+from ptcards.diagnostics.layout import Look, paint, reflow, width_of, wrap
 
 if TYPE_CHECKING:
     from ptcards.lint.registry import Rule
@@ -26,8 +26,8 @@ _NARROWEST = 40
 @common_options
 def command(rule: str | None) -> None:
     """Explain a rule: the problem, the reason, an example and the fix. Without RULE, list all rules."""
+    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
-    from ptcards.suggest import did_you_mean  # noqa: PLC0415
 
     rules, there = all_rules(), look(err=False)
     if rule is None:

@@ -73,6 +73,7 @@ def command(
       ptcards import vault deck --from obsidian   write the cards of a vault
       ptcards import notes.md --reviews-from geo.apkg    the texts of one, the reviews of the other
     """  # noqa: D301 - Click wants the character \b itself
+    from ptcards.diagnostics.layout import visible  # noqa: PLC0415
     from ptcards.importing.collection import Request  # noqa: PLC0415 - heavier than --help
     from ptcards.importing.from_markdown import import_markdown  # noqa: PLC0415
     from ptcards.importing.from_package import import_package  # noqa: PLC0415
@@ -81,7 +82,6 @@ def command(
     from ptcards.importing.report import as_json, lines  # noqa: PLC0415
     from ptcards.importing.reviewed import import_reviewed  # noqa: PLC0415
     from ptcards.processes import ended_by_sigterm  # noqa: PLC0415
-    from ptcards.reports.layout import visible  # noqa: PLC0415
     from ptcards.source.config import ID  # noqa: PLC0415
     from ptcards.source.reading import wrong_dialect  # noqa: PLC0415
 

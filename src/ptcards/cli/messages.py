@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import click
 
-from ptcards.reports.layout import Look, paint, visible, wrap
+from ptcards.diagnostics.layout import Look, paint, visible, wrap
 
 COLOR = "ptcards.color"
 QUIET = "ptcards.quiet"

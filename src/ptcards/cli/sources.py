@@ -84,9 +84,9 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
 
 def how_to_go_on(path: Path | None) -> str:
     """Return the help for an unreadable SOURCE: the likely intended command, or the one to start with."""
+    from ptcards.diagnostics.suggest import suggest  # noqa: PLC0415
     from ptcards.files.inputs import is_collection  # noqa: PLC0415 - rarely needed
     from ptcards.source.source import shown  # noqa: PLC0415
-    from ptcards.suggest import suggest  # noqa: PLC0415
 
     if path is None:
         return ""
@@ -112,8 +112,8 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = Tr
     """Print diagnostics on standard error, with the lines that they are about; `-q` leaves only errors."""
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     if found:
+        from ptcards.diagnostics.render import render  # noqa: PLC0415 - not needed where there are none
         from ptcards.files.inputs import source_lines  # noqa: PLC0415 - not needed where there are none
-        from ptcards.reports.render import render  # noqa: PLC0415 - not needed where there are none
 
         line_at = source_lines() if with_lines else lambda _: None
         text = render(found, format="full", source_line=line_at, look=look(err=True))

@@ -11,10 +11,10 @@ from ptcards.cli.messages import CommandError, is_quiet, look, show_error, tell
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import exit_status, show_diagnostics
 from ptcards.diagnostics import Severity
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import source_lines
 from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import silence
-from ptcards.suggest import did_you_mean
 from ptcards.verify.memory import PastRun, remember, target_digest
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.requirements import names_of

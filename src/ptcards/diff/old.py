@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from ptcards.files.git import GitError, NoRepositoryError, Repository
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
-from ptcards.git import GitError, NoRepositoryError, Repository
 from ptcards.source.toml import read_toml
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"

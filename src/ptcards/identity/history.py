@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, counted, error, hint
-from ptcards.git import GitError, Repository
+from ptcards.files.git import GitError, Repository
 from ptcards.identity.lock import Lock
 
 # A line of a lock, or of a difference between two; impossible times are ignored.

@@ -4,10 +4,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ptcards.diagnostics import counted
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.importing.package import Package
 from ptcards.importing.problems import quoted, refuse
 from ptcards.source.anki_names import is_deck_level
-from ptcards.suggest import did_you_mean
 
 _MOST_SHOWN = 20
 

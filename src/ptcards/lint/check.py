@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.cache import Cache, Recipe
+from ptcards.cache import Cache
 from ptcards.diagnostics import (
     Diagnostic,
     Location,
@@ -31,7 +31,7 @@ from ptcards.lint.settings import check_settings
 from ptcards.notes import Kind
 from ptcards.source.collection import Collection
 from ptcards.source.config import CheckConfig, plain_config, read_config
-from ptcards.source.entries import Progress
+from ptcards.source.entries import Progress, Recipe
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, assemble, parse_source
 from ptcards.source.readers.registry import OWN

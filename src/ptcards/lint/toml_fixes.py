@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ptcards.diagnostics.suggest import slip_of, surely
 from ptcards.source.config_keys import known_keys
 from ptcards.source.rewrite import rewrite
 from ptcards.source.toml import find_place
-from ptcards.suggest import slip_of, surely
 
 _SHORTEST = 4
 """Minimum letters of a key; too many shorter keys are only one letter apart."""

@@ -17,6 +17,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 from pygments.token import STANDARD_TYPES, _TokenType
 from pygments.util import ClassNotFound
 
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
@@ -25,7 +26,6 @@ from ptcards.markdown.render_inlines import with_deletions
 from ptcards.markdown.render_state import Cloze, Rendering
 from ptcards.markdown.styles import is_styled
 from ptcards.markdown.tree import Block, BlockKind
-from ptcards.suggest import did_you_mean
 
 try:
     from ptcards.markdown.lexing import quicken

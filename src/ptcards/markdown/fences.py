@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 from html import unescape
 
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block, BlockKind
-from ptcards.suggest import did_you_mean
 
 OUTPUT = "output"
 MATH = "math"

@@ -79,5 +79,5 @@ class Actions:
 
 
 def _said(name: str, *, is_done: bool, **values: str) -> Response:
-    """Return a sentence of the interface: its name in `labels/interface.json` with values filled in."""
+    """Return a sentence of the interface: its name in `notes/labels/interface.json` with values filled in."""
     return JSONResponse({"said": name, "values": values, "done": is_done})

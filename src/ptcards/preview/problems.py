@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, as_json, error
+from ptcards.diagnostics.layout import Look
+from ptcards.diagnostics.render import SourceLine, render
 from ptcards.files.inputs import source_lines
-from ptcards.reports.layout import Look
-from ptcards.reports.render import SourceLine, render
 
 Problem = dict[str, object]
 

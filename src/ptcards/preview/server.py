@@ -30,7 +30,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
-from ptcards.labels import interface
+from ptcards.notes.labels import interface
 from ptcards.preview.actions import Actions, Editor
 from ptcards.preview.asking import Aside
 from ptcards.preview.guard import Guard
@@ -42,7 +42,7 @@ _TRIES = 50
 _PATIENCE = 15.0
 """Seconds after which an idle connection is closed."""
 _WORD = re.compile(r"\{\{(\w+)\}\}")
-"""A word of the interface; all of them are in `labels/interface.json`."""
+"""A word of the interface; all of them are in `notes/labels/interface.json`."""
 _MEDIA_TYPES = ("image/", "audio/", "video/")
 
 _ASSETS: Mapping[str, str] = MappingProxyType(

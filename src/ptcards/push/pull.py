@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ptcards.anki.render import render
 from ptcards.diagnostics import Location, has_errors
-from ptcards.git import GitError, Repository
+from ptcards.files.git import GitError, Repository
 from ptcards.identity.resolve import identify, no_clock
 from ptcards.importing.markdown import to_markdown
 from ptcards.notes import Note, Text

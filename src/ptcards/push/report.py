@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import counted
+from ptcards.diagnostics.layout import visible
 from ptcards.identity.outcome import quoted
 from ptcards.importing.html import parse_html
 from ptcards.importing.html import visible as visible_text
@@ -13,7 +14,6 @@ from ptcards.push import Pushed
 from ptcards.push.compare import Change
 from ptcards.push.plan import Move, PushPlan
 from ptcards.push.values import Ours, Retired
-from ptcards.reports.layout import visible
 
 SCHEMA = 1
 """The version of the JSON, increased when a key changes its meaning or is removed, but not when one is added.

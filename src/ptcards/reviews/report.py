@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ptcards.diagnostics import counted
-from ptcards.reports.layout import Look, paint, wrap
+from ptcards.diagnostics.layout import Look, paint, wrap
 from ptcards.reviews.advice import FEWEST
 from ptcards.reviews.summary import Reviewed, Summary
 

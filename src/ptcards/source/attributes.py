@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics.suggest import did_you_mean, slip_of
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.anki_names import bad_tag, tag_fix
 from ptcards.source.config import ID
 from ptcards.source.config_keys import LANGUAGE
-from ptcards.suggest import did_you_mean, slip_of
 
 CARD_KEYS = ("id", "kind", "type", "difficulty", "tags", "ignore")
 

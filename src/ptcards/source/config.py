@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     InputError,
@@ -20,7 +21,6 @@ from ptcards.source.anki_names import bad_tag, is_deck_level, tag_fix
 from ptcards.source.config_keys import READERS, TABLES, Pattern
 from ptcards.source.notetypes import read_note_types, unknown_note_type
 from ptcards.source.toml import find_place, read_toml
-from ptcards.suggest import did_you_mean
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, warning
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.markdown import deletions, starts
 from ptcards.markdown.blocks import NESTING_LIMIT, scan
 from ptcards.markdown.fences import (
@@ -30,7 +31,6 @@ from ptcards.markdown.tags import OpenTags, find_tags
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Line, Problem, Text
 from ptcards.source.findings import Deletion, ParagraphInspector, Reference
-from ptcards.suggest import did_you_mean
 
 __all__ = [
     "MAX_FIELD_BYTES",

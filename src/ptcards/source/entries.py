@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.cache import Cache, Entry, Recipe, digest_of, pack, unpack
+from ptcards.cache import Cache, Entry, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.notes import Media
 from ptcards.notes.plain import plain_note
@@ -30,6 +30,21 @@ Progress = Callable[[str, int, int], None]
 
 While waiting, it is called repeatedly.
 """
+
+
+class Recipe(NamedTuple):
+    """How `parts` are made from a source.
+
+    `about` is what they depend on in addition to the source, its collection and its media.
+
+    `make` is called with the collection, as far as sources depend on it, the source, its content, `about`,
+    and the first part as last made from this source, or None. It returns a value for each part, of types that
+    `marshal` supports, and diagnostics.
+    """
+
+    parts: tuple[str, ...]
+    make: Callable[..., tuple[Sequence[object], Sequence[Diagnostic]]]
+    about: object = None
 
 
 class SourceTask(NamedTuple):

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics.suggest import suggest
 from ptcards.files.inputs import (
     MAX_MEDIA_BYTES,
     InputError,
@@ -22,7 +23,6 @@ from ptcards.files.inputs import (
 from ptcards.notes import Media
 from ptcards.source.content import Reference
 from ptcards.source.remote import can_be_fetched, is_remote, read_list
-from ptcards.suggest import suggest
 
 BY_NAME = "wiki:"
 """The prefix of an address for a file anywhere in the collection, as in Obsidian."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     MAX_MEDIA_BYTES,
@@ -24,7 +25,6 @@ from ptcards.files.inputs import (
 from ptcards.notes import Media
 from ptcards.notes.notetypes import Field, NoteType, Template
 from ptcards.notes.templates import Section, TemplateError, names_in, parse_template
-from ptcards.suggest import did_you_mean
 
 FOLDER = "notetypes"
 OWN_PREFIX = "x-"

@@ -7,9 +7,9 @@ from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import Summary, summarise
-from ptcards.labels import ENGLISH, labelled
 from ptcards.markdown.blocks import scan
 from ptcards.notes import Choice, Deck, Kind, Media, Note, Text
+from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.source.assembly import (
     DeckText,
     Ignored,

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import InputError, read_input
 from ptcards.notes.notetypes import NoteType
 from ptcards.source import exclude
@@ -16,7 +17,6 @@ from ptcards.source.config_keys import Pattern
 from ptcards.source.notetypes import OWN_PREFIX, unknown_note_type
 from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, Dialect, Options, merged
 from ptcards.source.toml import key_place
-from ptcards.suggest import did_you_mean
 
 _MAX_PLUGIN_BYTES = 4 << 20
 """Some plugins keep their data with their settings."""

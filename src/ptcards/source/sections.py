@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.labels import section_words
+from ptcards.diagnostics.suggest import suggest
 from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.inlines import without_code
 from ptcards.markdown.paragraphs import paragraph_of, paragraphs
 from ptcards.notes import Line, Text
+from ptcards.notes.labels import section_words
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import (
     Attributes,
@@ -18,7 +19,6 @@ from ptcards.source.attributes import (
     misspelt_card_comment,
     read_card_comment,
 )
-from ptcards.suggest import suggest
 
 COMMENT = 2
 """CommonMark's condition for the start of an HTML comment."""

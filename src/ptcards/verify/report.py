@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ptcards.diagnostics import Diagnostic, as_json, counted
-from ptcards.reports.layout import Look
-from ptcards.reports.render import SourceLine, render, summary
+from ptcards.diagnostics.layout import Look
+from ptcards.diagnostics.render import SourceLine, render, summary
 from ptcards.verify.verification import Report, Result, Status
 
 SCHEMA = 1

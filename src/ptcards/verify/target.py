@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptcards.files import home_folder
-from ptcards.programs import find_program
+from ptcards.processes import find_program
 from ptcards.verify.inside.records import fits
 from ptcards.verify.sandbox import INSIDE, RefusedError, Sandbox, find_sandbox, is_private, is_system, start
 from ptcards.verify.supervision import Watch, kill

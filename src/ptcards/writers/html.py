@@ -14,8 +14,8 @@ from pathlib import Path
 from ptcards.anki.mathml import with_math
 from ptcards.anki.sides import card_sides
 from ptcards.files import replacing
-from ptcards.labels import ENGLISH, interface, labels_of
 from ptcards.notes import RenderedNote
+from ptcards.notes.labels import ENGLISH, interface, labels_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.config import Config
 from ptcards.writers.media import media_content

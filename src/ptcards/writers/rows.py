@@ -7,12 +7,12 @@ from typing import Any
 from ptcards.anki.cards import card_ordinals
 from ptcards.anki.notetypes import find_type
 from ptcards.anki.render import render
-from ptcards.cache import Recipe
 from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.plain import media_of, plain_media
 from ptcards.source.collection import Collection
+from ptcards.source.entries import Recipe
 from ptcards.source.parser import ParsedSource
 from ptcards.source.source import Source
 from ptcards.writers.csv import csv_rest

@@ -12,5 +12,5 @@ class NoLabels(Rule, severity="hint"):
         language = "pl"
 
     Fix: if English will do for them, do nothing. To add a language, write its file in
-    `src/ptcards/labels`.
+    `src/ptcards/notes/labels`.
     """

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from ptcards.diagnostics.suggest import surely
 from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.source.sections import SECTIONS
-from ptcards.suggest import surely
 
 
 class EmptySection(Rule, severity="error"):

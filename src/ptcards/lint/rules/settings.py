@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from ptcards.diagnostics.suggest import surely
 from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.attributes import CARD_KEYS
 from ptcards.source.config_keys import known_keys
 from ptcards.source.frontmatter import KEYS
-from ptcards.suggest import surely
 
 
 class BadTag(Rule, severity="error"):

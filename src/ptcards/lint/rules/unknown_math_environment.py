@@ -2,9 +2,9 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
-from ptcards.suggest import did_you_mean
 
 _KNOWN = frozenset(
     "CD align alignat aligned alignedat array bsmallmatrix bmatrix cases crampedsubarray dcases drcases "  # noqa: SIM905 - forty quoted words are hard to read

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ptcards.suggest import did_you_mean
+from ptcards.diagnostics.suggest import did_you_mean
 
 OWN = "headings"
 """ptcards' own format"""

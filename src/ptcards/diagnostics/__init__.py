@@ -1,4 +1,4 @@
-"""What an author should know about a source, as values and never exceptions.
+"""What an author should know about a source, as values and never exceptions; `render` shows them.
 
 Every stage that reads an author's text returns a list of these with its result.
 """

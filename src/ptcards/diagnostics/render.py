@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted
-from ptcards.reports.excerpt import excerpt
-from ptcards.reports.layout import PLAIN, Look, paint, visible, wrap
+from ptcards.diagnostics.excerpt import excerpt
+from ptcards.diagnostics.layout import PLAIN, Look, paint, visible, wrap
 
 Format = Literal["full", "concise", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)

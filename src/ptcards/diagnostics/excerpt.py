@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ptcards.reports.layout import visible_char, width_of
+from ptcards.diagnostics.layout import visible_char, width_of
 
 TAB = 4
 """Columns between tab stops in a shown source line."""

@@ -1,1 +1,0 @@
-"""Renders diagnostics as text, for people, editors, programs and GitHub."""
