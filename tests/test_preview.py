@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from packages import PICTURE
 from ptcards.cache import Cache
 from ptcards.preview.cards import Preview, Refresh
 from ptcards.preview.shown import Shown
@@ -82,6 +83,26 @@ def test_nothing_is_told_of_a_file_that_was_saved_as_it_was(folder: Path) -> Non
     assert (update.cards, update.edited, update.problems) == ((), {}, ())
 
 
+def test_a_picture_that_was_replaced_reaches_a_source_that_was_not(folder: Path) -> None:
+    (folder / "p.png").write_bytes(PICTURE)
+    reading = Reading(folder)
+    reading.save("# Notes\n\n## What is it?\n\n![A picture](p.png)\n")
+    (name,) = (media.name for card in reading.cards.values() for media in card.note.media)
+    (folder / "p.png").write_bytes(PICTURE + b"other")
+    update = reading.read()
+    (card,) = update.cards
+    assert [(media.file.name, media.name == name) for media in card.note.media] == [("p.png", False)]
+    assert update.edited == {card.id: "back"}
+
+
+def test_a_source_that_was_not_touched_loses_a_key_to_another(folder: Path) -> None:
+    reading = Reading(folder)
+    reading.save("# Notes\n\n## What is it?\n\nThis.\n")
+    (folder / "a.md").write_text("# A\n\n## What is it?\n\nThat.\n", "utf-8")
+    keys = [(Path(card.note.location.path).name, card.note.key) for card in reading.read().cards]
+    assert keys == [("a.md", "what-is-it"), ("notes.md", "what-is-it-2")]
+
+
 def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callable[..., Ran]) -> None:
     deck = folder / "deck.toml"
     deck.write_text(f'{deck.read_text("utf-8")}report = "https://example.org/{{guid}}"\n', "utf-8")
@@ -120,7 +141,7 @@ def test_advice_gives_way_to_whatever_else_is_asked(tmp_path: Path) -> None:
     notes = "".join(f"## Question {n}?\n\nAnswer {n}.\n\n" for n in range(300))
     folder = write_files(tmp_path / "many", {f"{n}.md": f"# Deck {n}\n\n{notes}" for n in range(4)})
     worker = subprocess.Popen(
-        [sys.executable, "-m", "ptcards.preview.worker", "", folder],
+        [sys.executable, "-m", "ptcards.preview.worker", "", "", folder],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

@@ -54,6 +54,8 @@ class Preview:
         self._guids: dict[str, str] = {}
         self._shown: dict[str, Shown] = {}
         self._last_good = LastGood()
+        self._read: dict[Path, tuple[object, Sequence[Note]]] = {}
+        """the notes of each source, with what they depend on"""
         self._rendered: dict[str, tuple[Note, str, Sequence[NoteType], Sides, list[Diagnostic]]] = {}
         self._names: tuple[str, ...] = ()
         self._types: tuple[tuple[NoteType, ...], ...] = ()
@@ -79,10 +81,12 @@ class Preview:
         cards: list[Shown] = []
         for number, contents in enumerate(workspace.contents):
             diagnostics, _ = silence(contents.collection, contents.summaries, diagnostics)
-            fresh = self._with_ids(contents.notes, number)
+            fresh = self._with_ids(self._notes(contents), number)
             if identified:
                 self._identify(contents, fresh)
             cards += [each for each in fresh if contents.collection.is_selected(each.note.location.path)]
+        there = {each.source.file for contents in workspace.contents for each in contents.sources}
+        self._read = {file: read for file, read in self._read.items() if file in there}
         return self._update(cards, diagnostics)
 
     def _empty(self) -> Refresh:
@@ -101,6 +105,19 @@ class Preview:
         """
         each = self._shown.get(card)
         return self._render(each)[0] if each else []
+
+    def _notes(self, contents: Contents) -> list[Note]:
+        """Return the notes of a collection; those of an unchanged source are the same objects as before."""
+        notes: list[Note] = []
+        for each in contents.sources:
+            keys = contents.keys[each.start : each.start + len(each.head.summaries)]
+            about = (each.known.keys["notes"], each.head.media, keys)
+            before, read = self._read.get(each.source.file, (None, ()))
+            if before != about:
+                read = tuple(contents.notes_of(each))
+                self._read[each.source.file] = about, read
+            notes += read
+        return notes
 
     def _with_ids(self, notes: Sequence[Note], number: int) -> list[Shown]:
         """Return the notes of a collection with names; unchanged notes are the same objects as before."""

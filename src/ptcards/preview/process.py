@@ -25,11 +25,12 @@ class WorkerError(Exception):
 class PreviewWorker:
     """Sends requests to `preview.worker`, which answers them in order.
 
-    A caller that stops waiting for an answer does not affect the worker.
+    A caller that stops waiting for an answer does not affect the worker. A `patient` one lets other
+    processes go first.
     """
 
-    def __init__(self, paths: Sequence[Path], dialect: str = "") -> None:
-        self._arguments = [dialect, *(str(path) for path in paths)]
+    def __init__(self, paths: Sequence[Path], dialect: str = "", *, patient: bool = False) -> None:
+        self._arguments = ["patient" if patient else "", dialect, *(str(path) for path in paths)]
         self._turn = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._waiting: _Waiting = deque()

@@ -24,7 +24,7 @@ class Session:
     def __init__(self, paths: Sequence[Path], dialect: str = "") -> None:
         self._worker = PreviewWorker(paths, dialect)
         # A save must not wait for a rule that compares all notes with each other.
-        self._adviser = PreviewWorker(paths, dialect)
+        self._adviser = PreviewWorker(paths, dialect, patient=True)
         self._version = 0
         self._order: list[str] = []
         self._cards: dict[str, Message] = {}

@@ -5,6 +5,7 @@ its length in four bytes. Advice takes longest and waits for everything else. Th
 does, so a killed server leaves no process behind.
 """
 
+import gc
 import json
 import os
 import signal
@@ -29,8 +30,14 @@ from ptcards.workspace import Workspace
 Requests = SimpleQueue[dict[str, Any] | None]
 
 
-def main(dialect: str, paths: Sequence[Path]) -> None:
+_PATIENT = 10
+"""How much a patient worker's priority is lowered, in steps of `nice`."""
+
+
+def main(manner: str, dialect: str, paths: Sequence[Path]) -> None:
     """Answer requests until there are no more."""
+    if manner and sys.platform != "win32":
+        os.nice(_PATIENT)
     # On Windows, Ctrl-C reaches every process of the console; the server decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
@@ -41,11 +48,15 @@ def main(dialect: str, paths: Sequence[Path]) -> None:
     preview = Preview(paths, cache, dialect)
     checker = partial(check, paths, cache, dialect=dialect)
     workspace = partial(Workspace.read, paths, cache, dialect=dialect)
-    while request := requests.get():
+    for number, request in enumerate(iter(requests.get, None)):
         try:
             _send(answers, _answer(preview, checker, workspace, request, requests))
         except BrokenPipeError:  # the server has ended; closing the stream would try to write again
             os._exit(0)
+        if not number:
+            # Nearly all of what was read first stays. One save in twenty waited 130 ms at 600 notes while
+            # Python searched it for garbage.
+            gc.freeze()
 
 
 def _answer(
@@ -129,4 +140,4 @@ def _send(stream: BinaryIO, answer: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], [Path(argument) for argument in sys.argv[2:]])
+    main(sys.argv[1], sys.argv[2], [Path(argument) for argument in sys.argv[3:]])
