@@ -3,9 +3,11 @@
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -23,7 +25,14 @@ Start = Callable[[], AnkiProcess]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("step", ["updateNoteFields", "importPackage", "guiSelectedNotes"])
-def test_a_push_that_is_killed_is_finished_by_the_next(pushed: World, step: str) -> None:
+def test_a_push_that_is_killed_is_finished_by_the_next(
+    pushed: World, step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "tmp"
+    mine = temporary / "ptcards-push-mine"
+    mine.mkdir(parents=True)
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     pushed.edit("a1", Hint="mine")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(1, 9)), "n0: new")
     pushed.write("b.md", "Beta", *(f"b{n}: first {n}" for n in range(4)), "a9: first 9")
@@ -36,6 +45,8 @@ def test_a_push_that_is_killed_is_finished_by_the_next(pushed: World, step: str)
     pushed.anki.before = kill
     running.append(subprocess.Popen([sys.executable, "-m", "ptcards", "push", str(pushed.folder)]))
     assert running[0].wait() == -signal.SIGKILL
+    left = {*temporary.glob("ptcards-*")} - {mine}
+    assert len(left) == (step == "importPackage")
     pushed.anki.before = lambda *_: None
     assert pushed.push("--delete-retired", "--yes").status == 0
     rest = {f"b{n}": f"first {n}" for n in range(4)} | {"n0": "new", "a9": "first 9"}
@@ -43,6 +54,7 @@ def test_a_push_that_is_killed_is_finished_by_the_next(pushed: World, step: str)
     assert (pushed.note("a1")["Hint"], pushed.do("decks")["Mini::Beta"]) == ("mine", 5)
     again = pushed.push()
     assert (again.status, again.err) == (0, NOTHING[1])
+    assert [*temporary.glob("ptcards-*")] == [mine]
 
 
 @pytest.fixture(params=["small", pytest.param("desktop", marks=pytest.mark.desktop)])

@@ -4,7 +4,6 @@ import os
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -87,14 +86,15 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
 
 def _of_anki(studied: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
     """Return what the reviews in the open Anki say, from a private copy of its decks."""
+    from ptcards.files.temporary import temporary_folder  # noqa: PLC0415 - as above
     from ptcards.push.export import export_notes  # noqa: PLC0415 - as above
     from ptcards.reviews import review  # noqa: PLC0415
 
-    with report_failures(), TemporaryDirectory(prefix="ptcards-reviews-") as folder:
+    with report_failures(), temporary_folder("reviews") as folder:
         anki = open_anki(wait)
         anki.wait()
         progress("Asking Anki", 0, 0)
-        packages = export_notes(anki, studied.note_types, Path(folder))
+        packages = export_notes(anki, studied.note_types, folder)
         if not packages:
             message = "Anki has no notes of this collection"
             raise AnkiRefusedError(

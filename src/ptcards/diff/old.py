@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
 from ptcards.files.git import GitError, NoRepositoryError, Repository
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
+from ptcards.files.temporary import temporary_folder
 from ptcards.source.toml import read_toml
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
@@ -63,11 +63,11 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
             advice = _UNCOMMITTED if old is None else ""
             message = f"the collection with the id `{collection_id}` is not in `{name}`{advice}"
             raise NoOldError(message)
-        with TemporaryDirectory(prefix="ptcards-") as temporary:
-            _copy(repository, commit, settings.parent, Path(temporary))
+        with temporary_folder("diff") as temporary:
+            _copy(repository, commit, settings.parent, temporary)
             is_stopgap = old is None and name == "HEAD"
             yield Old(
-                Path(temporary),
+                temporary,
                 name,
                 f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else "",
             )

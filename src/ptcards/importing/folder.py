@@ -5,9 +5,9 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from ptcards.files import OutputError
+from ptcards.files.temporary import temporary_folder
 from ptcards.importing.problems import refuse
 from ptcards.source.source import shown
 
@@ -35,8 +35,8 @@ def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
 
     """
     if dry_run:
-        with TemporaryDirectory(prefix="ptcards-") as folder:
-            yield Path(folder)
+        with temporary_folder("import") as folder:
+            yield folder
         return
     temporary = target.parent / f".ptcards-{os.urandom(8).hex()}.import"
     try:

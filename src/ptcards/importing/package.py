@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote
 
+from ptcards.files.temporary import temporary_folder
 from ptcards.importing.archive import Archive, open_archive
 from ptcards.importing.database import Database, open_database
 from ptcards.importing.problems import damaged, quoted, refuse
@@ -71,14 +71,14 @@ class Package:
 @contextmanager
 def open_package(file: Path, path: str) -> Iterator[Package]:
     """Open a package of any format, called `path` in messages; raises NotImportableError for other files."""
-    with open_archive(file, path) as archive, TemporaryDirectory(prefix="ptcards-") as folder:
+    with open_archive(file, path) as archive, temporary_folder("import") as folder:
         member = next((name for name in _COLLECTIONS if name in archive.names), "")
         if not member:
             held = ", ".join(quoted(name) for name in sorted(archive.names)[:3])
             message = f"a zip file without a collection: it contains {held or 'nothing'}"
             raise refuse(path, "no-package", message, "name an .apkg or .colpkg file")
         archive.packed = member == "collection.anki21b"
-        copy = Path(folder, "collection")
+        copy = folder / "collection"
         with copy.open("xb") as stream:
             for piece in archive.pieces(member):
                 stream.write(piece)

@@ -9,6 +9,7 @@ from ptcards.build import Built, prepared
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.files import NoSuchSourceError, locked
+from ptcards.files.temporary import sweep
 from ptcards.push.anki import Anki
 from ptcards.push.collection import CollectionPush, Pushed, PushOptions
 from ptcards.push.values import Retired
@@ -73,7 +74,11 @@ def compared(
 
 @contextmanager
 def _alone(options: PushOptions, waiting: Callable[[Path], None]) -> Iterator[None]:
-    """Lock the record against other pushes on this computer; a dry run does not need that."""
+    """Lock the record against other pushes on this computer; a dry run does not need that.
+
+    What killed pushes left in the temporary folder is deleted.
+    """
+    sweep("push")
     folder = options.state / "push"
     if not options.dry_run:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

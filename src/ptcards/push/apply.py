@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from ptcards.files.temporary import temporary_folder
 from ptcards.identity.keys import deck_key
 from ptcards.notes import Deck, Media
 from ptcards.notes.notetypes import NoteType
@@ -115,8 +115,8 @@ def _edits(change: Change) -> Iterator[Action]:
 
 
 def _import(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> None:
-    with TemporaryDirectory(prefix="ptcards-push-") as folder:
-        package = Path(folder) / "push.apkg"
+    with temporary_folder("push") as folder:
+        package = folder / "push.apkg"
         _write(package, plan, found, parts)
         try:
             anki.ask("importPackage", path=str(package))

@@ -2,9 +2,8 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from ptcards.files.temporary import temporary_folder
 from ptcards.importing.package import open_package
 from ptcards.importing.problems import NotImportableError
 from ptcards.notes.notetypes import NoteType
@@ -44,9 +43,9 @@ def exported_guids(anki: Anki, nids: Sequence[int]) -> dict[int, str]:
 
     """
     found: dict[int, str] = {}
-    with TemporaryDirectory(prefix="ptcards-push-") as folder:
+    with temporary_folder("push") as folder:
         for number, deck in enumerate(_decks_with(anki, nids)):
-            file = Path(folder) / f"{number}.apkg"
+            file = folder / f"{number}.apkg"
             if not export_deck(anki, deck, file, with_reviews=False):
                 message = f"Anki did not export `{deck}`: its notes cannot be told apart"
                 raise AnkiError(message, "run `ptcards build`, and import the package by hand: File › Import")

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptcards.files import home_folder
+from ptcards.files.temporary import temporary_folder
 from ptcards.processes import find_program
 from ptcards.verify.inside.records import fits
 from ptcards.verify.sandbox import INSIDE, RefusedError, Sandbox, find_sandbox, is_private, is_system, start
 from ptcards.verify.supervision import Watch, kill
-from ptcards.verify.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -215,7 +215,7 @@ def _ask(
     home = None if sandbox else home_folder()
     environment = {**clean_environment(), "HOME": str(home or tempfile.gettempdir())}
     with ExitStack() as held:
-        folder = "/" if sandbox else held.enter_context(temporary_folder())
+        folder = "/" if sandbox else held.enter_context(temporary_folder("verify"))
         try:
             process = start(
                 [executable, str(INSIDE / "probe.py"), *names],

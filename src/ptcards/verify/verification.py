@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
+from ptcards.files.temporary import sweep
 from ptcards.notes import Note
 from ptcards.source.code import NoteCode, find_code
 from ptcards.source.collection import Collection
@@ -20,7 +21,6 @@ from ptcards.verify.memory import Replies
 from ptcards.verify.sandbox import FORKS, find_sandbox
 from ptcards.verify.supervision import Lost, adopt_orphans
 from ptcards.verify.target import Python, Target, find_target, python_of
-from ptcards.verify.temporary import sweep
 from ptcards.verify.update import update_files
 from ptcards.verify.workers import Launch, Reply
 
@@ -220,7 +220,7 @@ def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
 
 def _launch(target: Target, settings: Settings) -> Launch:
     """Return how to start workers, after making sure that they can be isolated."""
-    sweep()
+    sweep("verify")
     sandbox = find_sandbox() if settings.sandboxed else None
     if sandbox is None:
         adopt_orphans()

@@ -9,11 +9,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+from ptcards.files.temporary import temporary_folder
 from ptcards.verify.inside.records import REPLY, fits
 from ptcards.verify.sandbox import INSIDE, SCRATCH, Sandbox, limits, start
 from ptcards.verify.supervision import Lost, Watch, kill
 from ptcards.verify.target import Target, TargetError, clean_environment
-from ptcards.verify.temporary import temporary_folder
 
 STARTING = 120
 """seconds that a worker may take to import the required packages"""
@@ -119,7 +119,7 @@ class Worker:
 
     def _start(self, launch: Launch) -> None:
         environment = clean_environment(launch.target.user_base)
-        folder = "/tmp" if launch.sandbox else self._held.enter_context(temporary_folder())  # noqa: S108 - inside
+        folder = "/tmp" if launch.sandbox else str(self._held.enter_context(temporary_folder("verify")))  # noqa: S108 - inside
         environment.update(dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder))
         self._errors = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with the rest
         self._process = self._held.enter_context(

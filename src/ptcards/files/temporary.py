@@ -1,9 +1,7 @@
-"""Folders for code that runs without a sandbox.
-
-They are deleted after their run, and the next run deletes what a killed one left.
-"""
+"""Temporary folders: deleted after use, or by the next command that needs one if their process was killed."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -14,16 +12,18 @@ from pathlib import Path
 if sys.platform != "win32":
     import fcntl
 
-_PREFIX = "ptcards-verify-"
+_RANDOM = re.compile(r"[a-z0-9_]{8}")
+"""What `mkdtemp` appends to a prefix."""
 
 
 @contextmanager
-def temporary_folder() -> Iterator[str]:
-    """Yield a folder that is deleted when the block ends."""
+def temporary_folder(purpose: str) -> Iterator[Path]:
+    """Yield a private folder that is deleted when the block ends; its name contains the purpose."""
+    sweep(purpose)
     while True:
-        folder = tempfile.mkdtemp(prefix=_PREFIX)
+        folder = Path(tempfile.mkdtemp(prefix=_prefix(purpose)))
         lock = _hold(folder, wait=True)
-        if lock is None or os.path.isdir(folder):  # noqa: PTH112 - otherwise it was deleted before it was locked
+        if lock is None or folder.is_dir():  # otherwise it was deleted before it was locked
             break
         os.close(lock)
     try:
@@ -34,16 +34,23 @@ def temporary_folder() -> Iterator[str]:
             os.close(lock)
 
 
-def sweep() -> None:
-    """Delete the folders of killed runs: nobody has them locked."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        lock = _hold(str(folder), wait=False)
+def sweep(purpose: str) -> None:
+    """Delete the folders for this purpose that killed processes left: nobody has them locked."""
+    prefix = _prefix(purpose)
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        if not _RANDOM.fullmatch(folder.name.removeprefix(prefix)):
+            continue  # somebody's own
+        lock = _hold(folder, wait=False)
         if lock is not None:
             shutil.rmtree(folder, ignore_errors=True)
             os.close(lock)
 
 
-def _hold(folder: str, *, wait: bool) -> int | None:
+def _prefix(purpose: str) -> str:
+    return f"ptcards-{purpose}-"
+
+
+def _hold(folder: Path, *, wait: bool) -> int | None:
     """Return a descriptor that locks a folder until it is closed, or `None` if it cannot be locked."""
     if sys.platform == "win32":  # a folder cannot be opened there
         return None
@@ -53,7 +60,7 @@ def _hold(folder: str, *, wait: bool) -> int | None:
             if os.fstat(number).st_uid == os.getuid():
                 fcntl.flock(number, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
                 return number
-        except OSError:  # another run has locked it
+        except OSError:  # another process has locked it
             pass
         os.close(number)
     return None
