@@ -2,7 +2,7 @@
 
 import { finding, placeLink, showMarks } from "./findings.js";
 import { drawHealth } from "./health.js";
-import { List, make } from "./list.js";
+import { List, make, sentence } from "./list.js";
 import { align, drawSource } from "./source.js";
 import { Stage } from "./stage.js";
 import { many, say } from "./words.js";
@@ -609,7 +609,7 @@ async function runCode() {
   fillPanel(say("ran"), [make("p", "quiet", say("running"))]);
   const answer = await request("run", { card: id });
   if (!answer || view.panel !== "run" || view.card !== id) return;
-  fillPanel(say("ran"), answer.refused ? [make("p", "", answer.refused)] : outcome(answer));
+  fillPanel(say("ran"), answer.refused ? [sentence(answer.refused)] : outcome(answer));
 }
 
 function fillPanel(title, parts) {

@@ -1,6 +1,6 @@
 // The deck's health: what it is made of, and what it lacks, as plots.
 
-import { make } from "./list.js";
+import { make, sentence } from "./list.js";
 import { say } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -30,7 +30,7 @@ function tally(values) {
 function plot(title, rows, examples = [], count = 0, remark = "") {
   const figure = make("figure", "plot");
   figure.append(make("figcaption", "", say(title)));
-  if (remark) figure.append(make("p", "quiet", remark));
+  if (remark) figure.append(sentence(remark, "quiet"));
   else figure.append(bars(rows, say(title)));
   for (const [name, number, filter] of rows) {
     if (!filter || !number) continue;

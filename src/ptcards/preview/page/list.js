@@ -23,6 +23,13 @@ export function question(text) {
   return parts;
 }
 
+/** A paragraph with this text. */
+export function sentence(text, className = "") {
+  const paragraph = make("p", className);
+  paragraph.append(question(text));
+  return paragraph;
+}
+
 export function badges(problems) {
   const box = make("span", "badges");
   for (const severity of SEVERITIES) {
