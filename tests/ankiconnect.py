@@ -195,7 +195,12 @@ class AnkiConnect:
 
     def do_storeMediaFile(self, filename: str, data: str = "", path: str = "") -> str:
         content = base64.b64decode(data) if data else Path(path).read_bytes()
+        self.do_deleteMediaFile(filename)
         return str(self.col.media.write_data(filename, content))
+
+    def do_retrieveMediaFile(self, filename: str) -> str | bool:
+        file = Path(self.do_getMediaDirPath(), filename)
+        return base64.b64encode(file.read_bytes()).decode() if file.exists() else False
 
     def do_getMediaFilesNames(self, pattern: str = "*") -> list[str]:
         return [file.name for file in Path(self.do_getMediaDirPath()).glob(pattern)]

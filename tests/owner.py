@@ -160,6 +160,14 @@ def forget_media(col: Collection, name: str) -> None:
     col.media.trash_files([name])
 
 
+def media_content(col: Collection, name: str) -> str:
+    return Path(col.media.dir(), name).read_text()
+
+
+def set_media(col: Collection, name: str, content: str) -> None:
+    Path(col.media.dir(), name).write_text(content)
+
+
 def import_by_hand(col: Collection, package: str) -> dict[str, int]:
     return import_package(col, Path(package))
 

@@ -1,5 +1,6 @@
 """`ptcards push` to the real Anki backend: what is written, what stays, and what is asked."""
 
+import re
 import shutil
 import subprocess
 import time
@@ -309,6 +310,24 @@ def test_a_look_goes_to_anki_unless_it_was_edited_there(pushed: World) -> None:
         ".mine { color: blue }",
     )
     assert pushed.push() == Ran(0, *NOTHING)
+
+
+def test_a_picture_that_changed_under_its_name_is_the_new_one_in_anki(world: World) -> None:
+    picture = world.folder / "a.png"
+    picture.write_bytes(b"first")
+    world.write("a.md", "Alpha", "a0: ![a](a.png)", "a1: ![a](a.png)")
+    assert world.push().status == 0
+    world.edit("a1", Hint="mine")
+    picture.write_bytes(b"second")
+    assert world.push().out.splitlines()[1:] == [
+        "~ 2 changed        a0 a1                    (a1: merged with your edits)"
+    ]
+    for key in ("a0", "a1"):
+        (name,) = re.findall('src="(.*?)"', world.note(key)["Answer"])
+        assert world.do("media_content", name) == "second"
+    assert world.push().out.splitlines()[1:] == [
+        "= 1 kept           a1                       (edited in Anki, not here)"
+    ]
 
 
 def test_a_package_that_anki_cannot_open_goes_among_its_media(world: World) -> None:

@@ -1,6 +1,7 @@
 """`ptcards push` with note types of the collection's own: none of their fields shows a GUID."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -106,9 +107,38 @@ def test_files_that_only_a_look_names_go_to_anki(deck: Path, anki: Door, ptcards
     missing = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2                (of your note types)\n'
     ran = ptcards("push", deck)
     assert (ran.status, ran.out) == (0, missing)
-    assert ran.err.endswith("pushed 1 file in 0.00 s; Ctrl-Z in Anki undoes it\n")
-    assert "_pt.woff2" in anki.do("media")
+    assert ran.err.endswith("pushed 1 file in 0.00 s\n")
+    assert anki.do("media_content", "_pt.woff2") == "font"
     assert json.loads(ptcards("push", deck, "--format", "json").out)["changed"] == []
+
+
+def test_a_changed_file_of_a_look_replaces_that_in_anki_unless_somebody_changed_it_there(
+    deck: Path, anki: Door, ptcards: Run
+) -> None:
+    font = deck / "media/_pt.woff2"
+    font.write_bytes(b"first")
+    assert ptcards("push", deck).status == 0
+    (deck / "notetypes/geo/style.css").write_text('@font-face { src: url("_pt.woff2") }\n', "utf-8")
+    assert ptcards("push", deck).status == 0
+    font.write_bytes(b"second")
+    changed = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2                (of your note types)\n'
+    assert ptcards("push", deck).out == changed
+    assert anki.do("media_content", "_pt.woff2") == "second"
+    assert ptcards("push", deck).out == NOTHING[0]
+    anki.do("set_media", "_pt.woff2", "mine")
+    assert ptcards("push", deck).out == NOTHING[0]
+    font.write_bytes(b"third")
+    ran = ptcards("push", deck)
+    assert (ran.status, anki.do("media_content", "_pt.woff2")) == (1, "mine")
+    assert ran.out.splitlines()[1:] == [
+        "x 1 conflict       file _pt.woff2 changed in Anki and here   (--overwrite takes the text from the sources)"
+    ]
+    assert ptcards("push", deck, "--overwrite").out == changed
+    assert anki.do("media_content", "_pt.woff2") == "third"
+    assert [each for each in anki.do("media") if "pt" in each] == ["_pt.woff2"]
+    # Another computer pushes the same: nothing is known here, and nothing differs.
+    shutil.rmtree(deck.parent / "state")
+    assert ptcards("push", deck).out == NOTHING[0]
 
 
 def test_a_file_arrives_with_a_note_whose_fields_are_merged(deck: Path, anki: Door, ptcards: Run) -> None:

@@ -116,7 +116,7 @@ def command(
     is_left = False
     for each in pushed:
         show(each, format_, dry_run=dry_run)
-        is_left |= bool(each.plan.conflicts or each.plan.look_conflicts or each.left_out or each.overtaken)
+        is_left |= bool(each.plan.unresolved or each.left_out or each.overtaken)
     ctx.exit(exit_status(diagnostics) or int(is_left and not dry_run))
 
 

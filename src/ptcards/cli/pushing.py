@@ -67,7 +67,7 @@ class SavedPusher:
     def _report(self, pushed: Pushed) -> None:
         if pushed.plan:
             tell(in_short(pushed, dry_run=False))
-        conflicts = {each.ours.key for each in pushed.plan.conflicts} | {*pushed.plan.look_conflicts}
+        conflicts = {*pushed.plan.unresolved}
         for key in sorted(conflicts - self._conflicts):
             tell(f"`{key}` changed in Anki and here: run `ptcards push` to see both")
         self._conflicts = conflicts

@@ -8,6 +8,7 @@ _SHAPES: dict[str, Any] = {
     "getActiveProfile": str,
     "getMediaDirPath": str,
     "getMediaFilesNames": _NAMES,
+    "retrieveMediaFile": (str, bool),
     "modelNamesAndIds": {str: int},
     "modelFieldNames": _NAMES,
     "modelTemplates": {str: {"Front": str, "Back": str}},
@@ -50,7 +51,7 @@ def _fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(each, shape[0]) for each in value)
     if not isinstance(shape, dict):
-        return isinstance(value, shape) and (shape is object or not isinstance(value, bool))
+        return isinstance(value, shape) and (shape in (object, bool) or not isinstance(value, bool))
     if not isinstance(value, dict):
         return False
     if str in shape:

@@ -36,18 +36,19 @@ _LONGEST_WAIT = 5.0
 class Parts:
     """The contents of a package.
 
-    These are note types with the times of their last change, decks, and files that only styling names.
+    These are note types with the times of their last change, and decks.
     """
 
     note_types: Sequence[tuple[NoteType, int]]
     decks: Sequence[Deck]
-    look_media: Sequence[Media]
 
 
-def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[str, Theirs]:
+def carry_out(
+    anki: Anki, plan: PushPlan, found: Found, parts: Parts, files: Sequence[Media]
+) -> dict[str, Theirs]:
     """Carry out a plan; return the written notes by GUID, as they are in Anki afterwards.
 
-    The package is last, so that undo in Anki reverts it.
+    `files` replace others with their names. The package is last, so that undo in Anki reverts it.
 
     Raises:
         ChangedMeanwhileError: a note to be edited or deleted is not as it was compared.
@@ -62,7 +63,8 @@ def carry_out(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> dict[st
     _outwait([change.ours.mod for change in edited])
     _check_mods(anki, [*(each.theirs for each in edited), *(each.theirs for each in plan.deletions)])
     anki.ask_all(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
-    _store_media(anki, [change.ours for change in edited if change.written])
+    for file in (*files, *_missing_media(anki, [change.ours for change in edited if change.written])):
+        _store(anki, file)
     anki.ask_all(action for change in edited for action in _edits(change))
     if plan.deletions:
         anki.ask("deleteNotes", notes=[each.theirs.nid for each in plan.deletions])
@@ -90,17 +92,20 @@ def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
         raise ChangedMeanwhileError(message, "finish the edit in Anki, then push again")
 
 
-def _store_media(anki: Anki, notes: Sequence[Ours]) -> None:
-    """Upload the files of notes that are updated field by field: only a package contains its files."""
+def _missing_media(anki: Anki, notes: Sequence[Ours]) -> Iterator[Media]:
+    """Yield the files of notes that are updated field by field: only a package contains its files."""
     files = {media.name: media for note in notes for media in note.row.media}
     there = set(anki.ask("getMediaFilesNames")) if files else set()
-    for name, media in files.items():
-        if name not in there:
-            content = media_content(media, media.file)
-            try:
-                anki.ask("storeMediaFile", filename=name, path=str(media.file.absolute()))
-            except ActionError:
-                _hand_over(anki, name, content)
+    return (media for name, media in files.items() if name not in there)
+
+
+def _store(anki: Anki, media: Media) -> None:
+    """Store a media file in place of one with its name: an import would keep that, or rename ours."""
+    content = media_content(media, media.file)
+    try:
+        anki.ask("storeMediaFile", filename=media.name, path=str(media.file.absolute()))
+    except ActionError:
+        _hand_over(anki, media.name, content)
 
 
 def _edits(change: Change) -> Iterator[Action]:
@@ -157,7 +162,6 @@ def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
         decks=[deck for deck in parts.decks if deck_key(deck.name) in wanted],
         rows=rows,
         newest=max(mod for _, mod, _ in rows),
-        look_media=[each for each in parts.look_media if each.name in plan.files],
     )
 
 

@@ -17,6 +17,7 @@ from ptcards.push.plan import PushPlan, Sources, plan_push
 from ptcards.push.reading import look_of, read_found, read_retired, read_types
 from ptcards.push.record import (
     descriptions_after,
+    files_after,
     is_taken,
     looks_after,
     memory_after,
@@ -149,7 +150,7 @@ class CollectionPush:
         """Return what Anki has, and what a push would do."""
         lock = self._built.identities.lock
         types = [kind for kind, _ in self._edition.note_types]
-        files = [each.name for each in self._edition.look_media]
+        files = {each.name: each.digest for each in self._edition.look_media}
         found = read_found(self._anki, self._ours, types, self._memory, lock, look_files=files)
         known = _publications(self._built, found, self._memory)
         retired: Iterable[Retired] = ()
@@ -180,8 +181,9 @@ class CollectionPush:
         folder = self._options.state / "push" / "backups"
         if lost:
             backups = back_up(self._anki, lost, folder, self._config.id)
-        parts = Parts(self._edition.note_types, tuple(self._edition.decks), self._edition.look_media)
-        return carry_out(self._anki, plan, found, parts), backups
+        parts = Parts(self._edition.note_types, tuple(self._edition.decks))
+        files = [each for each in self._edition.look_media if each.name in plan.files]
+        return carry_out(self._anki, plan, found, parts, files), backups
 
     def _in_browser(self, plan: PushPlan) -> tuple[Ours, ...]:
         """Return the written notes that are open in Anki's browser: its editor still shows the old text."""
@@ -203,6 +205,7 @@ class CollectionPush:
             descriptions_after(self._memory, plan, self._descriptions),
             file_digest(self._built.lock_file) if is_whole else self._memory.lock,
             {nid: guid for nid, guid in found.guids.items() if nid not in ours},
+            files_after(self._memory, plan, self._edition.look_media),
         )
         if memory != self._memory or self._is_first:
             write_memory(self._file, memory)

@@ -25,8 +25,9 @@ class PushPlan:
     `changes` contains every note that was compared. `stays` are cards that their owner moved, `filtered`
     those in a filtered deck, which cannot be moved now, and `gone` the notes that were deleted in Anki.
     `looks` are note types whose appearance is written, `look_conflicts` those edited in both places, and
-    `look_kept` those edited in Anki. `descriptions` are the decks whose description has changed since the
-    last push, and `files` the files of note types that Anki lacks.
+    `look_kept` those edited in Anki. `files` are the files of note types that are written, and
+    `file_conflicts` those changed in both places. `carriers` are unchanged notes that carry appearances and
+    descriptions of decks.
     """
 
     new: tuple[Ours, ...] = ()
@@ -39,8 +40,8 @@ class PushPlan:
     looks: tuple[str, ...] = ()
     look_conflicts: tuple[str, ...] = ()
     look_kept: tuple[str, ...] = ()
-    descriptions: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    file_conflicts: tuple[str, ...] = ()
     carriers: tuple[Ours, ...] = ()
     deletes: bool = False
 
@@ -65,6 +66,12 @@ class PushPlan:
         return tuple(change for change in self.changes if change.conflicts)
 
     @property
+    def unresolved(self) -> tuple[str, ...]:
+        """The keys of notes, and the note types and files, that changed in Anki and here."""
+        keys = (each.ours.key for each in self.conflicts)
+        return (*keys, *self.look_conflicts, *self.file_conflicts)
+
+    @property
     def kept(self) -> tuple[Change, ...]:
         """The notes that keep edits from Anki, and to which nothing is written."""
         return tuple(each for each in self.changes if each.kept and not each.is_update and not each.conflicts)
@@ -75,16 +82,16 @@ class PushPlan:
         return (*self.new, *(each.ours for each in self.changes if each.in_package), *self.carriers)
 
     def __bool__(self) -> bool:
-        return bool(self.new or self.updates or self.moves or self.carriers or self.deletions)
+        return bool(self.new or self.updates or self.moves or self.carriers or self.files or self.deletions)
 
 
 class Sources(NamedTuple):
-    """A collection: its notes, and digests of the appearance of note types and of deck descriptions."""
+    """A collection: its notes, and digests of appearances, deck descriptions and files of note types."""
 
     notes: Sequence[Ours]
     looks: Mapping[str, str]
     descriptions: Mapping[str, str]
-    look_files: Sequence[str] = ()
+    files: Mapping[str, str]
 
 
 def plan_push(
@@ -119,6 +126,7 @@ def plan_push(
             fate = _fate(note, deck, before, wishes, is_filtered=nid in found.filtered)
             moves[fate].append(Move(note, deck, cards))
     looks = _looks(sources.looks, found, memory, overwrite=wishes.overwrite)
+    files = _files(sources.files, found, memory, overwrite=wishes.overwrite)
     plan = PushPlan(
         tuple(new),
         tuple(changes),
@@ -130,8 +138,8 @@ def plan_push(
         moves=tuple(moves["moved"]),
         stays=tuple(moves["stays"]),
         filtered=tuple(moves["filtered"]),
-        # Where Anki has none of our note types it was not asked.
-        files=found.missing if found.types else tuple(sources.look_files),
+        files=tuple(name for name, is_safe in files.items() if is_safe),
+        file_conflicts=tuple(name for name, is_safe in files.items() if not is_safe),
     )
     described = [
         deck
@@ -170,19 +178,26 @@ def _looks(
     return fates
 
 
+def _files(files: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool) -> dict[str, bool]:
+    """Return the files of note types that differ in Anki, and whether they may be written."""
+    return {
+        name: overwrite or theirs in ("", memory.files.get(name))
+        for name, theirs in found.files.items()
+        if theirs != files[name]
+    }
+
+
 def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]) -> Iterator[Ours]:
-    """Yield unchanged notes to carry appearances, descriptions or files that nothing else carries."""
+    """Yield unchanged notes to carry appearances and descriptions that nothing else carries."""
     types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
     sent = plan.package
-    has_files = not plan.files or bool(sent)
     # A note that differs from the sources would lose its tags.
     others = {each.ours.guid for each in plan.changes if not each.is_same} | {each.guid for each in plan.gone}
     for note in (*sent, *(note for note in notes if note.guid not in others)):
-        if not types and not decks and has_files:
+        if not types and not decks:
             return
         above = with_parents(note.deck)
-        if note.row.note_type in types or above & decks or not has_files:
-            has_files = True
+        if note.row.note_type in types or above & decks:
             types.discard(note.row.note_type)
             decks -= above
             if note not in sent:

@@ -1,9 +1,12 @@
 """Reads the notes of a collection from Anki; only changed notes are read in full."""
 
+import base64
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -28,9 +31,11 @@ def read_found(
     memory: Memory,
     lock: Lock,
     *,
-    look_files: Sequence[str] = (),
+    look_files: Mapping[str, str],
 ) -> Found:
-    """Return what Anki has of a collection; `look_files` are files that only styling and templates name.
+    """Return what Anki has of a collection.
+
+    `look_files` are digests of the files that only styling and templates name.
 
     Raises:
         AnkiError: Anki does not answer, or one of its note types lacks fields or templates.
@@ -41,9 +46,9 @@ def read_found(
 
     """
     types = read_types(anki, note_types)
+    files = _read_files(anki, look_files, memory.files)
     if not types:
-        return Found({}, {}, {}, {}, frozenset(), ())
-    missing = _missing_files(anki, look_files)
+        return Found({}, {}, {}, {}, frozenset(), (), files=files)
     places = _read_places(anki, types.values(), {deck_key(note.deck) for note in ours})
     mods = {
         each["noteId"]: each["mod"] for each in anki.ask_about("notesModTime", "notes", places.all) if each
@@ -66,13 +71,29 @@ def read_found(
     owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
     owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
     away = _read_away(anki, places, owners)
-    return Found(types, mods, notes, away, places.filtered, twice, guids, missing)
+    return Found(types, mods, notes, away, places.filtered, twice, guids, files)
 
 
-def _missing_files(anki: Anki, names: Sequence[str]) -> tuple[str, ...]:
-    """Return those of some files that Anki's media folder lacks."""
-    there = set(anki.ask("getMediaFilesNames", pattern="_*")) if names else set()
-    return tuple(name for name in names if name not in there)
+def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
+    """Return digests of Anki's files with these names, empty for those it lacks.
+
+    Those that have not changed here since they were written are left out.
+    """
+    there = set(anki.ask("getMediaFilesNames", pattern="_*")) if ours else set()
+    found = {}
+    for name, digest_here in ours.items():
+        if name not in there:
+            found[name] = ""
+        elif known.get(name) != digest_here:
+            content = anki.ask("retrieveMediaFile", filename=name)
+            found[name] = _file_digest(content) if content else ""
+    return found
+
+
+def _file_digest(content: str) -> str:
+    with suppress(ValueError):
+        return hashlib.sha256(base64.b64decode(content)).hexdigest()
+    return "unreadable"
 
 
 def read_notes(

@@ -5,12 +5,13 @@ It is safe to lose, because it only says which values are ours.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ptcards.files import replacing
 from ptcards.identity.keys import deck_key
+from ptcards.notes import Media
 from ptcards.push.compare import Change, fold
 from ptcards.push.plan import PushPlan, with_parents
 from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, digest, whole_digest
@@ -38,7 +39,8 @@ def read_memory(file: Path) -> Memory | None:
         }
         looks = {name: Look(*look) for name, look in said["looks"].items()}
         others = {int(nid): str(guid) for nid, guid in said.get("others", {}).items()}
-        return Memory(notes, looks, dict(said["descriptions"]), str(said["lock"]), others)
+        files = dict(said.get("files", {}))
+        return Memory(notes, looks, dict(said["descriptions"]), str(said["lock"]), others, files)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -65,6 +67,7 @@ def write_memory(file: Path, memory: Memory) -> None:
         "looks": memory.looks,
         "descriptions": memory.descriptions,
         "others": memory.others,
+        "files": memory.files,
         "notes": {
             guid: (
                 base.nid,
@@ -150,6 +153,15 @@ def looks_after(
         if there and (there.look == look or name not in (*plan.look_conflicts, *plan.look_kept)):
             after[name] = Look(look, there.look)
     return after
+
+
+def files_after(before: Memory, plan: PushPlan, files: Iterable[Media]) -> dict[str, str]:
+    """Return digests of the files of note types that Anki has; in a conflict, of the last one we wrote."""
+    digests = {
+        each.name: before.files.get(each.name, "") if each.name in plan.file_conflicts else each.digest
+        for each in files
+    }
+    return {name: digest for name, digest in digests.items() if digest}
 
 
 def descriptions_after(before: Memory, plan: PushPlan, descriptions: Mapping[str, str]) -> dict[str, str]:

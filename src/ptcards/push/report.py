@@ -110,7 +110,7 @@ def as_json(pushed: Pushed) -> str:
             for place in each.conflicts
         ],
         "looks": {"changed": plan.looks, "kept": plan.look_kept, "conflicts": plan.look_conflicts},
-        "files": plan.files,
+        "files": {"written": plan.files, "conflicts": plan.file_conflicts},
         "seconds": round(pushed.seconds, 3),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -140,7 +140,7 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         yield _Kind(f"~ {len(updated)} changed", [_list(updated, most)], remark)
     if plan.looks:
         yield _Kind("~ new styling", [", ".join(plan.looks)])
-    if plan.files and plan.package:
+    if plan.files:
         yield _Kind(f"+ {counted(len(plan.files), 'file')}", [" ".join(plan.files)], "of your note types")
     if plan.moves:
         yield _Kind(f"> {_cards(plan.moves)} moved", list(_ways(plan.moves, most)))
@@ -170,11 +170,12 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         clean = any(each.is_clean for each in kept_back)
         remark = "--delete-retired" if clean else "edited in Anki: delete them there"
         yield _Kind(f"! {len(kept_back)} retired", list(_retired(kept_back, most)), remark)
-    if count := len(plan.conflicts) + len(plan.look_conflicts):
+    if count := len(plan.conflicts) + len(plan.look_conflicts) + len(plan.file_conflicts):
         told = [
             f"{_name_of(each.ours)}: {', '.join(_names(each, each.conflicts))}" for each in plan.conflicts
         ]
         told += [f"look of {name}" for name in plan.look_conflicts]
+        told += [f"file {name}" for name in plan.file_conflicts]
         lines = [f"{each} changed in Anki and here" for each in _some(told, most)]
         label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"
         yield _Kind(label, lines + _rest(told, most), "--overwrite takes the text from the sources")
