@@ -510,7 +510,7 @@ def test_a_build_that_waited_publishes_what_was_saved_meanwhile(write: Write) ->
     with locked(root, waiting=lambda _: pytest.fail("somebody is here")):
         building = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         assert building.stderr is not None
-        assert building.stderr.readline() == f"waiting for another build to leave `{root}`\n"
+        assert building.stderr.readline() == f"waiting for another build in `{root}` to end\n"
         (root / "a.md").write_text("## One?\n\nNew.\n")
         (root / "b.md").write_text("## Two?\n\nMore.\n")
     building.communicate()

@@ -343,7 +343,7 @@ def test_standard_input_is_checked_as_the_file_that_it_stands_for(
     status, said = check(FINE, "c")
     assert (status, said.splitlines()[-1]) == (
         2,
-        "error: `-` cannot be combined with another SOURCE or --fix",
+        "error: `-` cannot be combined with another SOURCE or with `--fix`",
     )
 
 

@@ -560,7 +560,7 @@ def test_a_folder_that_is_no_collection_has_no_past(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD)
     (author.folder / "deck.toml").unlink()
     ran = author.run("diff")
-    message = "without a `deck.toml`, nothing remembers what was published: run `ptcards init`"
+    message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 

@@ -238,12 +238,13 @@ def test_nothing_is_written_through_a_link(write: Write, ptcards: Run, host: str
     ran = ptcards("check", root / "c", "--fix", "--fetch", "--fetch-host", host)
     assert (ran.status, ran.err) == (
         1,
-        "error: cannot write `c/media`: it is a link that leads out of the collection\n",
+        "error: cannot write `c/media`: it is a link to a place outside the collection\n",
     )
     assert [each.name for each in (root / "elsewhere").iterdir()] == ["kept"]
 
 
 def test_fetching_goes_with_fixing(ptcards: Run) -> None:
     assert (
-        ptcards("check", "--fetch").err.splitlines()[-1] == "error: --fetch writes files: use it with --fix"
+        ptcards("check", "--fetch").err.splitlines()[-1]
+        == "error: `--fetch` writes files: use it with `--fix`"
     )

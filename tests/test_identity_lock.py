@@ -83,8 +83,8 @@ def test_a_locked_build_that_is_out_of_date_writes_nothing(author: Author) -> No
 @pytest.mark.parametrize(
     ("option", "does"),
     [
-        ("--refresh", "gives every note a new time in deck.lock"),
-        ("--new-lock", "writes another deck.lock"),
+        ("--refresh", "gives every note a new time in `deck.lock`"),
+        ("--new-lock", "writes a new `deck.lock`"),
     ],
 )
 def test_locked_contradicts_what_writes_the_lock(author: Author, option: str, does: str) -> None:
@@ -93,7 +93,7 @@ def test_locked_contradicts_what_writes_the_lock(author: Author, option: str, do
     ran = author.run("build", "cards", "--locked", option)
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        f"error: {option} {does}, and --locked forbids that: use one of the two",
+        f"error: `{option}` {does}, which `--locked` forbids: use one of the two",
     )
     assert files(author.folder) == before
 

@@ -96,7 +96,7 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
         "\n"
         "read     10\n"
         "written   8\n"
-        "changed   1  with a number, because another note asks the same\n"
+        "changed   1  with a number, because another note asks the same question\n"
         "             dog\n"
         "left out  1  without a question or an answer\n"
         "             no answer\n"
@@ -127,7 +127,11 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
             {"cause": "that are in their deck twice", "place": "", "note": "dog"},
         ],
         "changed": [
-            {"cause": "with a number, because another note asks the same", "place": "", "note": "dog"}
+            {
+                "cause": "with a number, because another note asks the same question",
+                "place": "",
+                "note": "dog",
+            }
         ],
         "apart": [],
         "matched": None,
@@ -173,7 +177,7 @@ def test_a_folder_that_holds_something_is_left_alone(
     ran = ptcards("import", exported.packages["anki21"], tmp_path, "--fresh")
     assert (ran.status, ran.err.partition("] ")[2]) == (
         2,
-        "this is a collection already\n  = help: name a folder that does not exist yet\n\n1 error\n",
+        "this is already a collection\n  = help: name a folder that does not exist yet\n\n1 error\n",
     )
     assert list(tmp_path.iterdir()) == [tmp_path / "deck.toml"]
 

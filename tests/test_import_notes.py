@@ -92,7 +92,7 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
     before = written_files(vault)
     ran = ptcards("import", vault, tmp_path / "out", "--id", "x")
     assert ran.out == (
-        "read vault: obsidian, surely: 4 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
+        "read vault: obsidian, certainly: 4 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
         "decks    Vault::Physics::physics 4\n"
         "wrote out/: 4 notes in 1 file\n"
         "\n"
@@ -124,7 +124,7 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
     report = json.loads(ran.out)
     link = {"cause": "with a link in the place of a picture on a server", "place": "list/README.md:3"}
     assert {name: report[name] for name in ("format", "written", "left_out", "changed")} == {
-        "format": "details:heading, surely: 3 questions with `<details>`",
+        "format": "details:heading, certainly: 3 questions with `<details>`",
         "written": {"notes": 2, "files": 1},
         "left_out": [{"cause": "no answer", "place": "list/README.md:36", "note": "Without an answer?"}],
         "changed": [{**link, "note": "What's the output?"}],
@@ -140,7 +140,7 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
 def test_pairs_are_written_once_each(ptcards: Run, tmp_path: Path) -> None:
     _write(tmp_path, {"cards.md": PAIRS})
     ran = ptcards("import", tmp_path / "cards.md", tmp_path / "out")
-    said = "read cards.md: qa, surely: 6 cards with `Q:` and `A:`, 5 notes\ndecks    Cards 5\n"
+    said = "read cards.md: qa, certainly: 6 cards with `Q:` and `A:`, 5 notes\ndecks    Cards 5\n"
     table = "\nread     5\nwritten  5\nchanged  0\nleft out 0\n"
     assert (ran.status, ran.out) == (0, f"{said}wrote out/: 5 notes in 1 file\n{table}")
     assert (tmp_path / "out" / "cards.md").read_text() == (
@@ -193,6 +193,6 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("import", tmp_path / "b.md", tmp_path / "out")
     assert (ran.status, ran.err.partition("\n")[0]) == (
         2,
-        "b.md:1: error[unsure-dialect] cannot tell in which dialect the cards are written",
+        "b.md:1: error[unsure-dialect] cannot tell which dialect the cards are written in",
     )
     assert not (tmp_path / "out").exists()

@@ -71,7 +71,7 @@ def test_a_package_that_was_cut_off_is_refused(ptcards: Run, tmp_path: Path, kep
         ("UPDATE col SET decks = '{'", "its database is not one that Anki writes"),
         (
             "ALTER TABLE notes ADD COLUMN more AS (hex(zeroblob(1000000000)))",
-            "`notes` has columns that are computed",
+            "`notes` has computed columns",
         ),
     ],
 )
@@ -153,7 +153,7 @@ def test_random_bytes_for_a_database_are_refused(ptcards: Run, tmp_path: Path) -
 
 def test_a_later_schema_is_refused(ptcards: Run, tmp_path: Path) -> None:
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, schema=19)})
-    said = "deck.apkg:1: error[unknown-schema] the collection has schema 19, ptcards reads 11 and 14 to 18"
+    said = "deck.apkg:1: error[unknown-schema] the collection has schema 19; ptcards reads 11 and 14 to 18"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 

@@ -87,7 +87,7 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
         "            {{c1::Rome}} is old.\n"
         "            What is asked twice?\n"
         "            What is asked twice?\n",
-        "learners keep their reviews: the first build changes nothing for them, a changed note reaches everybody\n"
+        "learners keep their reviews: the first build changes nothing for them; a note that you change reaches everybody\n"
         "`ptcards build --refresh` sends them the text from the Markdown now\n"
         "next: ptcards serve geo --open to look at the cards\n",
     )
@@ -206,7 +206,7 @@ def test_a_package_of_ours_gives_its_guids_to_notes_of_our_kinds(
     without = ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options[:4])
     assert (without.status, without.err.splitlines()[0]) == (
         1,
-        "geo.apkg:1: error[no-match] ptcards built it, as a collection with another id",
+        "geo.apkg:1: error[no-match] ptcards built this package from a collection with another id",
     )
     ran = ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options)
     assert (ran.status, ran.err) == (0, "")
@@ -230,13 +230,13 @@ def test_a_package_of_other_notes_and_a_call_that_means_nothing_are_refused(
     assert ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options) == Ran(
         1,
         "",
-        f"{package}:1: error[no-match] no front of it is the front of a note in the Markdown\n"
+        f"{package}:1: error[no-match] none of its cards has the front of a note in the Markdown\n"
         "  = help: leave out `--reviews-from`, or name the package that learners have\n\n1 error\n",
     )
     shutil.copy(package, tmp_path / "geo.apkg")
     ran = ptcards("import", tmp_path / "geo.apkg", tmp_path / "geo", "--reviews-from", package)
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "error: Invalid value for --reviews-from: it is for Markdown, and not with --fresh",
+        "error: Invalid value for --reviews-from: this is only for Markdown, and not with `--fresh`",
     )
     assert not (tmp_path / "geo").exists()

@@ -71,7 +71,7 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
         "left out 1  without a question or an answer\n"
         "            export.txt:9  no answer\n"
     )
-    assert "a table names no note type, so its GUIDs keep no reviews" in ran.err
+    assert "a table does not name note types, so its GUIDs cannot keep reviews" in ran.err
     assert (tmp_path / "out" / "europe.md").read_text() == (
         '---\ndeck: "Europe"\n---\n\n## What is **this**?\n<!-- card: tags=x,y -->\n\nThat\n'
     )

@@ -38,10 +38,10 @@ def test_a_link_out_of_the_collection_leads_nowhere(
 @pytest.mark.parametrize(
     ("name", "place"),
     [
-        ("z.md", "z.md:1:1: error[outside-collection] leads out of the collection"),
-        ("deck.toml", "deck.toml:1:1: error[outside-collection] leads out of the collection"),
-        ("deck.lock", "deck.lock:1:1: error[outside-collection] leads out of the collection"),
-        ("look.css", "deck.toml:3:1: error[outside-collection] `look.css` leads out of the collection"),
+        ("z.md", "z.md:1:1: error[outside-collection] is outside the collection"),
+        ("deck.toml", "deck.toml:1:1: error[outside-collection] is outside the collection"),
+        ("deck.lock", "deck.lock:1:1: error[outside-collection] is outside the collection"),
+        ("look.css", "deck.toml:3:1: error[outside-collection] `look.css` is outside the collection"),
     ],
 )
 def test_what_leads_out_is_named_with_its_place(
@@ -111,7 +111,7 @@ def test_what_was_built_before_is_refused_as_soon_as_it_is_a_link(write: Write, 
     ran = ptcards(*build)
     assert (ran.status, ran.err.split("\n")[0]) == (
         1,
-        "c/a.md:1:1: error[outside-collection] leads out of the collection",
+        "c/a.md:1:1: error[outside-collection] is outside the collection",
     )
 
 

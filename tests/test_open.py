@@ -57,10 +57,10 @@ def test_an_editor_is_started_only_if_it_is_named(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("vim", "error: `vim` runs in a terminal, which a page cannot open"),
-        ("/usr/bin/nano", "error: `nano` runs in a terminal, which a page cannot open"),
+        ("vim", "error: `vim` runs in a terminal, which a page cannot start"),
+        ("/usr/bin/nano", "error: `nano` runs in a terminal, which a page cannot start"),
         ("gedit", "error: `gedit` is not an editor that can open a file at a line"),
-        ("zed", "error: no program `zed` in PATH"),
+        ("zed", "error: no program `zed` in `PATH`"),
     ],
 )
 def test_an_editor_that_cannot_show_a_place_is_refused(

@@ -236,7 +236,7 @@ def test_notes_that_are_gone_come_back_and_retired_ones_go_only_if_asked(pushed:
     assert pushed.push("--delete-retired") == Ran(
         2,
         "",
-        "error: --delete-retired would delete 1 retired note with 1 review, but there is no terminal to ask on\nhelp: add `--yes`\n",
+        "error: `--delete-retired` would delete 1 retired note with 1 review, but there is no terminal to ask on\nhelp: add `--yes`\n",
     )
     assert pushed.push("--delete-retired", "--yes", "--restore").out == (
         'Anki: profile "User 1"\n'

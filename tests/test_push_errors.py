@@ -31,7 +31,7 @@ def test_nothing_answers(ptcards: Run, deck: Path) -> None:
         1,
         "",
         f"error: nothing answers at localhost:{port}\n"
-        "help: start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159); `--wait 60` waits for it\n",
+        "help: start Anki, and install AnkiConnect in it (Tools › Add-ons › Get Add-ons, 2055492159); or wait for it with `--wait 60`\n",
     )
 
 
@@ -50,7 +50,7 @@ def test_only_this_computer_is_asked(ptcards: Run, deck: Path, url: str) -> None
         2,
         "",
         f"error: `{url}` is not an address of this computer\n"
-        "help: set PTCARDS_ANKI_URL to one such as http://127.0.0.1:8765\n",
+        "help: set `PTCARDS_ANKI_URL` to one such as `http://127.0.0.1:8765`\n",
     )
 
 
@@ -88,7 +88,7 @@ def test_the_key_of_ankiconnect_is_asked_for_and_never_printed(ptcards: Run, dec
         1,
         "",
         "error: AnkiConnect requires its API key\n"
-        "help: set PTCARDS_ANKI_KEY to the `apiKey` of AnkiConnect's configuration\n",
+        "help: set `PTCARDS_ANKI_KEY` to the `apiKey` of AnkiConnect's configuration\n",
     )
     ran = ptcards("push", deck, env={"PTCARDS_ANKI_KEY": "secret"})
     assert (ran.status, "secret" in ran.out + ran.err) == (0, False)
@@ -99,7 +99,7 @@ def test_an_ankiconnect_that_is_too_old_is_to_be_updated(ptcards: Run, deck: Pat
     assert ptcards("push", deck, "--dry-run") == Ran(
         1,
         "",
-        "error: this AnkiConnect is too old\nhelp: update it in Anki: ptcards needs one of July 2024 or later\n",
+        "error: this AnkiConnect is too old\nhelp: update it in Anki: ptcards needs a version of July 2024 or later\n",
     )
 
 
@@ -117,7 +117,7 @@ def test_anki_that_shows_its_profiles_is_waited_for(ptcards: Run, deck: Path, an
         1,
         "",
         "error: Anki has no collection open: it shows its profiles, or is syncing\n"
-        "help: open a profile in Anki; `--wait 60` waits for it\n",
+        "help: open a profile in Anki; or wait for it with `--wait 60`\n",
     )
     timer = Timer(0.1, lambda: anki.do("open"))
     timer.start()

@@ -54,7 +54,7 @@ def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(tmp_path: Path, anki: 
         "Watching deck. Press Ctrl-C to stop.\n",
         (
             "Anki has no collection open: it shows its profiles, or is syncing: open a profile in Anki; "
-            "what you save is pushed as soon as it answers\n"
+            "your changes are pushed as soon as Anki answers\n"
         ),
         *["pushed 1 note in 0.00 s; Ctrl-Z in Anki undoes it\n"] * 2,
         "`a0` changed in Anki and here: run `ptcards push` to see both\n",

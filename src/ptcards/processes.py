@@ -42,7 +42,7 @@ def usable_processors() -> int:
 
 
 def collect_seldom() -> None:
-    """Collect garbage less often: nearly everything stays in use (a tenth of the time, measured)."""
+    """Collect garbage less often, as nearly everything stays in use (a tenth of the time, measured)."""
     gc.set_threshold(50_000, 20, 100)
 
 

@@ -61,7 +61,7 @@ class Read(NamedTuple):
 class Contents:
     """The contents of one collection: all of it, because identity depends on all notes.
 
-    `collection` says what was requested. `keys` are the keys of the notes of `summaries`, in order.
+    `collection` records what was requested. `keys` are the keys of the notes of `summaries`, in order.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ class Contents:
         for each in own:
             if each.key not in used:
                 message = f"no note has the note type `{each.key.removeprefix(OWN_PREFIX)}`"
-                fix = "remove its folder, or give a note its `type=`"
+                fix = "remove its folder, or set `type=` in a note's card comment"
                 yield warning(self._type_place(each.key), "unused-note-type", message, fix)
 
     @cached_property
@@ -224,7 +224,7 @@ class Contents:
         return read_history(file, *self._kept_by_refs("history"))
 
     def publications(self) -> Publications:
-        """Return everything that `deck.lock` said about each GUID in git; empty for a plain folder."""
+        """Return everything that `deck.lock` ever recorded about each GUID; empty for a plain folder."""
         if not self.collection.configured or not self.refs:
             return {}
         file = self.collection.root / "deck.lock"
@@ -253,7 +253,7 @@ class Contents:
                 if address.startswith(BY_NAME):  # it may turn up elsewhere at any time
                     yield None
                     continue
-                if media and is_remote(address):  # where it is says the list, which counts as well
+                if media and is_remote(address):  # the list says where it is, and is itself a fact
                     yield (str(media.file),), os.path.realpath(media.file), media.digest
                     continue
                 names = (address, unquote(address))  # as `MediaFolder` searches
@@ -330,8 +330,7 @@ class Workspace:
             return None
         if any(str(source.file) not in files for each in collections for source in each.sources):
             return None
-        # Compare what was found earlier with the current state: a change in between must not pass for what
-        # was read.
+        # Compare what was found earlier with the current state: a change in between must not go unnoticed.
         if find_collections(self._paths, read=False, dialect=self._dialect)[0] != collections:
             return None
         repositories = {str(each.collection.root): each.refs for each in self.contents}

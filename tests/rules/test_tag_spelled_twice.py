@@ -10,6 +10,6 @@ test_advice = table(
             "## A?\n<!-- card: tags=Memory -->\n\nYes.\n\n## B?\n"
             "<!-- card: tags=memory -->\n\nYes.\n\n## C?\n<!-- card: tags=memory -->\n\nYes.\n"
         ),
-        ["6:4+2 hint: the tag `memory` is `Memory` at a.md:1:1"],
+        ["6:4+2 hint: the tag `memory` is spelt `Memory` at a.md:1:1"],
     ),
 )

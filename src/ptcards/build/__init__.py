@@ -144,7 +144,7 @@ def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | Non
         return None
     if not lock_written:
         return found.said + found.about
-    # There is nothing to report about notes that the lock has unchanged, if that is all of them.
+    # If the lock has every note unchanged, there is nothing to report about notes.
     is_whole = all(plan.contents.collection.selected is None for plan in found.plans)
     return found.said if is_whole else None
 

@@ -54,7 +54,7 @@ class BuildOptions:
 class Built:
     """What a build of one collection did: its `outputs`, and the number of notes and cards.
 
-    `written` says whether any of them, or the lock, has changed. With `locked`, `out_of_date` says what the
+    `written` is true if any of them, or the lock, has changed. With `locked`, `out_of_date` says what the
     lock lacks; then nothing was written.
     """
 
@@ -197,7 +197,8 @@ def _plan(
         before,
         type_hashes=hashes,
         clock=no_clock if stale else read_clock,  # nothing out of date is written
-        # In a lock that continues without notes, everything is newer: this tells it from one that lost them.
+        # In a lock that continues without notes, everything is newer: this distinguishes it from one that
+        # lost them.
         refresh=options.refresh or (options.new_lock and bool(history.missing(before))),
         selected=collection.selected,
         history=history,

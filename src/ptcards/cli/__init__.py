@@ -50,7 +50,7 @@ _TRIED: Mapping[str, str] = MappingProxyType(
         "publish",
     }
 )
-"""Commands of other tools, with what does the same here."""
+"""Commands of other tools, with their equivalents here."""
 
 
 class _Commands(click.Group):
@@ -68,7 +68,7 @@ class _Commands(click.Group):
                 raise CommandError(message, _TRIED[cmd_name])
             # Click suggests only commands that it holds itself.
             raise NoSuchCommand(cmd_name, possibilities=COMMANDS, ctx=ctx)
-        # A keyword of Python cannot name a module that is imported.
+        # A Python keyword cannot be the name of an imported module.
         module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
         command = import_module(f"ptcards.cli.{module}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a module of ours without its command
@@ -118,7 +118,7 @@ class _Commands(click.Group):
 
             raise CommandError(str(failure), how_to_go_on(failure.path)) from failure
         except SourceChangedError as failure:
-            message = f"`{failure}` changed during reading; run the command again"
+            message = f"`{failure}` changed while it was being read; run the command again"
             raise click.ClickException(message) from failure
         except OutputError as failure:
             from ptcards.source.source import shown  # noqa: PLC0415 - rarely needed
@@ -126,7 +126,7 @@ class _Commands(click.Group):
             message = f"cannot write `{shown(failure.path.absolute())}`: {failure.reason}"
             raise click.ClickException(message) from failure
         except OSError as failure:
-            if failure.errno == errno.EPIPE:  # Click ends quietly: nobody reads on
+            if failure.errno == errno.EPIPE:  # Click ends quietly: nobody is reading any more
                 raise
             where = f"`{failure.filename}`: " if failure.filename is not None else ""
             message = f"{where}{(failure.strerror or str(failure)).lower()}"
@@ -141,7 +141,7 @@ def _prepare_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - stays open until the process ends
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

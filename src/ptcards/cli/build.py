@@ -43,7 +43,7 @@ _MOST_STALE = 20
     type=click.Choice(tuple(ENDINGS)),
     help=f"Write only this format; may be repeated.  [default: {' and '.join(DEFAULTS)}]",
 )
-@click.option("--locked", is_flag=True, help="Fail if deck.lock would change; use it to build a release.")
+@click.option("--locked", is_flag=True, help="Fail if deck.lock would change; use this to build a release.")
 @click.option(
     "--refresh", is_flag=True, help="Send every note to learners again, for example after a rendering fix."
 )
@@ -70,7 +70,7 @@ def command(
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
-    If there are errors, all of them are reported, nothing is written, and the last outputs stay as they were.
+    If there are errors, all of them are reported, nothing is written, and the previous outputs are unchanged.
     Compiled notes are cached; the cache is safe to delete.
 
     Publish on the day you build: Anki does not update a note that a learner has edited or tagged since the
@@ -78,11 +78,11 @@ def command(
     """
     if locked and (refresh or new_lock):
         what = (
-            "--refresh gives every note a new time in deck.lock"
+            "`--refresh` gives every note a new time in `deck.lock`"
             if refresh
-            else "--new-lock writes another deck.lock"
+            else "`--new-lock` writes a new `deck.lock`"
         )
-        message = f"{what}, and --locked forbids that: use one of the two"
+        message = f"{what}, which `--locked` forbids: use one of the two"
         raise click.UsageError(message)
     output = _named_output(output) if output else _default_output()
     # First the cheap question whether anything changed; the imports after it are heavier than --help.
@@ -118,7 +118,7 @@ def command(
         fixable = _fixable(sources, dialect, cache, diagnostics) if has_failed else {}
     show_diagnostics(diagnostics)
     if has_failed:
-        tell("nothing was written; the last outputs stay as they were")
+        tell("nothing was written; the previous outputs are unchanged")
         offer_fix(ctx, diagnostics, fixable)
     refuse_stale(ctx, built)
     is_first = any(each.lock_created for each in built)
@@ -182,7 +182,7 @@ def _build(
                 sources,
                 options,
                 cache,
-                waiting=lambda folder: tell(f"waiting for another build to leave `{folder}`"),
+                waiting=lambda folder: tell(f"waiting for another build in `{folder}` to end"),
                 progress=progress,
                 stage=times.begin,
             )
@@ -235,7 +235,7 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
 
 
 def _lacks_push(built: "Built") -> bool:
-    """Whether a push to an Anki that ptcards knows is missing for this build."""
+    """Whether an Anki that ptcards has pushed to does not have this build yet."""
     from ptcards.files import state_folder  # noqa: PLC0415 - as above
 
     collection, folder = built.collection, state_folder(os.environ)

@@ -51,7 +51,7 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     "--fix", "fixing", is_flag=True, help="Fix in the files what can be fixed safely; report the rest."
 )
 @click.option(
-    "--fetch", "fetching", is_flag=True, help="With --fix: download pictures from servers to media/."
+    "--fetch", "fetching", is_flag=True, help="With --fix: download pictures from the web to media/."
 )
 @click.option(
     "--fetch-host",
@@ -118,13 +118,13 @@ def command(
     input is checked, for use in editors.
     """
     if fetching and not fixing:
-        message = "--fetch writes files: use it with --fix"
+        message = "`--fetch` writes files: use it with `--fix`"
         raise click.UsageError(message)
     if select or ignore:
         _refuse_unknown((*select, *ignore), ignore)
     if _STDIN in sources:
         if len(sources) > 1 or fixing:
-            message = "`-` cannot be combined with another SOURCE or --fix"
+            message = "`-` cannot be combined with another SOURCE or with `--fix`"
             raise click.UsageError(message)
         answer, lines = _check_stdin(stdin_filename, select)
     else:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="The folder to create; default: the name of the deck.",
 )
-@click.option("--deck", metavar="NAME", default="", help="Import only this deck and those below it.")
+@click.option("--deck", metavar="NAME", default="", help="Import only this deck and its subdecks.")
 @click.option(
     "--name", metavar="NAME", default="", help="Name the collection; default: the name of the top deck."
 )
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     "--reviews-from",
     metavar="PACKAGE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Keep the reviews of those who have this package of the same notes; for Markdown.",
+    help="For Markdown: keep the reviews of learners who have this package of the same notes.",
 )
 @click.option("--dry-run", is_flag=True, help="Report what would be written, and write nothing.")
 @click.option(
@@ -69,9 +69,9 @@ def command(
     \b
     Examples:
       ptcards import geo.apkg                     write geography/ with its notes
-      ptcards import geo.apkg --dry-run           show what would become of each note
+      ptcards import geo.apkg --dry-run           show how its notes would be imported
       ptcards import vault deck --from obsidian   write the cards of a vault
-      ptcards import notes.md --reviews-from geo.apkg    the texts of one, the reviews of the other
+      ptcards import notes.md --reviews-from geo.apkg    texts from one, reviews from the other
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.diagnostics.layout import visible  # noqa: PLC0415
     from ptcards.importing.collection import Request  # noqa: PLC0415 - heavier than --help
@@ -95,7 +95,7 @@ def command(
         raise click.BadParameter(message, param_hint="--from")
     is_markdown = file.is_dir() or file.suffix.lower() in (".md", ".markdown")
     if options["reviews_from"] and (not is_markdown or options["fresh"]):
-        message = "it is for Markdown, and not with --fresh"
+        message = "this is only for Markdown, and not with `--fresh`"
         raise click.BadParameter(message, param_hint="--reviews-from")
     request = Request(file, folder, **options)
     try:
@@ -123,8 +123,8 @@ def _tell_next(report: "Report") -> None:
     """Print what learners will notice, and what to do next."""
     if report.outcome == "adopted":
         tell(
-            "learners keep their reviews: the first build changes nothing for them, a changed note "
-            "reaches everybody"
+            "learners keep their reviews: the first build changes nothing for them; a note that "
+            "you change reaches everybody"
         )
     if report.matched:
         tell("`ptcards build --refresh` sends them the text from the Markdown now")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command()
 @sources_argument
 @click.option(
-    "--write", is_flag=True, help="Write the edits into the Markdown if it can express exactly the same."
+    "--write", is_flag=True, help="Write the edits into the Markdown where it can express them exactly."
 )
 @click.option("--force", is_flag=True, help="Also change files with uncommitted changes.")
 @click.option(
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     help="Wait this long for Anki to answer.",
 )
 @click.option("--profile", metavar="NAME", default="", help="Fail unless this profile is open in Anki.")
-@verbose_option("Show long differences completely.")
+@verbose_option("Show long differences in full.")
 @common_options
 @click.pass_context
 def command(

@@ -93,7 +93,7 @@ def command(
     from ptcards.push.values import Wishes  # noqa: PLC0415
 
     if yes and not delete_retired:
-        message = "--yes only works with --delete-retired"
+        message = "`--yes` only works with `--delete-retired`"
         raise click.UsageError(message)
     options = PushOptions(
         state=state(),
@@ -138,7 +138,7 @@ def state() -> Path:
     folder = state_folder(os.environ)
     if folder is None:
         message = "there is no home folder to keep the push record in"
-        raise CommandError(message, "set XDG_STATE_HOME to a folder that you can write to")
+        raise CommandError(message, "set `XDG_STATE_HOME` to a folder that you can write to")
     return folder
 
 
@@ -164,7 +164,7 @@ def push_once(
             options,
             anki,
             cache,
-            waiting=lambda folder: tell(f"waiting for another build or push to leave `{folder}`"),
+            waiting=lambda folder: tell(f"waiting for another build or push in `{folder}` to end"),
             progress=progress,
             confirm=confirm,
         )
@@ -180,7 +180,7 @@ def report_failures() -> Iterator[None]:
     try:
         yield
     except NotThereError as failure:
-        raise AnkiRefusedError(str(failure), f"{failure.help}; `--wait 60` waits for it") from failure
+        raise AnkiRefusedError(str(failure), f"{failure.help}; or wait for it with `--wait 60`") from failure
     except AnkiError as failure:
         raise AnkiRefusedError(str(failure), failure.help) from failure
     except (WrongProfileError, ClockError) as failure:
@@ -197,7 +197,7 @@ def _may_delete(retired: Sequence["Retired"]) -> bool:
     count, reviews = len(retired), sum(each.reviews for each in retired)
     what = f"{counted(count, 'retired note')} with {counted(reviews, 'review')}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        message = f"--delete-retired would delete {what}, but there is no terminal to ask on"
+        message = f"`--delete-retired` would delete {what}, but there is no terminal to ask on"
         raise CommandError(message, "add `--yes`")
     return click.confirm(f"Delete {what} from Anki?", err=True)
 
@@ -215,9 +215,9 @@ def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
     for name in pushed.extended:
         tell(f"warning: you added fields or templates to note type `{name}`: notes are updated separately")
     for guid in pushed.twice:
-        tell(f"warning: Anki has several notes with the GUID `{guid}`: one of them is updated")
+        tell(f"warning: Anki has several notes with the GUID `{guid}`: only one is updated")
     for note in pushed.left_out:
-        tell(f"warning: Anki did not take `{note.key}`: the note has another note type there")
+        tell(f"warning: Anki did not update `{note.key}`: it has a different note type there")
     for note in pushed.overtaken:
         tell(f"warning: `{note.key}` was edited in Anki during the push: push again")
     for note in pushed.in_browser:

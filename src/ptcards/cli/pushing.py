@@ -33,7 +33,7 @@ class SavedPusher:
             try:
                 pushed = await asyncio.to_thread(self._push)
             except NotThereError as failure:
-                self._tell(f"{failure}: {failure.help}; what you save is pushed as soon as it answers")
+                self._tell(f"{failure}: {failure.help}; your changes are pushed as soon as Anki answers")
                 await asyncio.sleep(_AGAIN)
             except SourceChangedError:
                 continue  # a newer save will be pushed instead

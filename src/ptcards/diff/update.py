@@ -103,7 +103,7 @@ def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | Non
         return None, diagnostics
     config = contents.collection.config
     if not contents.collection.configured:
-        message = "without a `deck.toml`, nothing remembers what was published: run `ptcards init`"
+        message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
         raise NoOldError(message)
     lock, found = contents.lock()
     if lock is None or has_errors(found):
@@ -157,7 +157,7 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
 
 
 def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> Iterator[str]:
-    """Yield remarks about notes with times older than published, or still so.
+    """Yield remarks about notes whose times are, or were, older than the published ones.
 
     Anki only accepts a note that is newer.
     """

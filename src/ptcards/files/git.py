@@ -181,7 +181,7 @@ class Repository(_Git):
         return next(self.contents(self._listed("--full-name", commit, "--", name)), None)
 
     def last_change(self, name: str) -> str | None:
-        """Return the short name of the newest commit that left a file of the folder there, or `None`."""
+        """Return the short hash of the newest commit that changed but did not delete a file, or `None`."""
         if self.commit("HEAD") is None:
             return None
         said = self._ask(

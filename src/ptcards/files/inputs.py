@@ -18,7 +18,7 @@ _FLAGS = os.O_RDONLY | sum(
 
 _PIECE = 1 << 20
 _MAX_SHOWN_BYTES = 8 << 20
-"""No lines of a larger file are shown: splitting it into lines takes ten times its size."""
+"""No lines of a larger file are shown: splitting it into lines takes ten times its size in memory."""
 
 MAX_SOURCE_BYTES = 16 << 20
 """About 50,000 notes: nobody can find anything in a longer file."""
@@ -64,7 +64,7 @@ class OutsideError(InputError):
     """The path leads out of the collection, through a link or with `..`."""
 
     def __init__(self) -> None:
-        super().__init__("leads out of the collection", "replace the link with a copy of the file")
+        super().__init__("is outside the collection", "replace the link with a copy of the file")
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:  # noqa: ARG002 - it has its own
         """Return the error at a location, for the rule about links."""

@@ -28,11 +28,11 @@ def check_frozen(
         if record is None or not record.anki_id:
             continue
         if record.anki_id != each.id:
-            message = f"the note type `{each.name}` has another id in `deck.lock`: {record.anki_id}"
+            message = f"the note type `{each.name}` has a different id in `deck.lock`, {record.anki_id}"
             fix = f'write `"id": {record.anki_id}`'
         elif each.shape and record.hash[len(each.digest) - len(each.shape) :] not in ("", each.shape):
-            message = f"fields, templates or kind of `{each.name}` differ from what learners have"
-            fix = f"restore them; if nobody has the deck, delete the line `type {each.key}` of `deck.lock`"
+            message = f"the fields, templates or kind of `{each.name}` differ from what learners have"
+            fix = f"restore them; if nobody has the deck, delete the line `type {each.key}` in `deck.lock`"
         elif each.key in adopted and record.hash != each.digest:
             message = f"the new styling of `{each.name}` affects all decks that use it"
             fix = "if learners have other decks with this note type, keep its styling"

@@ -97,7 +97,7 @@ def read_history(
         if repository.is_shallow:
             return NO_HISTORY
         commit = repository.last_change(file.name)
-        if commit is None:  # what was never committed may be kept from it
+        if commit is None:  # git may ignore what was never committed
             return History(is_ignored=repository.ignores(file.name))
         content = repository.content("HEAD", file.name)
         texts = [content or b"", *_differences(repository, file.name)]
@@ -125,9 +125,9 @@ def read_publications(
     recall: Callable[[bytes], Publications | None] = lambda _: None,
     remember: Callable[[bytes, Publications], None] = lambda _refs, _said: None,
 ) -> Publications:
-    """Return what the lock in `file` ever said in git of each GUID; nothing where git cannot tell.
+    """Return what the lock in `file` ever recorded about each GUID; nothing if git cannot tell.
 
-    As of `read_history`, what is kept goes with git's refs.
+    As in `read_history`, the answer is cached by git's refs.
     """
     try:
         repository = Repository(file.parent)

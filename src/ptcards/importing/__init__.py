@@ -1,1 +1,1 @@
-"""Imports decks made with other tools, once, and writes them as sources."""
+"""Imports a deck that was made with another tool, once, and writes it as sources."""

@@ -29,14 +29,14 @@ class Adopted:
         self.names = dict(_names(note_types))
         self._ids: set[str] = set()
         self.converted: Conversions = {}
-        """fields that other processes have converted already"""
+        """fields that other processes have already converted"""
 
     def draft(
         self, note: Note, note_type: NoteType, plainness: int, texts_of: Mapping[str, str] = NO_TEXTS
     ) -> Draft | str:
         """Return a note with a section for each field, which stays verbatim if `plainness` is not 0.
 
-        Fields in `texts_of` have that Markdown instead of what the package says.
+        Fields in `texts_of` have that Markdown instead of the package's text.
         """
         written, kept = [], []
         texts: dict[str, str] = {}

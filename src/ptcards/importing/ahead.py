@@ -17,7 +17,7 @@ _Task = tuple[Mapping[str, str], list[tuple[str, bool]]]
 def converted_ahead(
     notes: Iterable[Note], package: Package, addresses: Mapping[str, str], count: int
 ) -> Generator[Conversions]:
-    """Yield the conversions of the fields of each `TASK_NOTES` notes.
+    """Yield the converted fields of `TASK_NOTES` notes at a time.
 
     Yields nothing if processes are not worthwhile or not available.
     """

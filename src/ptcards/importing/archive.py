@@ -1,4 +1,4 @@
-"""The zip file of a package; unpacks its members only as far as is safe."""
+"""The zip file of a package, whose members are only unpacked as far as is safe."""
 
 import lzma
 import sys
@@ -26,12 +26,12 @@ MAX_TOTAL_BYTES = 4 << 30
 _PIECE = 1 << 20
 _MEAN_RATIO = 50
 _ROOM = 64 << 20
-"""How many times its packed size an archive may unpack to: a database of text packs to a tenth."""
+"""How many times its packed size an archive may unpack to: a text database packs to a tenth."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 class Archive:
-    """The members of a package; `packed` says whether each is also compressed with zstd."""
+    """The members of a package; `packed` is true if each is also compressed with zstd."""
 
     def __init__(self, file: zipfile.ZipFile, path: str) -> None:
         self._file = file
@@ -75,7 +75,7 @@ class Archive:
             OSError,
         ) as failure:
             raise damaged(
-                self.path, f"{quoted(name)}: {str(failure).lower() or 'it ends too early'}"
+                self.path, f"{quoted(name)}: {str(failure).lower() or 'it is cut off'}"
             ) from failure
 
     def read(self, name: str) -> bytes:
@@ -116,7 +116,7 @@ def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
         if begins.startswith(b"PK\x03\x04"):
             message = "the package is damaged: its list of files is missing"
             raise refuse(
-                path, "damaged-package", message, "download it again: its end is missing"
+                path, "damaged-package", message, "download it again: the end of the file is missing"
             ) from failure
         found = "an empty file" if not begins else _kind_of(begins)
         message = f"this is {found}, not an Anki package"

@@ -57,7 +57,7 @@ class BlockWriter(InlineWriter):
         return self.blocks(element)
 
     def paragraphs(self, line: Sequence[Node]) -> list[str]:
-        """Return the paragraphs of running text; two line breaks separate them, as editors mean it."""
+        """Return the paragraphs of running text; two line breaks separate them, as in Anki's editor."""
         text = self.inline(line)
         parts = re.split(r"(?:\\\n[ \t]*){2,}", text)
         cleaned = (re.sub(r"^(?:\\\n|\s)+|(?:\\\n|\s)+$", "", part) for part in parts)
@@ -112,7 +112,7 @@ class BlockWriter(InlineWriter):
                     items.append(self.item("- ", [self.text(each).strip()], is_loose=is_loose))
                 continue
             self.drop_look(each)
-            if each.tag in ("ul", "ol") and items:  # some editors write it after its item, not inside
+            if each.tag in ("ul", "ol") and items:  # some editors put it after its item, not inside
                 inner = self.item("", self.list(each), is_loose=is_loose)
                 width = len(re.match(r"(?:- |\d+\. )?", items[-1])[0])  # type: ignore[index]
                 items[-1] += "\n" + _indented(inner, width, first=True)

@@ -1,6 +1,6 @@
 """Writes a new collection from the notes that a reader supplies.
 
-It is read back after writing; notes that come back wrong are written again, more plainly.
+The result is read back, and notes that differ are written again, more plainly.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ class Supply(Protocol):
     diagnostics: list[Diagnostic]
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield all notes from the start, some more plainly than usual, by their keys."""
+        """Yield all notes from the start; those with a key in `plainness` are written more plainly."""
 
     def write_files(self, folder: Path) -> None:
         """Write the files that the notes show."""
@@ -86,7 +86,7 @@ def write_collection(
             if not report.written:
                 message, fix = (
                     "none of its notes can be imported",
-                    "read in the report why each note was left out",
+                    "see in the report why each note was left out",
                 )
                 raise refuse(report.file, "no-notes", message, fix, status=1)
             contents, wrong, others = read_back(pages, cache)

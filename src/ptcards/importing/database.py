@@ -28,14 +28,14 @@ _Row = tuple[Any, ...]
 _Card = tuple[int, int]
 """A card's number and its deck; for a card in a filtered deck, its home deck."""
 _OCCLUSION = 6
-"""Anki's number for the note type of image occlusion."""
+"""Anki's number for the image-occlusion note type."""
 
 
 @dataclass(frozen=True)
 class Database:
     """The content of a package's database; note types and decks by id.
 
-    `has_log` says whether there is a review log.
+    `has_log` is true if there is a review log.
     """
 
     note_types: Mapping[int, NoteType]
@@ -123,7 +123,7 @@ class Database:
 @contextmanager
 def open_database(file: Path, archive: Archive) -> Iterator[Database]:
     """Open a database that was just unpacked, and read everything except its notes."""
-    # Anki leaves the flag of write-ahead logging set, but its log is not in the package.
+    # Anki leaves the flag for write-ahead logging set, although the package does not contain the log.
     with file.open("r+b") as stream:
         stream.seek(_WAL_AT)
         stream.write(b"\x01\x01")
@@ -136,7 +136,7 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
             tables = _check_tables(connection, archive)
             (schema,) = connection.execute("SELECT ver FROM col").fetchone() or (None,)
             if schema != 11 and schema not in range(14, 19):
-                message = f"the collection has schema {schema}, ptcards reads 11 and 14 to 18"
+                message = f"the collection has schema {schema}; ptcards reads 11 and 14 to 18"
                 raise refuse(
                     archive.path, "unknown-schema", message, "update ptcards, or export from a current Anki"
                 )
@@ -178,7 +178,7 @@ def _check_tables(connection: sqlite3.Connection, archive: Archive) -> frozenset
             raise damaged(archive.path, f"`{name}` is not a table")
     for name in tables.intersection(_TABLES):
         if any(hidden for *_, hidden in connection.execute(f"PRAGMA table_xinfo({name})")):
-            raise damaged(archive.path, f"`{name}` has columns that are computed")
+            raise damaged(archive.path, f"`{name}` has computed columns")
     if missing := {"col", "notes", "cards"} - tables:
         raise damaged(archive.path, f"`{min(missing)}` is missing")
     return tables

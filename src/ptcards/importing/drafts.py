@@ -24,7 +24,7 @@ class Origin:
 class LeftOut(NamedTuple):
     """A note that was changed or left out.
 
-    The cause, its location (empty for a package), and its title.
+    These are the cause, its location (empty for a package), and its title.
     """
 
     cause: str
@@ -59,7 +59,7 @@ class Draft:
 
     @property
     def asked(self) -> tuple[str, str, str]:
-        """The values that no other note of its deck may share."""
+        """The values that no other note in its deck may share."""
         return self.deck.casefold(), self.heading, self.question
 
     def markdown(self) -> str:
@@ -85,7 +85,7 @@ class Questions:
         bodies.append(draft.body)
         if len(bodies) > 1:
             draft.heading += f" ({len(bodies)})"
-            draft.changed = "with a number, because another note asks the same"
+            draft.changed = "with a number, because another note asks the same question"
         return True
 
 
@@ -115,7 +115,7 @@ def as_heading(text: str) -> str:
 
 
 def _without_deletions(line: str) -> str:
-    """Return a line with `…` instead of each deletion, also for one that ends on a later line."""
+    """Return a line with `…` instead of each deletion, including one that ends on a later line."""
     parts, depth = [], 0
     for part in _DELETION.split(line):
         is_begin = part.startswith("{{") and _DELETION.fullmatch(part) is not None

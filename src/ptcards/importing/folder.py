@@ -19,7 +19,7 @@ def check_target(target: Path) -> None:
     if target.is_dir() and not any(target.iterdir()):
         return
     message = (
-        "this is a collection already" if (target / "deck.toml").exists() else "this is not an empty folder"
+        "this is already a collection" if (target / "deck.toml").exists() else "this is not an empty folder"
     )
     raise refuse(shown(target), "not-empty", message, "name a folder that does not exist yet")
 

@@ -35,7 +35,7 @@ _CAUSES = {
 
 
 class ReadMarkdown(NamedTuple):
-    """Markdown that was read: the path of messages, its collection, its sources, and how it was read."""
+    """Markdown that was read: the path for messages, the collection, the sources, and how it was read."""
 
     path: str
     collection: Collection
@@ -66,7 +66,7 @@ def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple
 
 
 def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
-    """Return what Markdown of another program says; an empty `dialect` is detected.
+    """Return another program's Markdown after reading it; an empty `dialect` is detected.
 
     Raises:
         NotImportableError: it cannot be read.
@@ -97,10 +97,10 @@ def _parsed(collection: Collection, progress: Progress) -> Iterator[ParsedSource
 
 
 class _PicturesToo(MediaFolder):
-    """Also accepts pictures on servers, which have no file."""
+    """Finds media; also accepts pictures on servers, which have no file."""
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        """Return a file; for one on a server, nothing but its address."""
+        """Return a file; for one on a server, only its address."""
         if reference.address.startswith(("https://", "http://")):
             return Media(reference.address, Path(), "", ""), []
         return super().find(source, reference)
@@ -124,7 +124,7 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
     sure = [name for name, count in counts.most_common() if count]
     if len(sure) == 1 and not sure[0].startswith(("foreign:", "question-level")):
         best = next(each for each in evidence if each.dialect == sure[0] and each.sure)
-        return sure[0], f"surely: {replace(best, count=counts[sure[0]]).words}"
+        return sure[0], f"certainly: {replace(best, count=counts[sure[0]]).words}"
     raise _unsure(path, evidence, sure)
 
 
@@ -138,7 +138,7 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
     dialects = [name for name in found if not name.startswith("question-level")]
     if not dialects:
         fix = "run `ptcards build` if questions are `##` headings; otherwise add `--from` with a dialect"
-        return refuse(path, "unsure-dialect", "cannot tell in which dialect the cards are written", fix)
+        return refuse(path, "unsure-dialect", "cannot tell which dialect the cards are written in", fix)
     message = f"the dialect may be {' or '.join(f'`{each}`' for each in dialects)}"
     return refuse(path, "unsure-dialect", message, f"run `ptcards import {path} --from {dialects[0]}`")
 
@@ -214,7 +214,7 @@ class MarkdownNotes:
 def _places(files: Iterable[Path], others: Iterable[str]) -> Iterator[tuple[Path, str]]:
     """Yield the target of each file.
 
-    All go to one folder; files with a name that is taken, or that `others` have, get a number.
+    All go to one folder; files with a name that is taken, or that one of the `others` has, get a number.
     """
     taken = {one_file(f"media/{name}") for name in others}
     for file in sorted(files):

@@ -141,7 +141,7 @@ class PackageNotes:
         return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
 
     def _ahead(self, maker: Maker) -> Generator[Conversions]:
-        """Yield the fields of adopted notes as other processes converted them."""
+        """Yield the fields of adopted notes that other processes converted."""
         if isinstance(maker, Adopted) and self.report.notes > POOL_NOTES:
             yield from converted_ahead(self.in_scope(), self.package, self.addresses, self.report.notes)
 
@@ -156,7 +156,7 @@ class PackageNotes:
         return draft
 
     def note_down(self, note: Note, draft: Draft) -> None:
-        """Add a note to its deck; record the files that it shows, and how learners identify it."""
+        """Add a note to its deck; record the files that it shows, and what identifies it to learners."""
         draft.deck = self.scope.renamed(note.deck)
         if note.is_apart:
             self.report.apart.append(draft.title)
@@ -207,7 +207,7 @@ class PackageNotes:
             write_note_types(self.adopted, folder)
 
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None]) -> None:
-        """Write the lock, so that learners of the old notes keep them."""
+        """Write the lock, so that learners who have the notes keep them."""
         if self.fresh:
             return
         keys = list(keys)

@@ -226,10 +226,12 @@ class _Rows:
                     shutil.copyfileobj(stream, copy)
 
     def finish(self, *_: object) -> None:
-        """Write nothing: the first build creates the lock. Reports that reviews cannot be kept."""
+        """Write nothing, because the first build creates the lock, but report that reviews cannot be kept."""
         has_guids = "guid" in self._table.roles
-        message = "a table names no note type, so " if has_guids else "these notes have no GUIDs: "
-        message += "its GUIDs keep no reviews" if has_guids else "learners who have them in Anki start again"
+        message = "a table does not name note types, so " if has_guids else "these notes have no GUIDs: "
+        message += (
+            "its GUIDs cannot keep reviews" if has_guids else "learners who have them in Anki start again"
+        )
         fix = "import the package instead if learners have one"
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 

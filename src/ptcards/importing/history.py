@@ -1,4 +1,4 @@
-"""What a learner's package says about each card: its schedule, and every answer in the review log."""
+"""What a learner's package contains about each card: its schedule, and every answer in the review log."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -38,8 +38,8 @@ class Answer(NamedTuple):
     def is_review(self) -> bool:
         """Whether the answer counts for Anki's true retention.
 
-        Anki's statistics count answers with a button, on cards that had an interval of a day or more or were
-        up for review, but not those given in a filtered deck that does not reschedule
+        Anki's statistics count answers given with a button, on cards that were up for review or had an
+        interval of a day or more, but not answers in a filtered deck that does not reschedule
         (https://github.com/ankitects/anki/blob/main/rslib/src/stats/graphs/retention.rs and `revlog/mod.rs`).
         """
         is_known = self.kind == _REVIEW or self.last_interval >= 1 or self.last_interval <= -_DAY
@@ -47,10 +47,10 @@ class Answer(NamedTuple):
 
 
 class CardHistory(NamedTuple):
-    """A card of a learner who has answered it, or has it scheduled.
+    """A card that a learner has answered, or that is scheduled.
 
-    `due` is the number of days until it comes again, counted from the day of the package and never below 0;
-    `None` if it does not. `fsrs_difficulty` is between 0 and 1, as Anki shows it.
+    `due` is the number of days until the card is due, counted from the day of the package and never below 0;
+    `None` if it is not due at all. `fsrs_difficulty` is between 0 and 1, as Anki shows it.
     """
 
     guid: str
@@ -81,7 +81,7 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
                 or nid not in notes
             ):
                 raise damaged(package.path, f"the card {card} has values of the wrong type, or no note")
-            # Joined here, because a package may lack an index. Answers to deleted cards are passed over.
+            # Joined here, because a package may lack an index. Answers to deleted cards are skipped.
             while number is not None and number < card:
                 number, answers = next(answered, _NO_ANSWERS)
             given = answers if number == card else ()
@@ -133,7 +133,7 @@ def _difficulty(data: object) -> float | None:
     """
     try:
         found = json.loads(data) if isinstance(data, str) and data else None
-    except ValueError:  # an add-on of old may keep anything there
+    except ValueError:  # an old add-on may keep anything there
         return None
     value = found.get("d") if isinstance(found, Mapping) else None
     if not isinstance(value, int | float) or not _EASIEST <= value <= _HARDEST:

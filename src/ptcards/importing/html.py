@@ -73,7 +73,7 @@ _ENDS_PARAGRAPH = BLOCKS - {"li", "td", "th", "tr", "tbody", "thead", "tfoot"}
 _TOO_LARGE = re.compile(r"&#[0-9]{10,};?")
 
 _TOKEN = re.compile(
-    # No text of another kind, as in a script; no number that is too large to read.
+    # Neither raw text, as in a script, nor a number that is too large to read.
     r"(?P<text>(?:[^<&]+|&(?:[a-zA-Z]{1,8}|#[0-9]{1,7});)+)|</(?P<end>[a-zA-Z][a-zA-Z0-9]*)>"
     r"|<(?!script|style|t[ei]|iframe|no|plain|xmp)(?P<tag>[a-zA-Z][a-zA-Z0-9]*)"
     r'(?P<about>(?: [a-zA-Z-]+="[^"<>&]*")*)(?P<closed> ?/)?>',
@@ -295,6 +295,6 @@ def structure(root: Element) -> list[tuple[str, str]]:
             and not (tag == "a" and about == said)
         ):
             found.append((tag, about or (said if tag in _TIGHT else "")))
-        # The `<code>` in a block of code is not a separate one.
+        # The `<code>` inside a block of code does not count separately.
         found += structure(each) if tag != "pre" else []
     return found

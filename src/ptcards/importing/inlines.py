@@ -203,12 +203,12 @@ class InlineWriter:
 
 
 _SPECIAL = re.compile(
-    # A formula that holds the beginning of another is none: so the time grows with the length alone.
+    # A formula cannot contain the beginning of another, so the time is linear in the length.
     r"(\\\((?:(?!\\\().)+?\\\)|\\\[(?:(?!\\\[).)+?\\\]|\[sound:[^\]\n]{1,1000}\])",
     re.DOTALL,
 )
 _SOME = re.compile(
-    # What may begin with each of these, so that other characters are passed over at once.
+    # First the characters that may have a meaning, so that all others are skipped quickly.
     r"(?=[\\`_*\[<~$&])(?:"
     r"\\(?=[!-/:-@\[-`{-~]|$)|`|(?<!\w)_|_(?!\w)|\*(?!\s|$)|(?<!\s)(?<!^)\*|\[(?=[^\]]{0,300}\][(\[:])|\[(?=\^)|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~|\$|&(?=#?\w{1,40};))"
 )
@@ -221,7 +221,7 @@ def _start(found: re.Match[str]) -> str:
 
 
 def _free(around: Sequence[Node], number: int) -> tuple[bool, bool]:
-    """Whether the texts before and after an element do not touch it with a letter."""
+    """Whether there is no letter immediately before an element, and whether there is none after it."""
 
     def edge(at: int, which: int) -> str:
         if not 0 <= at < len(around):

@@ -1,4 +1,4 @@
-"""Converts HTML of a field to Markdown, and accepts only what our renderer turns back into the same HTML."""
+"""Converts a field's HTML to Markdown, and accepts only what our renderer turns back into the same HTML."""
 
 import html
 import re
@@ -46,13 +46,13 @@ _CODE = re.compile(r"(<pre\b(?:(?!<pre\b).)*?</pre>|<code\b(?:(?!<code\b).)*?</c
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,1000})\]")
 _DELETION = re.compile(r"\{\{c(\d+)::")
 _PLAIN = re.compile(
-    # Words and punctuation on one line of which nothing means anything to Markdown or HTML.
+    # Words and punctuation on one line, without anything that has a meaning in Markdown or HTML.
     r"(?!\d+[.)])[^\W_](?:[^\W_]|[,;?!'\"%()–—…“”‘’«»、。・，！？「」（）-]|[.:](?![^ ])|(?<! ) (?! |$))*",
 )
 
 
 def is_plain(field: str) -> bool:
-    """Whether a field is its own Markdown, as half of all fields are."""
+    """Whether a field is the same text in Markdown, as half of all fields are."""
     return (
         len(field) <= LONGEST
         and _PLAIN.fullmatch(field) is not None
@@ -99,7 +99,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
 
 
 def with_plain_math(field: str) -> str:
-    """Return a field with all formulas outside code in Anki's first notation, like our renderer's."""
+    """Return a field whose formulas outside code have the delimiters that our renderer writes."""
     parts = _CODE.split(field)
     parts[::2] = [_MATH.sub(_plain_math, each) for each in parts[::2]]
     return "".join(parts)

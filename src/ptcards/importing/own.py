@@ -18,7 +18,7 @@ _DIFFICULTY = "difficulty::"
 
 
 def is_own(note_type: NoteType) -> bool:
-    """Whether a note type has the fields of our own."""
+    """Whether a note type has the fields of our own note types."""
     return tuple(field.name for field in note_type.fields) == FIELDS
 
 
@@ -113,7 +113,7 @@ def _cut_heading(question: str) -> tuple[str, str]:
 
 
 def _typed(field: str) -> str:
-    """Return the text to type as a source needs it: in backticks if it was a code span."""
+    """Return the text to type as a source has it: in backticks if it was a code span."""
     text = parse_html(field).text()
     if not text:
         return ""

@@ -24,7 +24,7 @@ _COLLECTIONS = {
 }
 """The databases that a package may contain, newest first.
 
-An older one next to it only says that Anki must be updated.
+An older one next to it only contains a note that asks people to update Anki.
 """
 _LONGEST_NAME = 255
 _LONGEST_WRITTEN = 1000

@@ -49,7 +49,7 @@ def _quoted(text: str) -> str:
 
 @dataclass(slots=True)
 class _Part:
-    """A source on its way: its notes by the lines where they begin, and how long it is so far."""
+    """A source that is being written: its notes by the lines where they begin, and its length so far."""
 
     file: Path
     notes: dict[int, int] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Pages:
         self._size = 0
 
     def _named(self) -> Iterator[tuple[str, _Part]]:
-        """Yield each file with its name: its deck's last level, with those above if another deck has it."""
+        """Yield each file with its name: its deck's last level, and those above if that is ambiguous."""
         taken = {"readme", "media", "build"}
         for deck, parts in self._parts.items():
             levels = deck.split("::")
@@ -134,7 +134,7 @@ class Pages:
 
 
 def _stems(name: str, count: int) -> list[str]:
-    """Return the names of the files of one deck, numbered so that they sort as they come."""
+    """Return the names of the files of one deck, numbered so that they sort in order."""
     width = len(str(count))
     names = [name] if count == 1 else [f"{name}-{number:0{width}}" for number in range(1, count + 1)]
     return [safe_name(each) for each in names]

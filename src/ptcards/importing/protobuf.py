@@ -39,7 +39,7 @@ def signed(number: int) -> int:
 
 
 def read_message(content: bytes) -> Message:
-    """Return the fields of a message; raises ValueError if it is not one."""
+    """Return the fields of a message; raises ValueError if the data is not one."""
     found: dict[int, list[int | bytes]] = defaultdict(list)
     at = 0
     while at < len(content):

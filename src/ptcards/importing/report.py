@@ -46,7 +46,7 @@ class Report:
     apart: list[str] = field(default_factory=list)
     """notes whose cards are in several decks"""
     matched: int | None = None
-    """notes of Markdown that are in the package of `--reviews-from`, if one was named"""
+    """notes of the Markdown that are also in the package named with `--reviews-from`"""
 
     def clear(self) -> None:
         """Forget what was written."""
@@ -85,8 +85,8 @@ def lines(report: Report) -> Iterator[str]:
         yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
     if report.apart:
         yield (
-            f"apart    {counted(len(report.apart), 'note')} with cards in several decks, written into "
-            "that of the first card"
+            f"apart    {counted(len(report.apart), 'note')} with cards in several decks, each "
+            "written to the deck of its first card"
         )
     verb = "would write" if report.dry_run else "wrote"
     kept = report.written if report.matched is None else report.matched
@@ -97,7 +97,7 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def _table(report: Report) -> Iterator[str]:
-    """Yield how many notes were read, written, changed and left out, and where those last ones are."""
+    """Yield how many notes were read, written, changed and left out, and list the last two groups."""
     if report.outcome != "new" and not (report.changed or report.left_out):
         return
     rows: list[tuple[str, int, str, list[str]]] = [

@@ -41,7 +41,7 @@ _NAMES = {
     "details": ("details", "extra", "back extra", "notes", "explanation"),
     "sources": ("sources", "source"),
 }
-"""What the fields of other note types are called that hold a part of ours."""
+"""The names that other note types use for fields that hold a part of our notes."""
 
 _Front = tuple[bool, str]
 """The visible text of a front without white space, and whether it is a cloze."""
@@ -70,7 +70,7 @@ def import_reviewed(request: Request, dialect: str, progress: Progress) -> tuple
 
 
 class _ReviewedNotes:
-    """The notes of Markdown, those that a package has as well under its GUIDs."""
+    """The notes of Markdown; those that are also in a package get its GUIDs."""
 
     def __init__(self, markdown: MarkdownNotes, package: PackageNotes) -> None:
         self._markdown, self._package = markdown, package
@@ -78,12 +78,12 @@ class _ReviewedNotes:
         self.report.outcome = "adopted"
         self._types = package.package.database.note_types
         if any(is_own(each) for each in package.adopted):
-            message = "ptcards built it, as a collection with another id"
+            message = "ptcards built this package from a collection with another id"
             fix = "add `--id` with the `id` of the `deck.toml` that it was built from"
             raise refuse(package.package.path, "no-match", message, fix, status=1)
         self._partners, self._missing = self._matched()
         if not self._partners:
-            message = "no front of it is the front of a note in the Markdown"
+            message = "none of its cards has the front of a note in the Markdown"
             fix = "leave out `--reviews-from`, or name the package that learners have"
             raise refuse(package.package.path, "no-match", message, fix, status=1)
         used = Counter(partner.note_type for partner, _ in self._partners.values())
@@ -97,9 +97,9 @@ class _ReviewedNotes:
         package.adopted = tuple(each for each in package.adopted if each.id in used)
 
     def _matched(self) -> tuple[dict[int, tuple[PackageNote, int]], list[str]]:
-        """Return the package's note for each note, by its key, and the titles of the others.
+        """Return the package's note for each note by its key, and the titles of the others.
 
-        With it goes which of the note's fronts it is.
+        The number of the matching front goes with each.
         """
         fronts: dict[_Front, set[tuple[int, int]]] = defaultdict(set)
         for key, note in enumerate(self._markdown.notes):
@@ -115,7 +115,7 @@ class _ReviewedNotes:
                 missing.append(title_of(each))
         found: dict[int, tuple[PackageNote, int]] = {}
         for front, some in theirs.items():
-            # Which of two is meant nobody can know.
+            # Of two candidates, nobody can know which is meant.
             key, number = min(fronts[front])
             if len(some) == len(fronts[front]) == 1 and key not in found:
                 found[key] = (some[0], number)
@@ -141,7 +141,7 @@ class _ReviewedNotes:
             yield LeftOut("not in the Markdown, or more than once: learners keep them", "", title)
 
     def _name(self, draft: Draft) -> None:
-        """Record which note of a package of ours a note is, or that learners do not have it."""
+        """Record which note of the package a note is, or that learners do not have it."""
         if draft.key in self._partners:
             partner, _ = self._partners[draft.key]
             draft.origin = Origin(partner.guid, max(1, partner.mod), partner.id)
@@ -150,7 +150,7 @@ class _ReviewedNotes:
             draft.changed = "new to learners: not in the package, or more than once"
 
     def _known(self, key: int, note: Note, maker: Adopted, plainness: int) -> Draft | LeftOut:
-        """Return a note under the GUID that learners have it by."""
+        """Return a note under the GUID that learners have."""
         partner, number = self._partners[key]
         place = f"{note.location.path}:{note.location.line}"
         note_type = self._types[partner.note_type]
@@ -159,7 +159,7 @@ class _ReviewedNotes:
         if isinstance(draft, str) or plainness > 2:
             return LeftOut("that ptcards' format cannot express", place, note.title)
         if plainness:
-            draft.changed = "with the text of the package: our format cannot hold the other"
+            draft.changed = "with the text of the package: ptcards' format cannot express the Markdown"
         draft.settings = {**draft.settings, "type": maker.names[note_type.id]}
         draft.key, draft.place = key, place
         # Files in the texts that are replaced are not needed.
@@ -172,7 +172,7 @@ class _ReviewedNotes:
         return draft
 
     def _texts(self, note: Note, note_type: NoteType, *, with_options: bool) -> dict[str, str]:
-        """Return what the Markdown says, by the names of the fields of a note type."""
+        """Return the texts of the Markdown by the names of a note type's fields."""
         roles = roles_of(note_type)
         names = [field.name for field in note_type.fields]
         texts = Texts(*self._markdown.addresses(note))
@@ -226,12 +226,12 @@ def _front_of(note: PackageNote, note_type: NoteType) -> _Front:
 
 
 def _squashed(html: str) -> str:
-    """Return the visible text of HTML without white space, each deletion as what it hides."""
+    """Return the visible text of HTML without white space, deletions replaced by their hidden text."""
     return "".join(_DELETION.sub(r"\1", visible(parse_html(html))).split())
 
 
 def _sides(note: Note, texts: Texts, *, with_options: bool) -> tuple[str, str]:
-    """Return front and back of a note in Markdown, of a cloze all of it as the front."""
+    """Return front and back of a note in Markdown; the front of a cloze is all of it."""
     parts = [*texts.of(note.heading.markdown).split("\n", 1), texts.of(note.question.markdown)]
     answer = texts.of(note.answer.markdown)
     if note.kind is Kind.CLOZE:

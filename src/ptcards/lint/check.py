@@ -116,7 +116,7 @@ def check(
 
 
 def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Checked:
-    """Return what there is to report about a source with this content, whatever its file contains."""
+    """Return what there is to report about a source with this content instead of its file's."""
     file = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
     root = find_root(file)
     configured = is_collection(root)
@@ -177,7 +177,7 @@ def _advise(config: CheckConfig, state: State, only: Container[str] | None = Non
 
 
 def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
-    """Yield each note that can be advised on, what reading it reported, and the rules of its errors."""
+    """Yield each note to advise on, the problems found while reading it, and the rules of its errors."""
     wrong = _find_wrong(state.parsed.notes, state.parsed.diagnostics)
     for reading, problems in state.readings:
         rules = wrong.get(reading.note.location, frozenset())
@@ -270,9 +270,6 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
 
     Only rendering shows whether a language has colours, and whether Anki makes cards of a note. A note that
     is not `sound` has errors already, so only the first problem is reported.
-
-    Whether a language has colours, and whether Anki makes a note's cards, shows only then. Of a note that is
-    not `sound`, because it has errors, only the first is worth saying.
     """
     note, heading, answer = reading.note, reading.heading, reading.part("answer")
     blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks

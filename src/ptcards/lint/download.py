@@ -3,10 +3,6 @@
 The address comes from somebody's notes, and the response from anybody. So every name is looked up once, its
 addresses are checked, and the connection goes to one of them; redirects are followed here and checked in the
 same way.
-
-The address comes from somebody's notes and the answer from anybody. So every name is looked up once, its
-addresses are checked, and the connection goes to one of those; redirects are followed here, each checked like
-the first.
 """
 
 import http.client

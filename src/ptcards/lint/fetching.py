@@ -61,7 +61,7 @@ def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetc
 
 def _download(address: str, hosts: Container[str], rest: int) -> Downloaded:
     if rest <= 0:
-        message = f"{_MAX_BYTES >> 20} MB were downloaded already; run the command again"
+        message = f"{_MAX_BYTES >> 20} MB have already been downloaded; run the command again"
         raise DownloadError(message)
     return download(address, hosts, min(MAX_FILE_BYTES, rest))
 
@@ -77,7 +77,7 @@ def _folder(root: Path) -> Path:
     try:
         return real_path(root / FOLDER, root)
     except OutsideError as failure:
-        raise OutputError(root / FOLDER, "it is a link that leads out of the collection") from failure
+        raise OutputError(root / FOLDER, "it is a link to a place outside the collection") from failure
 
 
 def _name(address: str, content: bytes, suffix: str) -> str:

@@ -1,4 +1,4 @@
-"""`ptcards check --fix`: fixes what is certain, and nothing else.
+"""`ptcards check --fix`: fixes what can be fixed safely, and nothing else.
 
 Rules propose edits to lines. A file is only written if every note in it keeps its identity and no error is
 new; every other byte stays the same.
@@ -130,7 +130,7 @@ class State:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What the parser reports of this source alone."""
+        """What the parser reports about this source alone."""
         return self._assembled[2]
 
     @cached_property

@@ -243,7 +243,7 @@ class Reading:
 
 
 def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
-    """Return a note with its texts scanned, and the problems in its code that show without running it."""
+    """Return a note with its texts scanned, and the problems in its code that need no run to be seen."""
     texts = [("question", note.question)]
     for choice in note.choices:
         texts += [("option", choice.text), ("comment", choice.comment)]

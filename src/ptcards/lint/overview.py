@@ -1,4 +1,4 @@
-"""What rules about several notes know of each note, cached with its source so that no text is read again."""
+"""What rules that compare notes need from each note, cached with its source."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from ptcards.workspace import Contents
 class Overview(NamedTuple):
     """A summary of a note.
 
-    `heading` is the location of its heading and `length` the length of the heading; `correct` says for each
-    option whether it is right. `asked` are the question texts with words separated by single spaces; in a
-    choice, the options are part of them.
+    `heading` is the location of its heading and `length` the length of the heading; `correct` has a value for
+    each option: whether it is right. `asked` are the question texts with words separated by single spaces; in
+    a choice, the options are part of them.
     """
 
     location: Location

@@ -195,5 +195,5 @@ def rules_page() -> str:
 
 
 def _fenced(explanation: str) -> str:
-    """Return an explanation with fences around its indented examples, in which sites look for no links."""
+    """Return an explanation with fences around its examples, so that sites look for no links in them."""
     return _EXAMPLE.sub(lambda example: f"~~~text\n{_INDENT.sub('', example[0])}\n~~~", explanation)

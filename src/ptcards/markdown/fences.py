@@ -85,7 +85,7 @@ def is_verbatim(block: Block) -> bool:
 
 
 def html_of(block: Block) -> str:
-    """Return what a fence holds."""
+    """Return the contents of a fence."""
     return "\n".join(line.text for line in block.lines)
 
 

@@ -111,7 +111,7 @@ def is_plain(text: str) -> bool:
 def read_inlines(
     text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
 ) -> Inlines:
-    """Return the spans of a text; `deletions_too` says whether `{{c1::…}}` outside code is a deletion.
+    """Return the spans of a text; with `deletions_too`, `{{c1::…}}` outside code is a deletion.
 
     The spans of short texts are cached, because the parser, the renderer and the rules all ask for them.
     """

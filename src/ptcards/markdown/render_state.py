@@ -14,7 +14,7 @@ from ptcards.markdown.tree import Block
 from ptcards.notes import Text
 
 _PASSED_ON = re.compile("\x04([0-9]+)\x05")
-"""Control characters, which no text holds, around the number of what is passed on."""
+"""Control characters, which no text contains, around the number of what is passed on."""
 
 
 class Cloze(StrEnum):
@@ -55,12 +55,12 @@ class Rendering:
     passed_on: list[str] = field(default_factory=list)
 
     def pass_on(self, html: str) -> str:
-        """Keep HTML that nothing may change, and return what stands for it in the tree."""
+        """Keep HTML that nothing may change, and return its placeholder in the tree."""
         self.passed_on.append(html)
         return self.store(f"\x04{len(self.passed_on) - 1}\x05")
 
     def with_passed_on(self, html: str) -> str:
-        """Put what was kept into the finished HTML."""
+        """Replace the placeholders in the finished HTML with what was kept."""
         if not self.passed_on:
             return html
         return _PASSED_ON.sub(lambda mark: self.passed_on[int(mark[1])], html)

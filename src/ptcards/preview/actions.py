@@ -46,7 +46,7 @@ class Actions:
         return await self._edit(request, "fix", "fixed")
 
     async def ignore(self, request: Request) -> Response:
-        """Write into a note that it ignores a rule."""
+        """Make a note ignore a rule in its card comment."""
         return await self._edit(request, "ignore", "ignored")
 
     async def run(self, request: Request) -> Response:

@@ -126,7 +126,7 @@ def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
 
 
 def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, Any]]:
-    """Return the notes that are gone, as the page's list has notes, with their cards."""
+    """Return the retired notes with their cards, in the form of the page's list."""
     gone = [(record.guid, update.before.get(record.guid)) for record in update.changes.retired]
     return [
         Shown(f"retired-{guid}", number, note, note).as_json()

@@ -67,7 +67,7 @@ class Preview:
         return not self._shown.keys() <= self._guids.keys()
 
     def read(self, *, identified: bool) -> Refresh:
-        """Return the result of reading the sources again; the cache knows those that did not change.
+        """Return the result of reading the sources again; unchanged ones come from the cache.
 
         `identified` also resolves identities with the lock, which takes longer. Raises NoSuchSourceError like
         `Workspace.read`.

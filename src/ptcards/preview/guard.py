@@ -3,8 +3,8 @@
 Any web page can make a browser send requests to a server on this computer and, through DNS rebinding, even
 read the responses. So every request is checked before routing, and refused unless it can only come from the
 preview's own page or from the address bar. Requests that write a file or start a program use `POST` below
-`/do/` and need the key that the terminal printed. Pages of other sites do not know it, nor does anybody else
-who is logged in to this computer.
+`/do/` and need the key that the terminal printed. Neither pages of other sites nor other people who are
+logged in to this computer have it.
 """
 
 import secrets

@@ -1,8 +1,8 @@
 """A process that reads and renders for the preview server, so that a slow card cannot block it.
 
-Requests arrive on standard input and answers leave on standard output in the same order, both as JSON after
-its length in four bytes. Advice takes longest and waits for everything else. The process ends when its input
-does, so a killed server leaves no process behind.
+Requests arrive on standard input and answers leave on standard output in the same order. Both are JSON,
+preceded by its length in four bytes. Advice takes longest and waits for everything else. The process ends
+when its input does, so a killed server leaves no process behind.
 """
 
 import gc

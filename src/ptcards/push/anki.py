@@ -31,7 +31,7 @@ _LONGEST_ANSWER = 1 << 28
 """Bytes; 2,000 notes of 10 kB are a tenth of it."""
 _LONGEST_REFUSAL = 300
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-"""Half a character, perhaps: nothing that can be written."""
+"""A lone surrogate is half a character, which cannot be written."""
 
 
 class AnkiError(Exception):
@@ -114,10 +114,10 @@ class Anki:
         """Return the profile that is open.
 
         Raises:
-            AnkiError: Anki is not there, or refused.
+            AnkiError: Anki is not running, or refused.
 
         """
-        # A profile may have no collection open, as while Anki syncs: then it has no media folder.
+        # A profile may have no collection open, as during a sync; then it has no media folder.
         name, media = self.ask_all(Action(each, {}) for each in ("getActiveProfile", "getMediaDirPath"))
         return Profile(name, media)
 
@@ -225,10 +225,10 @@ class Anki:
 
 
 def _exchange(connection: HTTPConnection, body: bytes, seconds: float) -> bytes:
-    """Return the answer to a request, as far as it is not too long.
+    """Return the answer to a request, cut off if it is too long.
 
     Raises:
-        TimeoutError: it is not complete in time; without this, a slow answer would never time out.
+        TimeoutError: it is not complete in time, however slowly it arrives.
 
     """
     is_late, there = threading.Event(), connection.sock
@@ -255,11 +255,12 @@ def _refusal(said: str) -> AnkiError:
     if "valid api key" in said:
         return AnkiError(
             "AnkiConnect requires its API key",
-            "set PTCARDS_ANKI_KEY to the `apiKey` of AnkiConnect's configuration",
+            "set `PTCARDS_ANKI_KEY` to the `apiKey` of AnkiConnect's configuration",
         )
     if "unsupported action" in said:
         return AnkiError(
-            "this AnkiConnect is too old", "update it in Anki: ptcards needs one of July 2024 or later"
+            "this AnkiConnect is too old",
+            "update it in Anki: ptcards needs a version of July 2024 or later",
         )
     if "collection is not available" in said:
         message = "Anki has no collection open: it shows its profiles, or is syncing"
@@ -277,5 +278,5 @@ def _loopback(url: str) -> tuple[str, int]:
         is_ours = False
     if not is_ours:
         message = f"`{url}` is not an address of this computer"
-        raise WrongUrlError(message, f"set PTCARDS_ANKI_URL to one such as {DEFAULT_URL}")
+        raise WrongUrlError(message, f"set `PTCARDS_ANKI_URL` to one such as `{DEFAULT_URL}`")
     return host, port

@@ -39,7 +39,7 @@ _SHAPES: dict[str, Any] = {
 
 
 def is_expected(action: str, result: Any) -> bool:
-    """Whether a result is what AnkiConnect answers to an action; what is not looked at may be anything."""
+    """Whether a result is what AnkiConnect answers to an action; parts that nobody reads may be anything."""
     return _fits(result, _SHAPES.get(action, object))
 
 
@@ -56,7 +56,7 @@ def _fits(value: Any, shape: Any) -> bool:
         return False
     if str in shape:
         return all(_fits(each, shape[str]) for each in value.values())
-    # Nothing of what is deleted is known.
+    # A deleted note is described by an empty object.
     return bool(shape or not value) and all(
         name in value and _fits(value[name], inner) for name, inner in shape.items()
     )

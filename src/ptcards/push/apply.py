@@ -22,7 +22,7 @@ from ptcards.writers.apkg import write_package
 from ptcards.writers.media import media_content
 
 _UPLOAD = "_ptcards-push.apkg"
-"""The prefix of a package's name in the media folder; no file with it is looked for on cards."""
+"""The prefix of a package's name in the media folder; Anki does not look for such files on cards."""
 _MOST_UPLOADED = 4 << 20
 """Bytes: 4 MB take Anki 5 seconds, 16 MB minutes (measured)."""
 _UNTOUCHED = 1
@@ -84,7 +84,7 @@ def _outwait(mods: Sequence[int]) -> None:
 
 
 def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
-    """Refuse notes that were edited since; of those in a package Anki itself keeps what is newer."""
+    """Refuse notes that were edited since; of notes in a package, Anki itself keeps the newer version."""
     then = {each.nid: each.mod for each in notes}
     now = {each.get("noteId"): each.get("mod") for each in anki.ask_about("notesModTime", "notes", then)}
     if any(now.get(nid) != mod for nid, mod in then.items()):
@@ -148,7 +148,7 @@ def _upload(anki: Anki, package: Path) -> None:
 def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     """Store a media file without a path: Anki in a sandbox sees other files than we do."""
     if len(content) > _MOST_UPLOADED:
-        message = f"Anki cannot open this system's files, and {len(content) >> 20} MB are too much to upload"
+        message = f"Anki cannot open this system's files, and {len(content) >> 20} MB is too much to upload"
         raise AnkiError(message, "run `ptcards build`, and import the package by hand: File › Import")
     anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
 

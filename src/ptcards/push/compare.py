@@ -85,7 +85,7 @@ def compare(
     """
     clean = is_clean(theirs, base, known, ours.mod)
     written: list[int] = []
-    # What was imported from elsewhere, and is not edited since, is written as its author wrote it.
+    # A note that was imported from elsewhere, and not edited since, gets the text from the sources.
     is_theirs = base is None and ours.row.after is None and theirs.mod == ours.mod
     kept: list[int] = []
     conflicts: list[int] = []

@@ -1,4 +1,4 @@
-"""Packages that the open Anki saves of decks, with their schedules and reviews."""
+"""Packages of decks that the open Anki saves, with schedules and reviews."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress

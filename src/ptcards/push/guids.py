@@ -1,4 +1,4 @@
-"""GUIDs of notes whose note type has no field for them: Anki tells them only in a package."""
+"""GUIDs of notes whose note type has no field for them: Anki only reveals them in a package."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,13 +12,13 @@ from ptcards.push.export import export_deck
 from ptcards.push.values import Ours, Theirs, TheirType
 
 _AT_ONCE = 2000
-"""Notes that one search names."""
+"""The number of notes that one search names."""
 
 
 def read_guids(
     anki: Anki, note_types: Sequence[NoteType], types: Mapping[str, TheirType], known: Mapping[int, str]
 ) -> dict[int, str]:
-    """Return the GUID of each note that shows none, by its id; those that are `known` are not asked for.
+    """Return the GUID of each note that shows none, by its id; the `known` ones are not read again.
 
     Raises:
         AnkiError: Anki does not tell them.
@@ -59,7 +59,7 @@ def exported_guids(anki: Anki, nids: Sequence[int]) -> dict[int, str]:
 
 
 def _decks_with(anki: Anki, nids: Sequence[int]) -> list[str]:
-    """Return decks that together have these notes, none of them below another."""
+    """Return decks that together contain these notes, none of them below another."""
     cards: list[int] = []
     for start in range(0, len(nids), _AT_ONCE):
         some = ",".join(map(str, nids[start : start + _AT_ONCE]))
@@ -83,7 +83,7 @@ def with_guids(anki: Anki, new: Iterable[Ours], read: Sequence[Theirs]) -> Itera
     waiting: dict[tuple[str, ...], deque[str]] = defaultdict(deque)
     for note in new:
         waiting[note.fields].append(note.guid)
-    # Ids and packages have the same order, which tells notes with the same fields apart.
+    # Ids and packages have the same order, which distinguishes notes with the same fields.
     left = []
     for each in sorted(read, key=lambda note: note.nid):
         if guids := waiting[each.fields]:

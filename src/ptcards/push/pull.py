@@ -1,6 +1,6 @@
 """Writes edits made in Anki back into the Markdown.
 
-Only edits for which the new Markdown renders to exactly what Anki has are written.
+An edit is only written if the new Markdown renders to exactly what Anki has.
 """
 
 from collections.abc import Iterator, Sequence

@@ -63,7 +63,7 @@ def read_found(
         guid = known.get(nid, "")
         if note := by_guid.get(guid):
             return not is_quiet(note, memory.notes.get(guid), mods[nid])
-        # What was retired, and what may be ours.
+        # Retired notes, and those that may be ours.
         return not records.get(guid, nid in guids)
 
     read = list(read_notes(anki, note_types, types, filter(is_of_interest, mods), guids))
@@ -105,7 +105,7 @@ def read_notes(
 ) -> Iterator[Theirs]:
     """Yield these notes as Anki has them, except those deleted or changed to another type meanwhile.
 
-    `guids` belong to notes that have no field for it.
+    `guids` are those of notes that have no field for it.
     """
     ours = {types[each.key].name: each for each in note_types if each.key in types}
     for each in anki.ask_about("notesInfo", "notes", nids):

@@ -1,6 +1,6 @@
 """The push record: what was last written into one Anki collection.
 
-It is safe to lose, because it only says which values are ours.
+It is safe to lose, because it only records which values are ours.
 """
 
 import hashlib

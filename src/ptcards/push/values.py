@@ -58,10 +58,10 @@ class Theirs(NamedTuple):
 class Base(NamedTuple):
     """A note as it was last written: hashes of its fields, or `None` where unknown.
 
-    If Anki has the same content in other words, the hash of those follows after a `/`. `mod` is the time that
-    Anki gave the note if it was as we wrote it, or minus that time if it contains edits by its owner. `past`
-    are such times from earlier pushes, because a backup of Anki may bring them back. `whole` is a hash of all
-    fields together, empty if some are unknown.
+    If Anki has the same content written differently, the hash of its version follows after a `/`. `mod` is
+    the time that Anki gave the note if it was as we wrote it, or minus that time if it contains edits by its
+    owner. `past` are such times from earlier pushes, because a backup of Anki may bring them back. `whole` is
+    a hash of all fields together, empty if some are unknown.
     """
 
     nid: int

@@ -1,4 +1,4 @@
-"""Reports what learners' reviews say about the notes of a collection, from exported packages."""
+"""Reports what learners' reviews show about the notes of a collection, from exported packages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
 def review(
     studied: Studied, packages: Iterable[Path], progress: Progress
 ) -> tuple[Summary, list[Diagnostic]]:
-    """Return what the reviews in packages say, added up, and remarks on packages without any.
+    """Return a summary of all reviews in packages, and remarks on packages without any.
 
     Raises:
         NotImportableError: one of them cannot be read.

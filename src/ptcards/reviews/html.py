@@ -1,4 +1,4 @@
-"""What reviews say as a page in one file, with plots."""
+"""The report on reviews as a page in one file, with plots."""
 
 import html
 from importlib import resources
@@ -11,7 +11,7 @@ _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
 
 
 def as_html(summary: Summary) -> str:
-    """Return the page; of the study page it has the colours and the charts."""
+    """Return the page, with the colours and charts of the study page."""
     values = as_values(summary)
     said = [
         entry

@@ -1,4 +1,4 @@
-"""Reports what reviews say, for people at a terminal and for programs."""
+"""Reports what reviews show, for people at a terminal and for programs."""
 
 import json
 from collections.abc import Iterator

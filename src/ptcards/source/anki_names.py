@@ -9,7 +9,7 @@ _ANKIS: Mapping[str, str] = MappingProxyType(
         "leech": "cards that a learner forgets again and again",
     }
 )
-"""tags with a meaning in Anki: what Anki gives them to"""
+"""tags with a meaning in Anki, and what Anki gives them to"""
 
 
 def is_deck_level(name: str) -> bool:

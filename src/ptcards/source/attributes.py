@@ -168,10 +168,10 @@ class AttributeReader:
         kind = self._one_of("kind", _KINDS, "unknown-kind")
         if kind and "type" in self.values:
             fix = "remove one of them: your own note types have no kinds"
-            self.refuse(self.places["kind"], "wrong-value", "`kind` beside `type`", fix, len(kind))
+            self.refuse(self.places["kind"], "wrong-value", "`kind` and `type` on one note", fix, len(kind))
         if self.skip and self.values:
             fix = "remove the other keys, or remove `skip`"
-            self.refuse(self.skip, "skip-with-keys", "`skip` with other keys", fix, len("skip"))
+            self.refuse(self.skip, "skip-with-keys", "`skip` together with other keys", fix, len("skip"))
         return Attributes(
             deck=self.values.get("deck", ""),
             id=self._id(),
@@ -193,7 +193,7 @@ class AttributeReader:
         # In the lock, a single dash means that there is no id.
         if value == "-" or (value and not ID.fullmatch(value)):
             fix = "use 1 to 80 letters, digits, `-`, `_`, `.`" + (
-                ", more than a dash" if value == "-" else ""
+                ", and more than `-`" if value == "-" else ""
             )
             self.refuse(self.places["id"], "malformed-id", f"`{value}` cannot be an id", fix, len(value))
             return ""

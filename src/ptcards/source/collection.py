@@ -172,7 +172,7 @@ def _other_cases(root: Path) -> Iterator[Diagnostic]:
 
 
 def _named(config: Config, asked: Sequence[Path]) -> Callable[[str], bool]:
-    """Return whether a path below the root was named, so that it is read although it would be left out.
+    """Whether a path below the root was named, so that it is read although it would be left out.
 
     A pattern such as `**/README.md` names the files of that name; `**/*.md` names none.
     """

@@ -235,7 +235,7 @@ class _Inspector(ParagraphInspector):
             )
 
     def report_unclosed(self, block: Block, depth: int, following: Block | None) -> None:
-        """Report an unclosed fence, or in a list or quote the line that fell out of it."""
+        """Report an unclosed fence or, in a list or quote, the line that ends it by being outside."""
         lines = self.lines
         out = next((index for index in range(block.end, len(lines)) if lines[index].strip()), None)
         if depth and following is None and out is not None:

@@ -18,7 +18,7 @@ def read_front_matter(
 ) -> tuple[Attributes, int, list[Diagnostic]]:
     """Return the attributes of the front matter that begins on the first line, `---`, with diagnostics.
 
-    Return also its number of lines, including both `---`. Other programs have their own `type` there: it
+    Also return its number of lines, including both `---`. Other programs have their own `type` there: it
     counts only in a collection that is `typed`, because it has its own note types.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
@@ -63,7 +63,7 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
             mark = failure.problem_mark or failure.context_mark
             offset, what = mark.index if mark else offset, failure.problem or "cannot be read"
         case _:
-            what = "nested too deep"
+            what = "nested too deeply"
     return error(locate(offset), "broken-front-matter", f"not YAML: {what}", fix)
 
 

@@ -146,7 +146,7 @@ class _Reader:
         fields = tuple(self._fields(document.get("fields")))
         name, kind, identity = document.get("name"), document.get("kind", "standard"), document.get("id", 0)
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            self._error("`name` must be text", 'write `"name": "…"`, what Anki calls the note type', "name")
+            self._error("`name` must be text", 'write `"name": "…"`, its name in Anki', "name")
         if kind not in _KINDS:
             fix = did_you_mean(str(kind), _KINDS, "use one of `standard`, `cloze`")
             self._error(f"unknown kind `{str(kind)[:40]}`", fix, "kind")
@@ -250,8 +250,8 @@ class _Reader:
         for entry in self._entries(value, "templates", _TEMPLATE_KEYS):
             name, file = entry["name"], entry.get("file")
             if not name.strip() or not name.isprintable():
-                message = f"`{name[:60]}` cannot name a template"
-                self._error(message, "write a name of characters that show", "templates", name)
+                message = f"`{name[:60]}` cannot be the name of a template"
+                self._error(message, "use a name with visible characters", "templates", name)
                 continue
             if not isinstance(file, str) or not _SLUG.fullmatch(file) or file in files:
                 fix = 'write `"file": "card-1"`, lower case and different for each template'

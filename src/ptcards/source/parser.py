@@ -179,7 +179,7 @@ class _SourceParser:
                 self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
 
     def _identified_once(self, parts: Parts) -> Parts:
-        """Return parts without an id that a card above has: another program does not mind copies."""
+        """Return parts without an id that a card above has, because other programs allow copies."""
         name = parts.attributes.id
         if not name or name.casefold() not in self.ids:
             self.ids.add(name.casefold())

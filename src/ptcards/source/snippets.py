@@ -40,7 +40,7 @@ def syntax_problem(source: str) -> SyntaxProblem | None:
     except ValueError:
         return SyntaxProblem(0, 1, "it has a character that Python rejects")
     except (RecursionError, MemoryError):
-        return SyntaxProblem(0, 1, "it is nested too deep")
+        return SyntaxProblem(0, 1, "it is nested too deeply")
     return None
 
 

@@ -27,7 +27,7 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
         if deep := _DEEP_KEY.search(text):
             line = text.count("\n", 0, deep.start()) + 1
             place = Location(path, line, deep.start() - text.rfind("\n", 0, deep.start()))
-            fix = "use the keys and tables that ptcards knows"
+            fix = "use only keys and tables from docs/settings.md"
             return text, None, [error(place, "broken-deck-toml", "a key has over 16 parts", fix)]
         return text, tomllib.loads(text), []
     except UnicodeDecodeError:
@@ -35,7 +35,7 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
     except InputError as failure:
         broken = failure.at(Location(path, 1), "broken-deck-toml")
     except RecursionError:
-        broken = _not_toml(path, text, "nested too deep")
+        broken = _not_toml(path, text, "nested too deeply")
     except tomllib.TOMLDecodeError as failure:
         broken = _not_toml(path, text, str(failure))
     except ValueError:  # from `int`, which limits the number of digits

@@ -1,4 +1,4 @@
-"""Finds cards in a collection that are not read: what its sources look like instead."""
+"""Finds cards in a collection that are not read, and what their sources look like."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby

@@ -104,11 +104,11 @@ def printed_by(code: NoteCode, reply: Reply | Lost) -> tuple[str, ...]:
 def _judge_block(
     code: NoteCode, block: CodeBlock, entries: Sequence[PartReply], *, whole: bool
 ) -> Iterator[Finding]:
-    """Yield the findings about a block, a `whole` one unless the process ended or an exception was raised."""
+    """Yield the findings about a block: `whole`, unless the process ended or an exception was raised."""
     printed = "".join(entry["printed"] for entry in entries)
     failed = next((entry["error"] for entry in entries if entry["error"]), None)
     if any(entry["truncated"] for entry in entries):
-        fix = "print less: a card shows a few lines"
+        fix = "print less: a card only shows a few lines"
         yield Finding(error(block.place, "too-much-output", "the code prints more than 1 MB", fix, 3))
         return
     if block.examples is not None and not block.raises:

@@ -9,9 +9,9 @@ _ID = re.compile(r"(?:(?<=\s)|\A)\^(?=[\w-]*[A-Za-z])[A-Za-z0-9-]{3,}\Z")
 
 
 class BlockId(Rule, severity="warning"):
-    """A paragraph ends with an id, as Obsidian links to it.
+    """A paragraph ends with a block id of Obsidian's.
 
-    Why: GitHub does not know it, so the card shows it.
+    Why: GitHub does not support block ids, so the card would show it as text.
 
     For instance:
 

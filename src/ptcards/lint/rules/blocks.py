@@ -7,7 +7,7 @@ class FieldTooLarge(Rule, severity="error or warning"):
     """A field has more than 64 KB of text.
 
     Why: this is far more than a card can show, and slow Markdown in it could hold up a build for minutes.
-    Of a package that is imported, such a field is a warning; over 1 MB nothing is imported.
+    In an imported package, such a field is a warning; if it has more than 1 MB, nothing is imported.
 
     For instance:
 

@@ -10,8 +10,8 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
     """A line of code is wider than a phone can show.
 
     Why: a phone shows 35 to 39 columns of code and a desktop card 78. Wider lines wrap, and wrapped code is
-    hard to read at a glance. A line wider than `code-columns` (60) is a warning; each block gets one, at its
-    widest line.
+    hard to read at a glance. A line wider than `code-columns` (60) is a warning; each block gets only one, at
+    its widest line.
 
     For instance:
 

@@ -13,7 +13,7 @@ class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few
 
     Why: learners add decks one at a time. A deck of a hundred notes never gets finished, and a deck of two
     clutters the deck list. More than `deck-notes` (60) notes, or fewer than `deck-notes-few` (3) in a
-    collection of over 20, is a hint.
+    collection of more than 20, is a hint.
 
     For instance:
 

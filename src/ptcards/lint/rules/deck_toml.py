@@ -6,7 +6,8 @@ from ptcards.lint.registry import Rule
 class BrokenDeckToml(Rule, severity="error"):
     """`deck.toml` cannot be read.
 
-    Why: it holds the name of the decks and the identity of the collection; nothing can be built without them.
+    Why: it contains the name of the top deck and the identity of the collection; nothing can be built without
+    them.
 
     For instance:
 

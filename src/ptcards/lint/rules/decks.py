@@ -48,8 +48,8 @@ class DeckInAnswer(Rule, severity="warning"):
 class DeckNameClash(Rule, severity="error"):
     """Two deck names differ only in case, or in how accents are stored.
 
-    Why: Anki treats both as one deck and keeps whichever spelling came first, so the name that learners see
-    would be a matter of chance.
+    Why: Anki treats both as one deck and keeps whichever spelling came first, so chance would decide which
+    name learners see.
 
     For instance:
 

@@ -17,7 +17,7 @@ class CardInSeveralDecks(Rule, severity="hint"):
 
 
 class CodeLikeSeparator(Rule, severity="hint"):
-    """The separator of some cards is between two names, as in code.
+    """The separator of a card is between two names, as it could be in code.
 
     Why: `std::move` in a note on C++ becomes a card, as it does in the plugin.
 
@@ -25,7 +25,7 @@ class CodeLikeSeparator(Rule, severity="hint"):
 
         It calls std::move on the vector.
 
-    Fix: put code in backticks; for cards, do nothing.
+    Fix: put code in backticks; if it is a card, do nothing.
 
         It calls `std::move` on the vector.
     """
@@ -34,7 +34,7 @@ class CodeLikeSeparator(Rule, severity="hint"):
 class CutAnswer(Rule, severity="hint"):
     """A list, a table or a picture follows a card after a blank line.
 
-    Why: a blank line ends the answer, as it does in the plugin, so what follows is on no card.
+    Why: a blank line ends the answer, as it does in the plugin, so the text below it is not on the card.
 
     For instance:
 
@@ -60,7 +60,8 @@ class DialectOption(Rule, severity="error"):
         files = ["README.md"]
         dialect = "details"
 
-    Fix: write what the message suggests. Without the setting, `ptcards check` says what the file looks like.
+    Fix: write what the message suggests. If you remove the setting, `ptcards check` reports what the file
+    looks like.
 
         [[dialects]]
         files = ["README.md"]
@@ -133,32 +134,32 @@ class LeftOut(Rule, severity="error or warning"):
 
 
 class ManyGone(Rule, severity="error"):
-    """Many published notes of another program are missing.
+    """Many published notes that were written for another program are missing.
 
-    Why: a setting that changed, or files that were moved, can turn hundreds of notes off. More than 20 in
-    100, and at least ten, stop a build: learners would keep cards that nothing updates any more.
+    Why: a changed setting, or files that were moved, can make hundreds of notes disappear. More than 20 % of
+    the notes, and at least ten, stop a build: learners would keep cards that are never updated again.
 
     For instance:
 
         tags = ["#cards"]        in `[obsidian]`, and the notes have #flashcards
 
-    Fix: check how the files are read: `ptcards check -v` shows each setting. If the notes are meant to go,
-    run `ptcards build --accept`.
+    Fix: check how the files are read: `ptcards check -v` shows each setting. If you removed the notes on
+    purpose, run `ptcards build --accept`.
     """
 
 
 class OptionsWithoutKey(Rule, severity="hint"):
-    """Questions have options, and no answer names the right one.
+    """Questions have options, but no answer names the right one.
 
-    Why: an answer that begins with a word, a colon and the label makes a choice. Without it the options are
-    part of the text.
+    Why: a question with options becomes a choice if its answer begins with a word, a colon and the right
+    label. Without it the options are part of the text.
 
     For instance:
 
         - A: 1
         - B: 2
 
-    Fix: begin the answer with the label, if you want a choice.
+    Fix: if you want a choice, begin the answer with the label.
 
         Answer: B
     """
@@ -167,8 +168,8 @@ class OptionsWithoutKey(Rule, severity="hint"):
 class OtherNoteType(Rule, severity="warning"):
     """A card has a note type that is not one of Anki's own.
 
-    Why: ptcards does not know its templates. The first two fields become question and answer, and the others
-    details.
+    Why: ptcards cannot read its templates. The first two fields become the question and the answer, and the
+    others the details.
 
     For instance:
 
@@ -178,21 +179,21 @@ class OtherNoteType(Rule, severity="warning"):
         Meaning: the house
         END
 
-    Fix: look at the cards in `ptcards serve`; if they are right, change nothing.
+    Fix: look at the cards with `ptcards serve`; if they are right, do nothing.
     """
 
 
 class OverlappingCloze(Rule, severity="warning"):
-    """A cloze hides and shows its parts in turn.
+    """A cloze uses a pattern that Anki cannot follow.
 
-    Why: Spaced Repetition's pattern `[^ash]` says for each card what is asked, shown and hidden. Anki only
-    knows what is asked, so the card is left out.
+    Why: in Obsidian's Spaced Repetition plugin, the pattern `[^ash]` sets for each card what is asked, shown
+    and hidden. In Anki you can only set what is asked, so the card is left out.
 
     For instance:
 
         ==one==[^ash] ==two==[^has]
 
-    Fix: number what is asked.
+    Fix: number the parts to ask for.
 
         ==one==[^1] ==two==[^2]
     """
@@ -201,22 +202,22 @@ class OverlappingCloze(Rule, severity="warning"):
 class ScheduleDropped(Rule, severity="hint"):
     """Cards have a schedule from Obsidian's Spaced Repetition plugin.
 
-    Why: the `.apkg` carries no schedule, so cards that Anki does not know start as new. The comments stay
-    where they are, and the plugin continues to use them.
+    Why: the `.apkg` does not contain schedules, so cards that are new to Anki start as new cards. The
+    comments stay where they are, and the plugin continues to use them.
 
     For instance:
 
         <!--SR:!2024-08-16,51,230-->
 
-    Fix: there is nothing to do.
+    Fix: no action is needed.
     """
 
 
 class UnknownRegexp(Rule, severity="warning"):
     """A regular expression in Obsidian_to_Anki's settings is not used.
 
-    Why: ptcards does not run expressions from somebody else's settings. It knows the usual ones, for `Q:` and
-    `A:` and for `::`.
+    Why: ptcards does not run regular expressions from somebody else's settings. It supports the usual ones,
+    for `Q:` and `A:` and for `::`.
 
     For instance:
 

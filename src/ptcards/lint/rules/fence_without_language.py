@@ -31,7 +31,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the marks of each fence that names no language."""
+        """Report the marks of each fence that does not name a language."""
         for code in note.codes:
             if code.block.kind is BlockKind.FENCE and not code.language:
                 marks = len(code.block.marker)

@@ -27,9 +27,9 @@ class BrokenFrontMatter(Rule, severity="error"):
 class MisspeltKey(Rule, severity="warning"):
     """A key in the front matter looks like a misspelt setting.
 
-    Why: other programs' keys (`title`, `aliases`, `date`) are ignored, so a misspelt setting would be too.
-    One wrong letter is a warning, as are two in a key of eight letters or more. `ptcards check --fix`
-    corrects it.
+    Why: other programs' keys (`title`, `aliases`, `date`) are ignored, so a misspelt setting would be too. A
+    key with one wrong letter is a warning, and so is one of eight letters or more with two wrong letters.
+    `ptcards check --fix` corrects it.
 
     For instance:
 

@@ -11,7 +11,7 @@ class ImageWithoutAlt(Rule, severity="hint"):
     """A picture has no alternative text.
 
     Why: a screen reader reads out the file name instead, and Anki shows it where the file is missing; the
-    card list shows nothing at all.
+    list of cards in Anki's browser shows nothing at all.
 
     For instance:
 

@@ -4,8 +4,8 @@ from ptcards.lint.registry import Rule
 class LanguageNotSet(Rule, severity="hint"):
     """Notes do not seem to be in English, and no language is set.
 
-    Why: advice on wording only works for English, so it is silent on these notes. Fewer than ten in a hundred
-    of their words are common English ones.
+    Why: advice on wording only works for English, so it is silent on these notes. Fewer than 10 % of their
+    words are common English words.
 
     For instance:
 

@@ -6,14 +6,14 @@ from ptcards.lint.registry import Rule
 class DamagedLock(Rule, severity="error"):
     """`deck.lock` cannot be read.
 
-    Why: it holds the identity of every note ever published. Guessing would give notes each other's reviews.
+    Why: it contains the identity of every note ever published. A guess could give notes each other's reviews.
 
     For instance:
 
         a merge left conflict markers in it
 
-    Fix: keep either side of the conflict completely and build again. This is safe: ptcards derives the
-    identities of unpublished notes.
+    Fix: keep one side of the conflict completely and build again. This is safe: ptcards derives the
+    identities of unpublished notes again.
     """
 
 
@@ -65,7 +65,8 @@ class LockAheadOfClock(Rule, severity="warning"):
 class LostLock(Rule, severity="error"):
     """`deck.lock` is missing, but git has it.
 
-    Why: without it, reworded or moved notes get a new identity, and learners get them a second time.
+    Why: without it, reworded or moved notes would get a new identity, and learners would get them a second
+    time.
 
     For instance:
 
@@ -78,8 +79,8 @@ class LostLock(Rule, severity="error"):
 class LostNotes(Rule, severity="error"):
     """`deck.lock` lacks notes that are in the last commit's lock.
 
-    Why: a lock never forgets a note. An older or shortened lock would give notes a new identity, or times
-    that make Anki skip their updates.
+    Why: notes are never removed from a lock. An older or shortened lock would give notes a new identity, or
+    times that make Anki skip their updates.
 
     For instance:
 
@@ -92,8 +93,9 @@ class LostNotes(Rule, severity="error"):
 class RestoredLock(Rule, severity="hint"):
     """Notes were published after this `deck.lock` was written.
 
-    Why: after `git revert`, or with an older lock, its times are older than those that learners have, and
-    Anki would skip the notes. The next build gives them newer times, so every learner gets the current text.
+    Why: after `git revert`, or with an older lock, the times in the lock are older than those that learners
+    have, and Anki would skip the notes. The next build gives them newer times, so every learner gets the
+    current text.
 
     For instance:
 

@@ -11,8 +11,8 @@ _LINE = re.compile(r"^[ ]{0,3}(?P<mark>%|\?\??|\. \. \.)[ \t]*$", re.MULTILINE)
 class LoneSeparator(Rule, severity="warning"):
     """A line of an answer is only `%`, `?` or `. . .`.
 
-    Why: in other programs it parts question and answer. Here it is text, and what is above it belongs to the
-    answer.
+    Why: in other programs such a line separates question and answer. Here it is text, and everything above it
+    belongs to the answer.
 
     For instance:
 
@@ -22,7 +22,7 @@ class LoneSeparator(Rule, severity="warning"):
         ?
         Their values.
 
-    Fix: write `### Answer` in its place, if it parts question and answer; else delete it.
+    Fix: if it separates question and answer, replace it with `### Answer`; otherwise delete it.
 
         ## Variables
 
@@ -34,7 +34,7 @@ class LoneSeparator(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each such line of the answer."""
+        """Report each such line in the answer."""
         for passage in note.part("answer").passages:
             for found in _LINE.finditer(passage.raw):
                 mark = found["mark"]

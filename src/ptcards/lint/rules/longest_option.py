@@ -11,10 +11,10 @@ _NOTICED = 20
 class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
     """The right option is much longer than the wrong ones.
 
-    Why: authors make the right option exact and the wrong ones short, and learners notice. "Keep the length
-    of choices about equal" is one of the rules of Haladyna, Downing and Rodriguez 2002
-    (https://doi.org/10.1207/S15324818AME1503_5). A right option longer than `longest-option` (150) percent of
-    the others' mean length is a hint.
+    Why: authors tend to make the right option exact and the wrong ones short, and learners notice. "Keep the
+    length of choices about equal" is one of the rules of Haladyna, Downing and Rodriguez 2002
+    (https://doi.org/10.1207/S15324818AME1503_5). A right option longer than `longest-option` (150) % of the
+    others' mean length is a hint.
 
     For instance:
 

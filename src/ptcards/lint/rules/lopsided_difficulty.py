@@ -12,15 +12,14 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
     """Nearly all notes have the same difficulty.
 
     Why: a label that every note has says nothing, and a learner who wants to begin with the easy ones finds
-    none. If one level holds more than `lopsided-difficulty` (70) percent of at least 20 notes, that is a
-    hint.
+    none. If more than `lopsided-difficulty` (70) % of at least 20 notes have the same level, that is a hint.
 
     For instance:
 
         18 of 20 notes with difficulty=medium
 
-    Fix: grade the notes relative to each other: every candidate knows the easy ones, and the hard ones tell
-    candidates apart.
+    Fix: grade the notes relative to each other: easy ones are known to everyone who has studied the topic,
+    hard ones only to a few.
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:

@@ -13,9 +13,9 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
     """The right option is in the same place too often.
 
     Why: an unsure learner picks the place that was right most often. "Vary the location of the right answer",
-    Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). If one place holds more
-    than `lopsided-options` (40) percent of a collection's single choices, with at least 20 of them, that is a
-    hint.
+    Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). If a collection has at
+    least 20 single choices, and the right option is in the same place in more than `lopsided-options` (40) %
+    of them, that is a hint.
 
     For instance:
 

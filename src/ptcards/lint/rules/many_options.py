@@ -10,7 +10,7 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
 
     Why: three options are enough. Learners read longer lists without thinking, and the last options are
     mostly padding (Haladyna, Downing and Rodriguez 2002, A review of multiple-choice item-writing guidelines,
-    https://doi.org/10.1207/S15324818AME1503_5). More than `many-options` (5) is a warning.
+    https://doi.org/10.1207/S15324818AME1503_5). More than `many-options` (5) options are a warning.
 
     For instance:
 
@@ -22,7 +22,7 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first option too many."""
+        """Report the first option beyond the limit."""
         choices, limit = note.note.choices, self.limits["many-options"]
         if len(choices) > limit:
             message = f"{len(choices)} options, more than {limit}"

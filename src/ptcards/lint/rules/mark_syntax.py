@@ -9,9 +9,9 @@ _MARK = re.compile(r"(?<![\w=!<>])==(?=[^\s=])(?P<inside>[^=\n]+)(?<=\S)==(?![\w
 
 
 class MarkSyntax(Rule, severity="warning"):
-    """A text is marked by `==`, which GitHub does not know.
+    """Text is marked with `==`, which GitHub does not support.
 
-    Why: the card shows the signs.
+    Why: the card would show the equals signs.
 
     For instance:
 
@@ -23,7 +23,7 @@ class MarkSyntax(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each marked text."""
+        """Report each piece of marked text."""
         for passage, found in _marks(note):
             written = passage.raw[found.start() : found.end()]
             inside = passage.raw[found.start("inside") : found.end("inside")]
@@ -33,7 +33,7 @@ class MarkSyntax(Rule, severity="warning"):
             )
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write `<mark>`, where it is on one line."""
+        """Write `<mark>` if the text is on one line."""
         for note in draft.notes:
             for passage, found in _marks(note):
                 written = passage.raw[found.start() : found.end()]

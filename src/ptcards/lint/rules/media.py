@@ -22,8 +22,8 @@ class EmptyMedia(Rule, severity="error"):
 class MediaNameClash(Rule, severity="error"):
     """Two different files would have the same name in Anki.
 
-    Why: Anki keeps all media in one folder, so ptcards names each file after its own name and the first eight
-    digits of its SHA-256. Here both are the same, so every card would show the same one of the two files.
+    Why: Anki keeps all media in one folder, so ptcards adds the first eight digits of its SHA-256 to each
+    file's name. Here both are the same, so every card would show the same one of the two files.
 
     For instance:
 
@@ -53,7 +53,7 @@ class MissingMedia(Rule, severity="error or warning"):
     """A file that a note shows does not exist.
 
     Why: learners would see a broken picture. Case matters, as it does on phones and on GitHub.
-    Of a package that is imported this is a warning, for learners of the old deck lack the file too.
+    In an imported package this is only a warning, because learners of the old deck lack the file too.
 
     For instance:
 
@@ -87,7 +87,7 @@ class RemoteMedia(Rule, severity="error"):
         ![Logo](https://example.org/logo.png)
 
     Fix: save the file in the collection and refer to it by its path. `ptcards check --fix --fetch` saves it
-    below `media/` and leaves the notes as they are: `media/remote.tsv` says which address is which file.
+    below `media/` and leaves the notes as they are: `media/remote.tsv` lists which address is which file.
     Check that you may share it.
 
         ![Logo](logo.png)

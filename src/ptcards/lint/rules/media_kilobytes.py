@@ -9,13 +9,13 @@ class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048})
     """A media file is large.
 
     Why: every learner downloads it, it takes up space on phones, and AnkiWeb rejects files over 100 MB. A
-    file of more than `media-kilobytes` (2048) is a warning.
+    file of more than `media-kilobytes` (2048) KB is a warning.
 
     For instance:
 
         ![The loss](loss.png)        (a screenshot of 6 MB)
 
-    Fix: scale it down or compress it. A diagram is small as an SVG, or as a PNG with few colours.
+    Fix: scale it down or compress it. A diagram is smallest as an SVG, or as a PNG with few colours.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

@@ -8,7 +8,7 @@ from ptcards.lint.registry import Rule
 class MissingId(Rule, severity="hint", off=True):
     """The note has no id.
 
-    Off unless `enable` names it: `deck.lock` remembers notes without an id, even when they are reworded or
+    Off unless `enable` names it: `deck.lock` identifies notes without an id, even when they are reworded or
     moved.
 
     Why: with an id, the question, answer and deck can all change in one release, and learners keep their

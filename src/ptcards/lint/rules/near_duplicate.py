@@ -13,10 +13,10 @@ _FIX = "remove one, ask for the difference, or begin both with what differs"
 class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     """Two questions have nearly the same words.
 
-    Why: learners go on confusing similar questions that have different answers, and learn those with the same
+    Why: learners keep confusing similar questions that have different answers, and learn those with the same
     answer twice. "Combat interference", rule 11 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Two questions are similar if
-    they share at least `near-duplicate` (85) percent of their distinct words, including those in code.
+    they share at least `near-duplicate` (85) % of their distinct words, including those in code.
 
     For instance:
 

@@ -2,15 +2,15 @@ from ptcards.lint.registry import Rule
 
 
 class NoLabels(Rule, severity="hint"):
-    """The deck's language has no labels, so its cards show English ones.
+    """There are no labels in the deck's language, so its cards show English ones.
 
-    Why: cards show a few words of ours: *Select all that apply*, *right*, *wrong*, *Details*, *Report a
-    mistake*. They are in the language that `deck.toml` names, if somebody wrote them in it.
+    Why: ptcards puts a few words on cards: *Select all that apply*, *right*, *wrong*, *Details*, *Report a
+    mistake*. They are in the language that `deck.toml` names, if they have been translated.
 
     For instance:
 
         language = "pl"
 
-    Fix: if English will do for them, do nothing. To add a language, write its file in
+    Fix: if English is fine, do nothing. To add a language, write its file in
     `src/ptcards/notes/labels`.
     """

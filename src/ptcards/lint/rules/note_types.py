@@ -12,7 +12,7 @@ class BrokenNoteType(Rule, severity="error"):
 
         {"name": "Vocabulary", "fields": ["Word", "Word"], "templates": [{"name": "Card 1"}]}
 
-    Fix: give each field a name of its own and each template a file.
+    Fix: give each field a different name and each template a file.
 
         {"name": "Vocabulary", "fields": ["Word", "Reading"],
          "templates": [{"name": "Card 1", "file": "card-1"}]}
@@ -28,14 +28,14 @@ class MissingTemplate(Rule, severity="error"):
 
         notetypes/vocabulary/notetype.json     with "file": "card-1", but no card-1.back.html
 
-    Fix: write the file beside `notetype.json`, in UTF-8.
+    Fix: write the file next to `notetype.json`, in UTF-8.
     """
 
 
 class BrokenTemplate(Rule, severity="warning"):
     """The sections of a template do not fit together.
 
-    Why: Anki shows an error in place of the card, and makes no card for such a front.
+    Why: Anki shows an error instead of the card, and makes no card from such a front.
 
     For instance:
 
@@ -50,7 +50,7 @@ class BrokenTemplate(Rule, severity="warning"):
 class UnknownField(Rule, severity="warning"):
     """A template names a field that its note type does not have.
 
-    Why: Anki shows an error in place of the card.
+    Why: Anki shows an error instead of the card.
 
     For instance:
 
@@ -71,7 +71,7 @@ class UnknownNoteType(Rule, severity="error"):
 
         <!-- card: type=vocabluary -->
 
-    Fix: correct the name; it is that of the folder.
+    Fix: correct the name, which is the name of the folder.
 
         <!-- card: type=vocabulary -->
     """
@@ -80,51 +80,51 @@ class UnknownNoteType(Rule, severity="error"):
 class UnusedNoteType(Rule, severity="warning"):
     """No note has this note type.
 
-    Why: it does nothing. Perhaps `type=` is missing from the notes.
+    Why: it has no effect. Perhaps `type=` is missing from the notes.
 
     For instance:
 
         notetypes/vocabulary/     and no note with type=vocabulary
 
-    Fix: give the notes their type, or delete the folder.
+    Fix: add `type=` to the notes, or delete the folder.
     """
 
 
 class FrozenNoteType(Rule, severity="error"):
     """The fields, templates, kind or id of a published note type changed.
 
-    Why: Anki updates the notes of people who already study the deck only while these stay the same. After a
-    change it leaves their notes as they are, without a message. The look may change at any time.
+    Why: Anki only updates the notes of people who already study the deck while these stay the same. After a
+    change it skips their notes without a message. The appearance may change at any time.
 
     For instance:
 
         "fields": ["Word", "Reading", "Example"]     published as ["Word", "Reading"]
 
-    Fix: restore the list. For other fields, copy the folder under another name: its notes are new ones for
-    everybody. If nobody has the deck yet, delete the line of the note type from `deck.lock`.
+    Fix: restore the list. If you need different fields, copy the folder under another name: notes of that
+    type are new to everybody. If nobody has the deck yet, delete the note type's line from `deck.lock`.
     """
 
 
 class SharedLook(Rule, severity="warning", elsewhere=True):
-    """The look of a note type that came with an imported deck changes.
+    """The appearance of a note type that came with an imported deck has changed.
 
-    Why: Anki knows the note type by its id. If people have other decks with the same note type, as Anki's own
-    `Basic`, the cards of those decks change too.
+    Why: Anki identifies the note type by its id. If people have other decks with the same note type, such as
+    Anki's own `Basic`, the cards in those decks change too.
 
     For instance:
 
         notetypes/basic/style.css     edited after the import
 
-    Fix: if nobody else publishes decks with this note type, build, and the warning is gone. Otherwise restore
-    the files.
+    Fix: if nobody else publishes decks with this note type, build: the warning appears only once. Otherwise
+    restore the files.
     """
 
 
 class TextWithoutField(Rule, severity="error"):
     """A note has text for which its note type has no field.
 
-    Why: the text under the heading is the second field. It would be on no card if the note type has only one,
-    or if the second field is also written as a section.
+    Why: the text under the heading is the second field. It would not be on any card if the note type has only
+    one field, or if the second field is also written as a section.
 
     For instance:
 
@@ -147,11 +147,11 @@ class TextWithoutField(Rule, severity="error"):
 
 
 class VerbatimHtml(Rule, severity="error or warning"):
-    """A fence of HTML is passed on to Anki as it is.
+    """A fence of HTML is passed on to Anki unchanged.
 
     Why: nothing in it is checked. Scripts in it run on some devices and not on others, and never in `ptcards
-    serve`. An imported deck has such fences where Markdown could not say the same. A note of ptcards' own
-    note types has none: there it is an error.
+    serve`. An imported deck has such fences where Markdown cannot express the same. In a note of ptcards' own
+    note types, such a fence is an error.
 
     For instance:
 
@@ -159,7 +159,7 @@ class VerbatimHtml(Rule, severity="error or warning"):
         <span style="color: red">Paris</span>
         ```
 
-    Fix: write it as Markdown, if you can.
+    Fix: if you can, write it as Markdown.
 
         **Paris**
     """

@@ -13,13 +13,13 @@ _DELETION = re.compile(
 class OtherDeletion(Rule, severity="warning"):
     """A deletion is written as in another program.
 
-    Why: here it is text with braces, and nothing is asked.
+    Why: here it is text with braces, which asks for nothing.
 
     For instance:
 
         HTTPS uses port {{443}}.
 
-    Fix: write the number of the deletion; or backticks, if braces are meant.
+    Fix: write the number of the deletion. If you want to show the braces, put them in backticks.
 
         HTTPS uses port {{c1::443}}.
     """

@@ -1,4 +1,4 @@
-"""What `ptcards import` says of a package as a whole."""
+"""What `ptcards import` reports about a complete package."""
 
 from ptcards.lint.registry import Rule
 
@@ -6,36 +6,36 @@ from ptcards.lint.registry import Rule
 class NoPackage(Rule, severity="error"):
     """The file to import is not an Anki package.
 
-    Why: an `.apkg` or `.colpkg` file is a zip file with a collection in it. The message says what was found
+    Why: an `.apkg` or `.colpkg` file is a zip file with a collection in it. The message names what was found
     instead.
 
     For instance:
 
         a collection.anki2 copied out of Anki's folder, or a download page saved as deck.apkg
 
-    Fix: in Anki, choose File › Export, and name the file that it writes.
+    Fix: in Anki, choose File › Export, and import the file that it writes.
     """
 
 
 class DamagedPackage(Rule, severity="error"):
     """A package cannot be read to its end.
 
-    Why: a part of it is missing, or its database holds values of the wrong type. Importing the rest would
-    lose notes without a word.
+    Why: a part of it is missing, or its database contains values of the wrong type. Importing the rest would
+    silently lose notes.
 
     For instance:
 
-        a download that stopped half-way
+        a download that stopped halfway
 
     Fix: download it again, or import it into Anki and export it from there.
     """
 
 
 class UnsafePackage(Rule, severity="error"):
-    """A package unpacks to far more than any deck holds.
+    """A package unpacks to far more than any deck contains.
 
-    Why: a few kilobytes can unpack to more than a disk holds. A member may have 1 GB and 200 times its packed
-    size, a package 100,000 members.
+    Why: a few kilobytes can unpack to more than fits on a disk. A file in the package may have at most 1 GB
+    and 200 times its packed size, and a package at most 100,000 files.
 
     For instance:
 
@@ -46,10 +46,10 @@ class UnsafePackage(Rule, severity="error"):
 
 
 class UnsafeName(Rule, severity="error"):
-    """A media file in a package has a name that leads elsewhere.
+    """A media file in a package has a name that leads out of the folder.
 
-    Why: a name with a slash, a backslash or a control character would be written outside the folder for
-    media. Nothing was unpacked.
+    Why: a name with a slash, a backslash or a control character would be written outside the media folder.
+    Nothing was unpacked.
 
     For instance:
 
@@ -60,10 +60,10 @@ class UnsafeName(Rule, severity="error"):
 
 
 class UnknownSchema(Rule, severity="error"):
-    """The database of a package has a version that ptcards does not know.
+    """The database of a package has a version that ptcards does not support.
 
-    Why: what its tables mean may have changed. ptcards reads the schemas 11 and 14 to 18, those of all
-    packages that Anki has written since 2012.
+    Why: the meaning of its tables may have changed. ptcards reads the schemas 11 and 14 to 18, which are
+    those of all packages that Anki has written since 2012.
 
     For instance:
 
@@ -74,20 +74,20 @@ class UnknownSchema(Rule, severity="error"):
 
 
 class SeveralDecks(Rule, severity="error"):
-    """A package holds several top decks, and a collection has one.
+    """A package contains several top-level decks, but a collection has only one.
 
-    Why: the name of the top deck is the name of the collection. Everything in a `.colpkg` would be one deck.
+    Why: the name of the top-level deck becomes the name of the collection.
 
     For instance:
 
-        the export of a whole collection: Geography, Music, Default
+        the export of an entire Anki collection: Geography, Music, Default
 
-    Fix: name the deck to import with `--deck`; import the others into folders of their own.
+    Fix: choose the deck to import with `--deck`, and import the others into separate folders.
     """
 
 
 class UnknownDeck(Rule, severity="error"):
-    """The deck to import is not in the package, or holds no notes.
+    """The deck to import is not in the package, or contains no notes.
 
     Why: deck names must match exactly, with every level, joined by `::`.
 
@@ -95,25 +95,25 @@ class UnknownDeck(Rule, severity="error"):
 
         ptcards import geo.apkg --deck capitals     where the deck is called Geography::Capitals
 
-    Fix: write the name as Anki shows it, with all its levels.
+    Fix: write the name with all its levels, as Anki shows it.
     """
 
 
 class ImageOcclusion(Rule, severity="error"):
-    """The deck holds notes that hide parts of a picture.
+    """The deck contains notes that hide parts of a picture.
 
-    Why: Anki draws their shapes with a program of its own; Markdown has nothing that says the same.
+    Why: Anki draws the shapes with its own code, and Markdown cannot express them.
 
     For instance:
 
         a map with ten hidden names, made with Image Occlusion
 
-    Fix: in Anki, move these notes to a deck of their own; import the others with `--deck`.
+    Fix: in Anki, move these notes to a separate deck, and import the others with `--deck`.
     """
 
 
 class NotEmpty(Rule, severity="error"):
-    """The folder to import into holds something already.
+    """The folder to import into is not empty.
 
     Why: an import writes a new collection. Importing twice into the same folder would mix two decks.
 
@@ -128,63 +128,67 @@ class NotEmpty(Rule, severity="error"):
 class GuidTwice(Rule, severity="error"):
     """Two notes of a package share a GUID.
 
-    Why: a GUID is what learners' reviews hang on. Anki keeps one of such notes and drops the other.
+    Why: the GUID connects a note with a learner's reviews. Of two notes with the same GUID, Anki keeps only
+    one.
 
     For instance:
 
-        a deck whose builder made all GUIDs of the same text
+        a deck whose generator derived all GUIDs from the same text
 
     Fix: delete one of the two in Anki and export again, or import with `--fresh`.
     """
 
 
 class NoIdentity(Rule, severity="warning"):
-    """What is imported has no GUIDs of an Anki deck.
+    """The imported file has no GUIDs from an Anki deck.
 
-    Why: Markdown and tables say nothing of the note type that learners have, and without it no review can be
-    kept. The new collection is a new deck.
+    Why: Markdown and tables do not name the note type that learners have, and without it no reviews can be
+    kept. The collection becomes a new deck.
 
     For instance:
 
         ptcards import vault/ --from obsidian
 
-    Fix: nothing, if nobody has the deck yet. If learners do, export it from Anki and import that package.
+    Fix: if nobody has the deck yet, do nothing. If learners have it, export it from Anki and import that
+    package.
     """
 
 
 class UnsureDialect(Rule, severity="error"):
-    """It is not certain how the cards of a Markdown file are written.
+    """It is uncertain how the cards in a Markdown file are written.
 
-    Why: read in the wrong way, text becomes cards and cards become text.
+    Why: in the wrong dialect, text would become cards and cards would become text.
 
     For instance:
 
         a list of bold questions, which may be headings as well
 
-    Fix: look at the file, and run the line of the help; `--dry-run` shows what would become of it.
+    Fix: look at the file, and run the command that the help suggests; `--dry-run` shows what would be
+    imported.
     """
 
 
 class NoColumns(Rule, severity="error"):
-    """A table does not say which column asks and which answers.
+    """It is unclear which column of a table is the question and which is the answer.
 
-    Why: nothing but its first row can say so. Anki's own text export says it in lines that begin with `#`.
+    Why: only the names in the first row can tell. Anki's own text export names the columns in lines that
+    begin with `#`.
 
     For instance:
 
         country,capital
         France,Paris
 
-    Fix: name two columns `question` and `answer` (or `front` and `back`). `tags` and `deck` are known too;
-    any other column becomes Details below its name.
+    Fix: name two columns `question` and `answer` (or `front` and `back`). `tags` and `deck` are also
+    recognised; any other column goes into the details, under its name.
     """
 
 
 class NoReviews(Rule, severity="warning"):
-    """A package says nothing about the notes of these sources.
+    """A package contains no reviews of the notes in these sources.
 
     Why: `ptcards reviews` reads the review log of a package, which Anki only writes if you ask for it. Notes
-    are matched by GUID, so the command has to run where the sources of the deck are.
+    are matched by GUID, so run the command where the sources of the deck are.
 
     For instance:
 
@@ -196,10 +200,10 @@ class NoReviews(Rule, severity="warning"):
 
 
 class NoMatch(Rule, severity="error"):
-    """No note of the package of `--reviews-from` is in the Markdown.
+    """No note in the package named with `--reviews-from` is in the Markdown.
 
-    Why: a note keeps its reviews only under its old GUID and in its old note type. Notes are matched by the
-    visible text of the front alone, and nothing is guessed. Notes that ptcards built also need the id of
+    Why: a note keeps its reviews only under its old GUID and in its old note type. Notes are matched only by
+    the visible text of the front, and nothing is guessed. Packages that ptcards built also need the id of
     their collection.
 
     For instance:
@@ -207,5 +211,5 @@ class NoMatch(Rule, severity="error"):
         ptcards import notes.md --reviews-from geo.apkg     where geo.apkg asks other questions
 
     Fix: name the package that learners have, and add `--id` if ptcards built it;
-    or leave out `--reviews-from`, and learners start again.
+    or leave out `--reviews-from`, in which case learners start again.
     """

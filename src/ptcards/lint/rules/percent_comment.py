@@ -11,7 +11,7 @@ _COMMENT = re.compile(r"%%(?P<inside>[^%\n]+)%%")
 class PercentComment(Rule, severity="warning"):
     """A comment is written between `%%`, as in Obsidian.
 
-    Why: GitHub does not know it, so learners read the comment.
+    Why: GitHub does not support such comments, so learners would see it.
 
     For instance:
 
@@ -32,7 +32,7 @@ class PercentComment(Rule, severity="warning"):
             )
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write each comment as HTML, where HTML can hold it."""
+        """Write each comment as HTML, if HTML allows its text."""
         for note in draft.notes:
             for passage, found in _comments(note):
                 written = passage.raw[found.start() : found.end()]

@@ -19,7 +19,7 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
            on another machine that has no GPU at all, what do you have to do when you load the checkpoint
            from the disk again?
 
-    Fix: limit the heading to what is asked. Describe the situation below it, above `### Answer`.
+    Fix: limit the heading to the question itself. Describe the situation below it, above `### Answer`.
 
         ## How do you load a GPU checkpoint on a machine without a GPU?
     """

@@ -13,10 +13,10 @@ _FEWEST_BOLD = 3
 
 
 class QuestionsBelow(Rule, severity="warning"):
-    """The answer holds several questions, in headings or in bold.
+    """The answer contains several questions, in headings or in bold.
 
-    Why: only headings of one level are questions. If the one above is a chapter, the others are lost in its
-    answer.
+    Why: only headings of one level are questions. If that level is for chapters, the questions below are lost
+    in a chapter's answer.
 
     For instance:
 
@@ -30,7 +30,7 @@ class QuestionsBelow(Rule, severity="warning"):
 
         It holds the genes.
 
-    Fix: say at which level questions are, in `deck.toml` or in the front matter of the file. For questions in
+    Fix: set the level of questions in `deck.toml` or in the file's front matter. For questions in
     bold, set the dialect `details` with `question = "bold"`.
 
         ---

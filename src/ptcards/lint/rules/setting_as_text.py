@@ -36,7 +36,8 @@ class _Setting(NamedTuple):
 class SettingAsText(Rule, severity="warning"):
     """The paragraph below a question is a setting, written as text.
 
-    Why: settings of a note are in its card comment. Written as text they are shown and set nothing.
+    Why: a note's settings belong in its card comment. Written as text, they appear on the card and have no
+    effect.
 
     For instance:
 

@@ -30,5 +30,5 @@ class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english
         asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
         if alone and asks and note.heading.words < self.limits["short-question"]:
             words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
-            fix = "say what is asked, so that the card makes sense among others"
+            fix = "say what is asked, so that the card makes sense on its own"
             yield self.report_passage(note.heading, f"a question of {words}", fix)

@@ -9,10 +9,9 @@ _TAG = re.compile(r"(?:(?<=\s)|\A)#[^\W\d_][\w/-]*\s*\Z")
 
 
 class TagInText(Rule, severity="hint"):
-    """A heading or paragraph ends with what is a tag in other programs.
+    """A heading or paragraph ends with something that is a tag in other programs.
 
-    Why: here `#` and a word are text, which the card shows; a tag that Anki should know is set beside the
-    text.
+    Why: here `#` and a word are text, which the card shows. Tags for Anki are set in the card comment.
 
     For instance:
 

@@ -9,7 +9,7 @@ class TagSpelledTwice(Rule, severity="hint"):
     """A tag is spelt in two ways.
 
     Why: if tags differ only in case, Anki keeps whichever spelling the learner had first, and its browser
-    treats them as one. Two spellings are either a slip or two tags that nobody can tell apart.
+    treats them as one. Two spellings are either a slip, or two tags that nobody can distinguish.
 
     For instance:
 
@@ -28,6 +28,6 @@ class TagSpelledTwice(Rule, severity="hint"):
                 spelled, original = first.setdefault(tag.casefold(), (tag, note))
                 if spelled != tag and tag not in told:
                     told.add(tag)
-                    message = f"the tag `{tag}` is `{spelled}` at {original.location}"
+                    message = f"the tag `{tag}` is spelt `{spelled}` at {original.location}"
                     fix = "spell it the same way everywhere"
                     yield self.report_heading(note, message, fix)

@@ -18,9 +18,9 @@ _SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s)[^.!?]*)*", re.DOTALL)
 
 
 class UndatedFact(Rule, severity="hint", english=True):
-    """The text says "now" without saying when that was.
+    """The text refers to the present without naming a date or a version.
 
-    Why: learners repeat a card for years. "Date stamping", rule 19 of Wozniak's Twenty rules
+    Why: learners review a card for years. "Date stamping", rule 19 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A sentence that contains a
     number is left alone, because it probably names the version or the year.
 

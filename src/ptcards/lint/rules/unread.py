@@ -21,8 +21,8 @@ class ForeignFormat(Rule, severity="error"):
 class NoNotes(Rule, severity="error"):
     """None of the given files contains a note.
 
-    Why: an empty package would look like success. ptcards writes nothing and keeps the last outputs. The
-    message says what it looked for and what the files look like instead.
+    Why: an empty package would look like success. ptcards writes nothing and leaves the previous outputs
+    unchanged. The message says what was looked for and what the files look like instead.
 
     For instance:
 
@@ -54,7 +54,7 @@ class UnreadCards(Rule, severity="warning"):
 
 
 class WrongDialect(Rule, severity="warning"):
-    """A file contains no cards in its dialect and seems to use another dialect.
+    """A file contains no cards in its dialect, and seems to use another one.
 
     Why: the setting is probably meant for other files.
 

@@ -64,7 +64,7 @@ class CodeWarning(Rule, severity="warning", elsewhere=True):
 
 
 class MissingException(Rule, severity="error"):
-    """The code raises nothing, but its fence line says that it does.
+    """The code raises no exception, but its fence line says that it does.
 
     Why: either the code or the card is wrong, and that is what people would learn.
 

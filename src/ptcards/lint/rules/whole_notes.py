@@ -20,7 +20,7 @@ class DuplicateId(Rule, severity="error"):
 class DuplicateQuestion(Rule, severity="error"):
     """A deck asks the same question twice.
 
-    Why: learners answer it twice, and without ids nothing tells the two notes apart.
+    Why: learners answer it twice, and without ids the two notes cannot be distinguished.
 
     For instance:
 
@@ -50,14 +50,14 @@ class NoAnswer(Rule, severity="error"):
 class NoCard(Rule, severity="error"):
     """A note would not produce any card in Anki.
 
-    Why: Anki only makes a card if its front shows something. A note without cards is in no deck, and nobody
-    can find it.
+    Why: Anki only makes a card if its front shows something. A note without cards does not appear in any
+    deck.
 
     For instance:
 
         a question that is only a comment
 
-    Fix: add what the message says is missing: the question, the answer or a deletion.
+    Fix: add what is missing according to the message: the question, the answer or a deletion.
     """
 
 

@@ -8,7 +8,7 @@ _SIZE = re.compile(r"(\d+)(?:x\d+)?")
 
 
 class WikiEmbed(Rule, severity="error"):
-    """A picture is embedded as in Obsidian.
+    """A picture is embedded in Obsidian's way.
 
     Why: in Markdown this is text, so the card shows the brackets and no picture.
 

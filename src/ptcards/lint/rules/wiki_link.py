@@ -10,15 +10,15 @@ _LINK = re.compile(r"(?<!!)\[\[[^\[\]\n]+\]\]")
 
 
 class WikiLink(Rule, severity="warning"):
-    """A link is written as in Obsidian or a wiki.
+    """A link is written in the syntax of Obsidian and wikis.
 
-    Why: in Markdown double brackets mean nothing, so the card shows them.
+    Why: double brackets have no meaning in Markdown, so the card shows them.
 
     For instance:
 
         It runs over [[UDP|udp]].
 
-    Fix: write the text alone, since a card has no page to lead to. `--fix` does so.
+    Fix: write only the text, because there is no page that a card could link to. `--fix` does so.
 
         It runs over udp.
     """

@@ -8,14 +8,14 @@ _FOOT = re.compile(r"(?P<number>\[\^(?P<seq>[\dahs]+)\])|(?P<hint>\^\[(?P<text>[
 _MOST = 99
 _MARKS: Mapping[str, re.Pattern[str]] = {
     "mark": re.compile(r"==(?P<inner>.+?)=="),
-    # A mark without its partner must not be looked for to the end of a long line, from each mark again.
+    # Bounded: for marks without a partner, the search would run to the end of a long line, once for each.
     "bold": re.compile(r"\*\*(?P<inner>(?=\S).{1,500}?(?<=\S))\*\*"),
     "curly": re.compile(r"\{\{(?P<inner>.{1,500}?)\}\}"),
 }
 
 
 class Deleted(NamedTuple):
-    """A line with deletions, its number of `marks`, and whether they hide each other in turn."""
+    """A line with deletions, the number of its `marks`, and whether they overlap."""
 
     text: str
     marks: int

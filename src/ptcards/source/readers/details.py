@@ -120,7 +120,7 @@ class _Reader:
         return text_of(self.page, [cut]), difficulty
 
     def _clean(self, cuts: Sequence[Cut]) -> list[Cut]:
-        """Return lines without those that only wrap or lead back to the top."""
+        """Return the lines, except those that only wrap others or link back to the top."""
         kept = [cut for cut in cuts if self.seen[cut.at] is None or not _is_wrapping(cut.text)]
         while kept and not kept[0].text.strip():
             kept.pop(0)
@@ -145,7 +145,7 @@ class _Reader:
 
 
 def _is_wrapping(text: str) -> bool:
-    """Whether a line has only tags around other lines, or leads back to the top."""
+    """Whether a line has only tags that wrap other lines, or a link back to the top."""
     if text.lstrip()[:1] not in ("<", "[", "*"):
         return False
     link = _BACK_LINK.match(text)

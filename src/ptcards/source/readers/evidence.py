@@ -1,4 +1,4 @@
-"""Guesses what a source looks like, only for messages: dialects are never chosen by it."""
+"""Guesses what a source looks like, but only for messages: a guess never chooses the dialect."""
 
 import re
 from collections import Counter
@@ -80,7 +80,7 @@ def count_of(count: int, what: str) -> str:
 
 
 def look(page: Page) -> Iterator[Evidence]:
-    """Yield what the source looks like, the most certain first."""
+    """Yield what the source looks like, the most certain guess first."""
     text = page.text.markdown
     if not any(each.search(text) for each in _ANY) and "flashcards" not in page.defaults.tags:
         return

@@ -51,8 +51,8 @@ def _leaves(block: Block) -> Iterator[Block]:
 
 
 def _blank_spans(block: Block, seen: list[str | None]) -> None:
-    """Blank code spans and formulas, line by line: a lone backtick must not hide the next card."""
-    if block.kind is BlockKind.TABLE:  # a cell may have fewer characters than are written
+    """Blank out code spans and formulas line by line: a lone backtick must not hide the next card."""
+    if block.kind is BlockKind.TABLE:  # a cell may have fewer characters than its source
         for cell in paragraphs(block):
             for start, end in _hidden(cell.text):
                 for index, column in map(cell.place, range(start, end)):

@@ -81,13 +81,13 @@ class _Reader:
         return self.found
 
     def _ends_below_mark(self, before: int, last: int) -> bool:
-        """Whether the last run made a card that was ended by a blank line, and nothing else of it remains."""
+        """Whether the last run became a card that ended at a blank line, with nothing left over."""
         is_card = len(self.notes) > before and self.notes[-1].kind in (Kind.BASIC, Kind.REVERSED)
         is_below = is_card and self.notes[-1].answer.location().line > self.notes[-1].place.line
         return is_below and not self.settings.separators["end"] and last - 1 not in self.schedules
 
     def _drop_schedules(self) -> None:
-        """Take the plugin's schedules out of the lines, and keep in which they were."""
+        """Remove the plugin's schedules from the lines, and record which lines had them."""
         comments = comment_lines(self.page.document) if "<!--SR:" in self.page.text.markdown else ()
         for at, line in enumerate(self.page.lines):
             is_read = self.seen[at] is not None or at in comments
@@ -163,7 +163,7 @@ class _Reader:
         tags = list(dict.fromkeys(each[0] for each in self.settings.tag.finditer(seen)))
         if len(tags) > 1 and not self.settings.folders:
             message = f"a card can only be in one deck: `{tags[0]}`, not `{tags[1]}`"
-            fix = "move the tag that counts to the front"
+            fix = "put the tag for the card's deck first"
             place = self.page.text.location(at)
             self.found.diagnostics.append(hint(place, "card-in-several-decks", message, fix))
 
@@ -238,7 +238,7 @@ class _Reader:
         )
 
     def _title(self, cut: Cut) -> tuple[tuple[str, ...], Cut]:
-        """Return the deck named in a question's first line, if any, and the line without mark and tag."""
+        """Return the deck named in a question's first line, if any, and the line without its mark and tag."""
         text, at, column = cut
         if self.seen[at] is None:
             return self.levels, cut
@@ -299,6 +299,6 @@ class _Reader:
 
 
 def _named(block_id: str) -> Attributes:
-    """Return the settings of a card that ends with the id of a block, or with none."""
+    """Return the settings of a card; the id of a block, if there is one, becomes its id."""
     name = f"block-{block_id}" if block_id else ""
     return Attributes(id=name if ID.fullmatch(name) else "")

@@ -15,7 +15,7 @@ _RIGHT = re.compile(rf"\s*(?:#{{1,6}}\s*)?[*_`>]*[^\n:：]{{1,40}}[:：]\s*[*_`]
 _RIGHT_HEADING = re.compile(rf"\s*#{{2,6}}\s*[*_]*[^\s:：][^\n:：]{{0,20}}?\s{_NAMES}[*_.]*\s*\Z")
 _FIRST = ("A", "a", "1")
 _SEARCHED = 4
-"""The number of non-blank lines of an answer in which the right label is searched."""
+"""The number of non-blank lines at the start of an answer that may name the right label."""
 _MOST = 10
 
 

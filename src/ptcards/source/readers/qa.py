@@ -37,9 +37,9 @@ NO_TEXT = Text()
 
 
 class About(NamedTuple):
-    """Everything about a note except question and answer.
+    """The properties of a note, apart from its question and answer.
 
-    These are its first line (from 0), its kind, and its id.
+    These are its first line (from 0), its kind and its id.
     """
 
     at: int
@@ -75,7 +75,7 @@ class _Reader:
             return self.found
         self._read_front()
         for name in self.settings.unread:
-            message = f"the expression of the note type `{name}` is not read"
+            message = f"the regular expression of the note type `{name}` is not read"
             fix = "write these cards as `Q:` and `A:`, or between START and END"
             self.found.diagnostics.append(warning(self.page.text.location(), "unknown-regexp", message, fix))
         at = 0
@@ -250,7 +250,7 @@ class _Reader:
         return None if seen is None else seen[cut.column - 1 : cut.column - 1 + len(cut.text)]
 
     def _ours(self, cut: Cut) -> Cut:
-        """Return a piece of a line with Obsidian's marks as GitHub has them."""
+        """Return a piece of a line with Obsidian's marks replaced by GitHub's."""
         made = rewrite(cut.text, self._seen_of(cut))
         return cut if made.text == cut.text else Cut(made.text, cut.at, 0)
 
@@ -315,7 +315,7 @@ class _Reader:
         return below
 
     def _note(self, first: int, block: Block) -> None:
-        """Keep a note of the plugin; what has no place in ours goes to its details."""
+        """Keep a note of the plugin; fields without a counterpart go into its details."""
         kind = kind_of(block.note_type)
         own = 1 if kind is Kind.CLOZE else 2
         if not is_stock(block.note_type):

@@ -1,4 +1,4 @@
-"""The dialects by name; callers do not know anything else about a dialect."""
+"""The dialects by name, with everything that callers need to know about them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

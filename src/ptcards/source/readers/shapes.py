@@ -33,7 +33,7 @@ _HTML = re.compile(r"<[^<>]*>")
 
 
 class Card(NamedTuple):
-    """A question and where it is; the lines of its body, its answer and what folds away under it."""
+    """A question and its location; the lines of its body, of its answer and of its folded details."""
 
     title: str
     at: int
@@ -58,7 +58,7 @@ class Heading(NamedTuple):
 
 
 class _Fold(NamedTuple):
-    """A `<details>` from its first to its last line, with its summary and what it holds."""
+    """A `<details>` from its first to its last line, with its summary and its contents."""
 
     first: int
     last: int
@@ -78,7 +78,7 @@ class Shapes:
         ]
 
     def cards(self, shapes: Sequence[str]) -> list[Card]:
-        """Return the cards in these shapes, in their order; the lines of one belong to no other shape."""
+        """Return the cards in these shapes, in order; no line belongs to two shapes."""
         named: Mapping[str, Callable[[], Iterator[Card]]] = {
             "heading": self._levelled if self._level else self._headings,
             "summary": self._summaries,
@@ -116,7 +116,7 @@ class Shapes:
             at += 1
 
     def _fold(self, first: int, opening: re.Match[str], end: int) -> _Fold:
-        """Cut a fold into its summary and what it holds; it ends before the line `end` at the latest."""
+        """Split a fold into its summary and its contents; it ends before the line `end` at the latest."""
         last, column, lines = self._end_of_fold(first, opening.start(), end), opening.end(), self._lines
         begun = first
         text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : last + 1]])
@@ -145,7 +145,7 @@ class Shapes:
         return end - 1
 
     def _headings(self) -> Iterator[Card]:
-        """Yield a card for each fold below a heading; more folds under one question are its details."""
+        """Yield a card for each fold below a heading; further folds under one question are its details."""
         before, position = -1, 0
         card: Card | None = None
         for fold in self._folds():
@@ -166,7 +166,7 @@ class Shapes:
             yield card
 
     def _levelled(self) -> Iterator[Card]:
-        """Yield a card for each heading of the level; it ends at the next one of its level or above."""
+        """Yield a card for each heading of the level; it ends at the next one of that level or higher."""
         heads = [each for each in self._found if each.level <= self._level]
         ends = [*(each.at for each in heads[1:]), len(self._seen)]
         for head, last in zip(heads, ends, strict=True) if heads else ():
@@ -231,7 +231,7 @@ class Shapes:
 
 
 def closed(title: str) -> str:
-    """Return a heading's title without the signs that close it: those of `C#` do not."""
+    """Return a heading's title without its closing `#` characters; the one in `C#` belongs to the title."""
     title = title.rstrip()
     bare = title.rstrip("#")
     return bare.rstrip() if not bare or bare[-1].isspace() else title

@@ -1,4 +1,4 @@
-"""Texts that readers assemble from lines; a rewritten line only knows its line, others their location."""
+"""Texts that readers assemble from lines; a rewritten piece keeps its line number, but not its columns."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

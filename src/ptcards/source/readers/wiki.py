@@ -1,4 +1,4 @@
-"""Translates Obsidian's own marks inside lines to Markdown that GitHub understands."""
+"""Translates Obsidian's inline syntax into Markdown that GitHub understands."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +50,7 @@ def rewrite(line: str, seen: str | None) -> Rewritten:
 
 
 def rewrite_page(text: Text, lines: Sequence[str], document: Block) -> tuple[Text, list[Diagnostic]]:
-    """Return a source with Obsidian's marks as GitHub has them; a line that changed has no columns."""
+    """Return a source with Obsidian's marks replaced by GitHub's; a changed line has no columns."""
     made, runs, problems = [], [Run(0, 1, 1)], list[Diagnostic]()
     for at, (line, seen) in enumerate(zip(lines, outside_code(document, lines), strict=True)):
         again = rewrite(line, seen)
@@ -65,7 +65,7 @@ def rewrite_page(text: Text, lines: Sequence[str], document: Block) -> tuple[Tex
 
 
 def embed_dropped(place: Location, name: str) -> Diagnostic:
-    """Return the warning about an embedded note that is on no card."""
+    """Return the warning about an embedded note that is left out."""
     message = f"the embedded `{name}` is left out"
     return warning(place, "embed-dropped", message, "write what belongs on the card into it")
 
