@@ -329,7 +329,9 @@ def test_statistics_show_what_is_to_come_and_what_was_done(page: Page) -> None:
         "Remembered": "–",
     }
     assert page.locator("#plots svg").count() == 0
+    assert not page.is_visible("#link")
     page.keyboard.press("s")
+    assert page.is_visible("#link")
     grade_all(page, ["4"])
     page.keyboard.press("s")
     assert figures(page) == {

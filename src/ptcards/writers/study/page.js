@@ -37,6 +37,7 @@ function showView(name) {
     setPressed($(`${view}-tab`), view === name);
   }
   if (name === "list") showList();
+  showStatus();
   showStatistics();
 }
 

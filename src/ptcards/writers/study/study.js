@@ -39,7 +39,7 @@ function showStatus() {
   // A phone has the bar below for that.
   const whole = make("span", "wide", ` · ${say("status_started", { count: amount(started), cards: many(cards.length, "cards") })}`);
   $("status").replaceChildren(...(state.exam ? [examStatus()] : [parts.join(" · "), whole]));
-  $("link").hidden = !state.queue.length || Boolean(state.exam);
+  $("link").hidden = $("study").hidden || !state.queue.length || Boolean(state.exam);
   const share = state.exam ? state.exam.marks.length / state.exam.size : started / (cards.length || 1);
   $("bar").style.setProperty("--share", share);
   $("learnt").textContent = say("graded", { cards: many(progress.entries.size, "cards") });
