@@ -245,15 +245,18 @@ class Door:
             refused = self._seen(request)
             return refused or self.anki.handle(request)
         actions = request["params"]["actions"]
+        refusals = []
         for number, each in enumerate(actions):
             try:
-                refused = self._seen(each)
-                assert refused is None
+                refusals.append(self._seen(each))
             except Gone:
                 if number:
                     self.anki.handle(request | {"params": {"actions": actions[:number]}})
                 raise
-        return self.anki.handle(request)
+        if not any(refusals):
+            return self.anki.handle(request)
+        pairs = zip(refusals, actions, strict=True)
+        return {"result": [refused or self.anki.handle(each) for refused, each in pairs], "error": None}
 
     def _seen(self, request: dict[str, Any]) -> dict[str, Any] | None:
         action = request["action"]

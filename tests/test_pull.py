@@ -3,7 +3,7 @@
 import subprocess
 
 from conftest import Ran
-from pushing import NOTHING, World, anki, pushed, shared, world
+from pushing import NOTHING, TOML, World, anki, pushed, shared, world
 
 __all__ = ["anki", "pushed", "shared", "world"]
 
@@ -93,3 +93,85 @@ def test_conflicts_and_files_with_uncommitted_changes_are_left(pushed: World) ->
     )
     assert "mine a0" in (pushed.folder / "a.md").read_text()
     assert "mine b0" in (pushed.folder / "b.md").read_text()
+
+
+def test_sections_that_were_filled_or_emptied_in_anki_are_added_or_removed(world: World) -> None:
+    source = world.folder / "a.md"
+    before = (
+        "# Alpha\r\n\r\n## What is a0?\r\n<!-- card: id=a0 -->\r\n\r\nfirst 0\r\n<!-- mine -->\r\n\r\n"
+        "## What is a1?\r\n<!-- card: id=a1 -->\r\n\r\n```text\r\n## no heading\r\n```\r\n\r\n### Details\r\n\r\nMore.\r\n\r\n"
+        "# Beta\r\n\r\n## What is b0?\r\n<!-- card: id=b0 -->\r\n\r\n- [x] one\r\n- [ ] two\r\n\r\n"
+        "## What is b1?\r\n<!-- card: id=b1 -->\r\n\r\nfirst\r\n\r\n### Hint\r\n\r\nGone.\r\n\r\n### Details\r\n\r\nStays.\r\n\r\n"
+        "## What is b2?\r\n<!-- card: id=b2 -->\r\n\r\nlast"
+    )
+    source.write_bytes(before.encode())
+    assert world.push().status == 0
+    world.edit(
+        "a0",
+        Hint="<p>Hint <b>0</b>.</p>",
+        Details="<p>one</p><p>two</p>",
+        Question='<p class="heading">What is a0 then?</p>',
+    )
+    world.edit("a1", Hint="Hint 1.")
+    world.edit("b0", Sources="RFC 1")
+    world.edit("b1", Hint="")
+    world.edit("b2", Details="one<br>two")
+    ran = world.run("pull", world.folder, "--write")
+    assert (ran.status, ran.err) == (0, "wrote 7 of 7 edits into the Markdown\n")
+    assert source.read_bytes().decode() == (
+        before.replace("a0?\r\n", "a0 then?\r\n")
+        .replace(
+            "mine -->\r\n",
+            "mine -->\r\n\r\n### Hint\r\n\r\nHint **0**.\r\n\r\n### Details\r\n\r\none\r\n\r\ntwo\r\n",
+        )
+        .replace("```\r\n\r\n### D", "```\r\n\r\n### Hint\r\n\r\nHint 1.\r\n\r\n### D")
+        .replace("two\r\n\r\n## What is b1", "two\r\n\r\n### Sources\r\n\r\nRFC 1\r\n\r\n## What is b1")
+        .replace("### Hint\r\n\r\nGone.\r\n\r\n", "")
+        .replace("\r\nlast", "\r\nlast\r\n\r\n### Details\r\n\r\none\\\r\ntwo")
+    )
+    assert world.push() == Ran(0, *NOTHING)
+
+
+def test_what_obsidian_reads_otherwise_stays_and_plain_text_is_written(world: World) -> None:
+    (world.folder / "deck.toml").write_text(TOML + 'inlines = "obsidian"\n')
+    source = world.folder / "a.md"
+    world.write(
+        "a.md", "Alpha", "a0: See ==this== and [[note|that]].", "a1: first %%hidden%% 1", "a2: first 2"
+    )
+    before = source.read_text()
+    assert world.push().status == 0
+    assert world.answers()["a0"] == "See <mark>this</mark> and that."
+    world.edit("a0", Answer="<p>See <mark>this</mark>.</p>")
+    world.edit("a1", Answer="<p>second 1</p>")
+    world.edit("a2", Answer="<p>with <b>[[x]]</b></p>", Details="second <mark>2</mark>")
+    ran = world.run("pull", world.folder, "--write")
+    reason = "no Markdown renders to exactly that"
+    assert (ran.status, ran.err) == (
+        1,
+        "".join(f"left deck/a.md:{line}: Answer: {reason}\n" for line in (3, 8, 13))
+        + "wrote 1 of 4 edits into the Markdown\n",
+    )
+    assert source.read_text() == f"{before}\n### Details\n\nsecond <mark>2</mark>\n"
+    kept = "= 3 kept           a0 a1 a2                 (edited in Anki, not here)\n"
+    assert world.push() == Ran(0, NOTHING[0] + kept, NOTHING[1])
+
+
+def test_notes_of_other_programs_are_pushed_and_their_edits_only_listed(world: World) -> None:
+    (world.folder / "deck.toml").write_text(TOML + 'dialect = "obsidian"\n')
+    source = world.folder / "a.md"
+    source.write_text("#flashcards\n\nWhat is a0?::first ==0==\n\nWhat is a1?\n?\nfirst 1\n")
+    assert world.push().status == 0
+    source.write_text(source.read_text().replace("first ==", "second =="))
+    world.edit("a1", Answer="<p>mine</p>")
+    assert world.push().out.splitlines()[1:] == [
+        "~ 1 changed        what-is-a0",
+        "= 1 kept           what-is-a1               (edited in Anki, not here)",
+    ]
+    assert world.answers() == {"a0": "second <mark>0</mark>", "a1": "mine"}
+    before = source.read_text()
+    assert world.run("pull", world.folder, "--write") == Ran(
+        1,
+        "deck/a.md:5: What is a1?\n  Answer: [-first 1-]{+mine+}\n",
+        "left deck/a.md:5: Answer: its file is written for another program\n",
+    )
+    assert source.read_text() == before

@@ -65,6 +65,19 @@ def test_notes_that_anki_has_are_updated_and_what_was_edited_there_stays(
     assert "exportPackage" not in anki.asked
 
 
+def test_what_was_edited_in_anki_goes_into_the_markdown(deck: Path, anki: Door, ptcards: Run) -> None:
+    assert ptcards("push", deck).status == 0
+    text = (deck / "capitals.md").read_text("utf-8")
+    anki.do("edit", "Country:France", {"Capital": "<b>Paris</b>", "Country info": "one<br>two"})
+    anki.do("edit", "Country:Nauru", {"Flag": ""})
+    ran = ptcards("pull", deck, "--write")
+    assert (ran.status, ran.err.splitlines()[-1]) == (0, "wrote 3 of 3 edits into the Markdown")
+    assert (deck / "capitals.md").read_text("utf-8") == text.replace("\nParis\n", "\n**Paris**\n").replace(
+        "(media/fr%20flag.png)\n", "(media/fr%20flag.png)\n\n### Country info\n\none\\\ntwo\n"
+    ).replace("### Flag\n\n![](media/nr.png)\n\n", "")
+    assert ptcards("push", deck).out == NOTHING[0]
+
+
 def test_what_is_retired_is_found_and_deleted_if_asked(deck: Path, anki: Door, ptcards: Run) -> None:
     text = (deck / "capitals.md").read_text("utf-8")
     (deck / "capitals.md").write_text(text[: text.rindex("## Georgia")], "utf-8")
@@ -104,7 +117,7 @@ def test_files_that_only_a_look_names_go_to_anki(deck: Path, anki: Door, ptcards
     assert "_pt.woff2" in anki.do("media")
     # What was deleted there comes back.
     anki.do("forget_media", "_pt.woff2")
-    missing = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2                (of your note types)\n'
+    missing = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2\n'
     ran = ptcards("push", deck)
     assert (ran.status, ran.out) == (0, missing)
     assert ran.err.endswith("pushed 1 file in 0.00 s\n")
@@ -121,7 +134,7 @@ def test_a_changed_file_of_a_look_replaces_that_in_anki_unless_somebody_changed_
     (deck / "notetypes/geo/style.css").write_text('@font-face { src: url("_pt.woff2") }\n', "utf-8")
     assert ptcards("push", deck).status == 0
     font.write_bytes(b"second")
-    changed = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2                (of your note types)\n'
+    changed = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2\n'
     assert ptcards("push", deck).out == changed
     assert anki.do("media_content", "_pt.woff2") == "second"
     assert ptcards("push", deck).out == NOTHING[0]
@@ -138,6 +151,33 @@ def test_a_changed_file_of_a_look_replaces_that_in_anki_unless_somebody_changed_
     assert [each for each in anki.do("media") if "pt" in each] == ["_pt.woff2"]
     # Another computer pushes the same: nothing is known here, and nothing differs.
     shutil.rmtree(deck.parent / "state")
+    assert ptcards("push", deck).out == NOTHING[0]
+
+
+def test_a_changed_picture_of_a_note_replaces_that_in_anki(deck: Path, anki: Door, ptcards: Run) -> None:
+    picture = deck / "media/map.png"
+    picture.write_bytes(b"first")
+    edit(deck, "東京 *Tōkyō*", "東京 ![](media/map.png)")
+    assert "file" not in ptcards("push", deck, "--overwrite").out.replace("profile", "")
+    picture.write_bytes(b"second")
+    assert ptcards("push", deck).out == 'Anki: profile "User 1"\n+ 1 file           map.png\n'
+    assert anki.do("media_content", "map.png") == "second"
+    # The text of its note changes with it, and Anki in a sandbox sees other folders.
+    picture.write_bytes(b"third")
+    edit(deck, "東京 ![]", "京都 ![]")
+
+    def refuse_paths(action: str, parameters: dict[str, Any]) -> None:
+        if action == "storeMediaFile" and "path" in parameters:
+            raise RefusedError(parameters["path"])
+
+    anki.before = refuse_paths
+    assert ptcards("push", deck).out.splitlines()[1:] == [
+        "~ 1 changed        `Japan`",
+        "+ 1 file           map.png",
+    ]
+    assert anki.do("media_content", "map.png") == "third"
+    assert countries(anki)[COUNTRIES[2].guid][1] == '京都 <img alt="" src="map.png">'
+    assert [each for each in anki.do("media") if each.startswith("map")] == ["map.png"]
     assert ptcards("push", deck).out == NOTHING[0]
 
 

@@ -63,8 +63,7 @@ def carry_out(
     _outwait([change.ours.mod for change in edited])
     _check_mods(anki, [*(each.theirs for each in edited), *(each.theirs for each in plan.deletions)])
     anki.ask_all(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
-    for file in (*files, *_missing_media(anki, [change.ours for change in edited if change.written])):
-        _store(anki, file)
+    _store(anki, [*files, *_missing_media(anki, [change.ours for change in edited if change.written])])
     anki.ask_all(action for change in edited for action in _edits(change))
     if plan.deletions:
         anki.ask("deleteNotes", notes=[each.theirs.nid for each in plan.deletions])
@@ -99,13 +98,18 @@ def _missing_media(anki: Anki, notes: Sequence[Ours]) -> Iterator[Media]:
     return (media for name, media in files.items() if name not in there)
 
 
-def _store(anki: Anki, media: Media) -> None:
-    """Store a media file in place of one with its name: an import would keep that, or rename ours."""
-    content = media_content(media, media.file)
+def _store(anki: Anki, files: Sequence[Media]) -> None:
+    """Store media files in place of those with their names: an import would keep those, or rename ours."""
+    for each in files:
+        media_content(each, each.file)  # must still be what the notes show
     try:
-        anki.ask("storeMediaFile", filename=media.name, path=str(media.file.absolute()))
+        anki.ask_all(
+            Action("storeMediaFile", {"filename": each.name, "path": str(each.file.absolute())})
+            for each in files
+        )
     except ActionError:
-        _hand_over(anki, media.name, content)
+        for each in files:
+            _hand_over(anki, each.name, media_content(each, each.file))
 
 
 def _edits(change: Change) -> Iterator[Action]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ptcards.build import BuildOptions, Built, Plan, write_lock
 from ptcards.cache.facts import file_digest
 from ptcards.identity.lock import Lock
-from ptcards.notes import FIELD_END
+from ptcards.notes import FIELD_END, Media
 from ptcards.push.anki import Anki, AnkiError, ChangedMeanwhileError, Profile
 from ptcards.push.apply import Parts, back_up, carry_out
 from ptcards.push.compare import Change
@@ -86,6 +86,7 @@ class CollectionPush:
         self._ours = list(_ours(built))
         self._edition = built.edition(lambda *_: None)
         self._looks = {kind.key: look_of(kind) for kind, _ in self._edition.note_types}
+        self._files = _files(self._edition.look_media, self._ours)
         self._descriptions = {deck.name: digest(deck.description) for deck in self._edition.decks}
         self._file = record_file(options.state, self._config.id, profile.media_folder)
         known = read_memory(self._file)
@@ -150,8 +151,8 @@ class CollectionPush:
         """Return what Anki has, and what a push would do."""
         lock = self._built.identities.lock
         types = [kind for kind, _ in self._edition.note_types]
-        files = {each.name: each.digest for each in self._edition.look_media}
-        found = read_found(self._anki, self._ours, types, self._memory, lock, look_files=files)
+        files = {name: each.digest for name, each in self._files.items()}
+        found = read_found(self._anki, self._ours, types, self._memory, lock, files=files)
         known = _publications(self._built, found, self._memory)
         retired: Iterable[Retired] = ()
         if self._built.contents.collection.selected is None:
@@ -182,7 +183,7 @@ class CollectionPush:
         if lost:
             backups = back_up(self._anki, lost, folder, self._config.id)
         parts = Parts(self._edition.note_types, tuple(self._edition.decks))
-        files = [each for each in self._edition.look_media if each.name in plan.files]
+        files = [self._files[name] for name in plan.files]
         return carry_out(self._anki, plan, found, parts, files), backups
 
     def _in_browser(self, plan: PushPlan) -> tuple[Ours, ...]:
@@ -205,7 +206,7 @@ class CollectionPush:
             descriptions_after(self._memory, plan, self._descriptions),
             file_digest(self._built.lock_file) if is_whole else self._memory.lock,
             {nid: guid for nid, guid in found.guids.items() if nid not in ours},
-            files_after(self._memory, plan, self._edition.look_media),
+            files_after(self._memory, plan, self._files.values()),
         )
         if memory != self._memory or self._is_first:
             write_memory(self._file, memory)
@@ -217,6 +218,15 @@ def _ours(built: Plan) -> Iterable[Ours]:
         # As Anki stores them.
         fields = unicodedata.normalize("NFC", row.fields(guid))
         yield Ours(guid, key, mod, names[row.note_type], tuple(fields.split(FIELD_END)), row)
+
+
+def _files(look_media: Iterable[Media], notes: Iterable[Ours]) -> dict[str, Media]:
+    """Return the files that keep their names in Anki when they change, by these names.
+
+    Those of notes with our note types do not: their names are derived from their content.
+    """
+    media = (media for note in notes if note.row.after is None for media in note.row.media)
+    return {unicodedata.normalize("NFC", each.name): each for each in (*look_media, *media)}
 
 
 def _has_arrived(change: Change, there: Mapping[str, Theirs]) -> bool:

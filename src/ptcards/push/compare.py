@@ -134,23 +134,33 @@ _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 
 
 def is_same_html(one: str, other: str) -> bool:
-    """Whether a browser shows the same for two texts.
+    """Whether a browser shows the same for two texts, apart from the margins of a lone paragraph.
 
-    Anki's editor writes `<b>`, `<br>` and `"` in its own way.
+    Anki's editor writes `<b>`, `<br>` and `"` in its own way, and text on its own without a paragraph.
     """
-    return one == other or _plain(parse_html(one)) == _plain(parse_html(other))
+    return one == other or _body(parse_html(one)) == _body(parse_html(other))
 
 
-def _plain(element: Element) -> tuple[object, ...]:
-    children = element.children
-    inner = [
-        each if isinstance(each, str) else _plain(each)
-        for place, each in enumerate(children)
-        # White space between blocks is invisible.
-        if not (isinstance(each, str) and each.isspace() and all(map(_is_block, _beside(children, place))))
-    ]
+def _body(root: Element) -> object:
+    _, _, inner = _plain(root)
+    match inner:
+        case [("p", {} as attributes, text)] if not attributes:
+            return text
+    return inner
+
+
+def _plain(element: Element) -> tuple[str, dict[str, str], list[object]]:
+    inner: list[object] = []
+    for place, each in enumerate(element.children):
+        beside = _beside(element.children, place)
+        if isinstance(each, Element):
+            inner.append(_plain(each))
+        elif place and isinstance(beside[0], Element) and beside[0].tag == "br":
+            inner.append(each.lstrip())
+        elif not (each.isspace() and all(map(_is_block, beside))):  # invisible between blocks
+            inner.append(each)
     attributes = {name: value for name, value in element.attributes.items() if (name, value) != ("alt", "")}
-    return (_SAME_TAGS.get(element.tag, element.tag), attributes, inner)
+    return _SAME_TAGS.get(element.tag, element.tag), attributes, inner
 
 
 def _beside(children: Sequence[Node], place: int) -> Sequence[Node]:

@@ -25,7 +25,7 @@ class PushPlan:
     `changes` contains every note that was compared. `stays` are cards that their owner moved, `filtered`
     those in a filtered deck, which cannot be moved now, and `gone` the notes that were deleted in Anki.
     `looks` are note types whose appearance is written, `look_conflicts` those edited in both places, and
-    `look_kept` those edited in Anki. `files` are the files of note types that are written, and
+    `look_kept` those edited in Anki. `files` are the files that are written on their own, and
     `file_conflicts` those changed in both places. `carriers` are unchanged notes that carry appearances and
     descriptions of decks.
     """
@@ -86,7 +86,7 @@ class PushPlan:
 
 
 class Sources(NamedTuple):
-    """A collection: its notes, and digests of appearances, deck descriptions and files of note types."""
+    """A collection: its notes, and digests of appearances, deck descriptions and files by name."""
 
     notes: Sequence[Ours]
     looks: Mapping[str, str]
@@ -126,7 +126,6 @@ def plan_push(
             fate = _fate(note, deck, before, wishes, is_filtered=nid in found.filtered)
             moves[fate].append(Move(note, deck, cards))
     looks = _looks(sources.looks, found, memory, overwrite=wishes.overwrite)
-    files = _files(sources.files, found, memory, overwrite=wishes.overwrite)
     plan = PushPlan(
         tuple(new),
         tuple(changes),
@@ -138,15 +137,20 @@ def plan_push(
         moves=tuple(moves["moved"]),
         stays=tuple(moves["stays"]),
         filtered=tuple(moves["filtered"]),
-        files=tuple(name for name, is_safe in files.items() if is_safe),
-        file_conflicts=tuple(name for name, is_safe in files.items() if not is_safe),
     )
     described = [
         deck
         for deck, text in sources.descriptions.items()
         if text and memory.descriptions.get(deck, text) != text
     ]
-    return replace(plan, carriers=tuple(_carriers(sources.notes, plan, described)))
+    plan = replace(plan, carriers=tuple(_carriers(sources.notes, plan, described)))
+    files = _files(sources.files, found, memory, overwrite=wishes.overwrite)
+    packed = {media.name for note in plan.package for media in note.row.media}
+    return replace(
+        plan,
+        files=tuple(name for name in files["sent"] if found.files[name] or name not in packed),
+        file_conflicts=tuple(files["conflict"]),
+    )
 
 
 def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_filtered: bool) -> str:
@@ -178,13 +182,16 @@ def _looks(
     return fates
 
 
-def _files(files: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool) -> dict[str, bool]:
-    """Return the files of note types that differ in Anki, and whether they may be written."""
-    return {
-        name: overwrite or theirs in ("", memory.files.get(name))
-        for name, theirs in found.files.items()
-        if theirs != files[name]
-    }
+def _files(
+    files: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
+) -> dict[str, list[str]]:
+    """Sort the files that differ in Anki by what happens to them."""
+    fates: dict[str, list[str]] = {"sent": [], "conflict": []}
+    for name, theirs in found.files.items():
+        if theirs != files[name]:
+            is_safe = overwrite or theirs in ("", memory.files.get(name))
+            fates["sent" if is_safe else "conflict"].append(name)
+    return fates
 
 
 def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]) -> Iterator[Ours]:

@@ -14,23 +14,15 @@ from ptcards.diagnostics import Location, has_errors
 from ptcards.files.git import GitError, Repository
 from ptcards.identity.resolve import identify, no_clock
 from ptcards.importing.markdown import to_markdown
-from ptcards.notes import Note, Text
+from ptcards.notes import Note
 from ptcards.push.collection import CollectionPush
 from ptcards.push.compare import Change, is_same_html
+from ptcards.push.sections import Lines, line_of, replaced, text_of, with_section, without_section
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, parse_source
 from ptcards.source.readers.registry import OWN
 from ptcards.source.rewrite import joined, rewrite, split_lines
 from ptcards.workspace import Read
-
-_PARTS = {
-    "Question": "heading",
-    "Answer": "answer",
-    "Hint": "hint",
-    "Details": "details",
-    "Sources": "sources",
-}
-"""The part of a note that each field comes from."""
 
 
 class Edit(NamedTuple):
@@ -119,7 +111,7 @@ class _SourceEdits:
             lines = split_lines(content)
             left.clear()
             # From the bottom up, so that locations above stay valid.
-            for edit in sorted(edits, key=self._first_line, reverse=True):
+            for edit in sorted(edits, key=_line, reverse=True):
                 changed = self._with(lines, edit)
                 if changed is None:
                     left.append(edit._replace(reason="no Markdown renders to exactly that"))
@@ -130,59 +122,30 @@ class _SourceEdits:
         rewrite(self._source.source.file, self._source.source.root, change)
         return left[::-1]
 
-    @staticmethod
-    def _first_line(edit: Edit) -> int:
-        part = _PARTS.get(edit.name)
-        return getattr(edit.note, part).location().line if part else 0
-
-    def _with(self, lines: list[tuple[str, str]], edit: Edit) -> list[tuple[str, str]] | None:
+    def _with(self, lines: Lines, edit: Edit) -> Lines | None:
         """Return the lines with an edit, or `None` if that is impossible or changes anything else."""
-        text = _text_of(edit)
-        media = {each.name: each.written for each in edit.note.media}
-        is_cloze = edit.note.note_type == "cloze"
-        markdown = to_markdown(edit.theirs, media, is_cloze=is_cloze).markdown if text else None
-        if text is None or not markdown or (edit.name == "Question" and "\n" in markdown):
-            return None
-        old, start = text.markdown.split("\n"), text.location()
-        first, end = start.line - 1, start.line - 1 + len(old)
-        there = [line for line, _ in lines[first:end]]
-        # Comments, and link definitions elsewhere, are not in the text, so their lines must not be replaced.
-        if edit.name == "Question":
-            if there[0][start.column - 1 :] != old[0]:
-                return None
-            new = [there[0][: start.column - 1] + markdown]
-        elif there != old:
-            return None
-        else:
-            new = markdown.split("\n")
-        line_end = lines[first][1] or "\n"
-        changed = [
-            *lines[:first],
-            *((line, line_end) for line in new[:-1]),
-            (new[-1], lines[end - 1][1]),
-            *lines[end:],
-        ]
-        return changed if self._does_only(lines, changed, edit) else None
+        return next((each for each in _attempts(lines, edit) if self._does_only(lines, each, edit)), None)
 
-    def _does_only(self, before: list[tuple[str, str]], after: list[tuple[str, str]], edit: Edit) -> bool:
+    def _does_only(self, before: Lines, after: Lines, edit: Edit) -> bool:
         """Whether new lines make one field equal to Anki's and change nothing else, including identities."""
         old, new = self._parse(before), self._parse(after)
         if len(old.notes) != len(new.notes) or has_errors(new.diagnostics) or not self._same_guids(new):
             return False
+        own = self._collection.contents.note_types
         for number, (one, other) in enumerate(zip(old.notes, new.notes, strict=True)):
             if one == other:
                 continue
             guid = self._collection.guids[self._source.start + number]
-            fields, _ = render(other)
+            fields, _ = render(other, own)
             expected = [
                 edit.theirs if guid == edit.guid and place == edit.place else text
-                for place, text in enumerate(render(one)[0])
+                for place, text in enumerate(render(one, own)[0])
             ]
             if one.tags != other.tags or not all(map(is_same_html, fields, expected)):
                 return False
         return True
 
-    def _parse(self, lines: list[tuple[str, str]]) -> ParsedSource:
+    def _parse(self, lines: Lines) -> ParsedSource:
         source = replace(self._source.source, text="\n".join(line for line, _ in lines))
         collection = self._collection.contents.collection
         return parse_source(collection, source, MediaFolder(collection.root))
@@ -197,15 +160,25 @@ class _SourceEdits:
         return identities.guids == tuple(self._collection.guids)
 
 
-def _text_of(edit: Edit) -> Text | None:
-    """Return the only text that a field is made of, or `None` if there are several."""
-    note, part = edit.note, _PARTS.get(edit.name)
-    is_mixed = {
-        "Question": bool(note.question),
-        "Answer": bool(note.choices or note.typed),
-    }.get(edit.name, False)
-    text: Text | None = getattr(note, part) if part and not is_mixed else None
-    return text if text and len(text.runs) == 1 else None
+def _line(edit: Edit) -> tuple[int, int]:
+    """Return the sort key of an edit by its place in the source."""
+    return line_of(edit.note, edit.name), edit.place
+
+
+def _attempts(lines: Lines, edit: Edit) -> Iterator[Lines]:
+    """Yield lines with an edit, without checking what they render to."""
+    note, text = edit.note, text_of(edit.note, edit.name)
+    if not edit.theirs:
+        yield from without_section(lines, text, edit.name) if text else ()
+        return
+    media = {each.name: each.written for each in note.media}
+    markdown = to_markdown(edit.theirs, media, is_cloze=note.note_type == "cloze").markdown
+    if not markdown:
+        return
+    if text and len(text.runs) == 1:
+        yield from replaced(lines, text, markdown, is_heading=text is note.heading)
+    elif not edit.ours:
+        yield from with_section(lines, note, edit.name, markdown)
 
 
 def _is_uncommitted(file: Path) -> bool:

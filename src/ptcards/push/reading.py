@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -31,11 +32,9 @@ def read_found(
     memory: Memory,
     lock: Lock,
     *,
-    look_files: Mapping[str, str],
+    files: Mapping[str, str],
 ) -> Found:
-    """Return what Anki has of a collection.
-
-    `look_files` are digests of the files that only styling and templates name.
+    """Return what Anki has of a collection; `files` are digests of our files by their names there.
 
     Raises:
         AnkiError: Anki does not answer, or one of its note types lacks fields or templates.
@@ -46,9 +45,9 @@ def read_found(
 
     """
     types = read_types(anki, note_types)
-    files = _read_files(anki, look_files, memory.files)
+    theirs = _read_files(anki, files, memory.files)
     if not types:
-        return Found({}, {}, {}, {}, frozenset(), (), files=files)
+        return Found({}, {}, {}, {}, frozenset(), (), files=theirs)
     places = _read_places(anki, types.values(), {deck_key(note.deck) for note in ours})
     mods = {
         each["noteId"]: each["mod"] for each in anki.ask_about("notesModTime", "notes", places.all) if each
@@ -71,7 +70,7 @@ def read_found(
     owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
     owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
     away = _read_away(anki, places, owners)
-    return Found(types, mods, notes, away, places.filtered, twice, guids, files)
+    return Found(types, mods, notes, away, places.filtered, twice, guids, theirs)
 
 
 def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
@@ -79,20 +78,21 @@ def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -
 
     Those that have not changed here since they were written are left out.
     """
-    there = set(anki.ask("getMediaFilesNames", pattern="_*")) if ours else set()
-    found = {}
-    for name, digest_here in ours.items():
-        if name not in there:
-            found[name] = ""
-        elif known.get(name) != digest_here:
-            content = anki.ask("retrieveMediaFile", filename=name)
-            found[name] = _file_digest(content) if content else ""
-    return found
+    if not ours:
+        return {}
+    there, folder = set(anki.ask("getMediaFilesNames")), Path(anki.ask("getMediaDirPath"))
+    found = {name: "" for name in ours if name not in there}
+    changed = (name for name, digest_here in ours.items() if known.get(name) != digest_here)
+    return found | {name: _digest_of(anki, folder, name) for name in changed if name in there}
 
 
-def _file_digest(content: str) -> str:
+def _digest_of(anki: Anki, folder: Path, name: str) -> str:
+    """Return a digest of a media file; it is only asked for if Anki in a sandbox has other folders."""
+    with suppress(OSError), (folder / name).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+    content = anki.ask("retrieveMediaFile", filename=name)
     with suppress(ValueError):
-        return hashlib.sha256(base64.b64decode(content)).hexdigest()
+        return hashlib.sha256(base64.b64decode(content)).hexdigest() if content else ""
     return "unreadable"
 
 

@@ -141,7 +141,7 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
     if plan.looks:
         yield _Kind("~ new styling", [", ".join(plan.looks)])
     if plan.files:
-        yield _Kind(f"+ {counted(len(plan.files), 'file')}", [" ".join(plan.files)], "of your note types")
+        yield _Kind(f"+ {counted(len(plan.files), 'file')}", [_files(plan.files, most)])
     if plan.moves:
         yield _Kind(f"> {_cards(plan.moves)} moved", list(_ways(plan.moves, most)))
     if plan.filtered:
@@ -203,6 +203,10 @@ def _rest(names: Sequence[str], most: int | None) -> list[str]:
 def _list(notes: Iterable[Ours], most: int | None, between: str = " ") -> str:
     keys = [_name_of(note) for note in notes]
     return between.join([*_some(keys, most), *_rest(keys, most)])
+
+
+def _files(names: Sequence[str], most: int | None) -> str:
+    return " ".join([*_some(names, most), *_rest(names, most)])
 
 
 def _by_deck(notes: Iterable[Ours], most: int | None) -> Iterator[str]:

@@ -91,7 +91,7 @@ class Memory:
 
     This is `looks` by note type, hashes of deck descriptions, and notes by GUID. `lock` is a digest of the
     `deck.lock` that was pushed. `others` are the GUIDs, by note id, of foreign notes without a field for it.
-    `files` are digests of the files that only styling and templates name.
+    `files` are digests of the files that have the same names in Anki whatever they contain.
     """
 
     notes: Mapping[str, Base] = field(default_factory=dict)
@@ -119,8 +119,8 @@ class Found:
     `mods` contains all notes of our note types, `notes` by GUID those that were read because they, or ours,
     have changed. `away` are the cards, by note, that are not in the deck of the sources, with their deck;
     `filtered` are notes with cards in filtered decks, and `twice` GUIDs that several notes share. `guids` are
-    those of all notes without a field for it, by their ids. `files` are digests of the files of note types
-    that may differ in Anki, empty for those it lacks.
+    those of all notes without a field for it, by their ids. `files` are digests of the files that may differ
+    in Anki, empty for those it lacks.
     """
 
     types: Mapping[str, TheirType]
