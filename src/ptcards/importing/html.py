@@ -103,10 +103,12 @@ class Element:
         return [each for each in self.children if isinstance(each, Element)]
 
     def inside(self) -> Iterator["Element"]:
-        """Yield all descendants."""
-        for each in self.elements:
+        """Yield all descendants in order."""
+        waiting = self.elements[::-1]
+        while waiting:
+            each = waiting.pop()
             yield each
-            yield from each.inside()
+            waiting += each.elements[::-1]
 
     @property
     def has_blocks(self) -> bool:
@@ -275,6 +277,7 @@ _SEEN = frozenset(
     ]
 )
 _TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
+_ADDRESSED = frozenset({"a", "img", "audio"})
 
 
 def structure(root: Element) -> list[tuple[str, str]]:
@@ -282,19 +285,36 @@ def structure(root: Element) -> list[tuple[str, str]]:
 
     Each comes with its relevant properties.
     """
-    found: list[tuple[str, str]] = []
-    for each in root.elements:
-        tag = "h" if re.fullmatch("h[1-6]", each.tag) else _SAME.get(each.tag, each.tag)
-        about = (
-            each.attributes.get("href" if tag == "a" else "src", "") if tag in ("a", "img", "audio") else ""
-        )
-        said = _SPACES.sub(" ", each.text()).strip() if tag in _TIGHT else ""
-        if (
-            tag in _SEEN
-            and not (tag in _TIGHT and not said and not each.elements)
-            and not (tag == "a" and about == said)
-        ):
-            found.append((tag, about or (said if tag in _TIGHT else "")))
+    found: list[tuple[str, str] | None] = []
+    _add_structure(root, found)
+    return [each for each in found if each is not None]
+
+
+def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str:
+    """Add the structure of an element's content, and return its text: so each text is joined once a level."""
+    parts = []
+    for each in element.children:
+        if isinstance(each, str):
+            parts.append(each)
+            continue
+        at = len(found)
+        found.append(None)
         # The `<code>` inside a block of code does not count separately.
-        found += structure(each) if tag != "pre" else []
-    return found
+        text = "\n" if each.tag == "br" else _add_structure(each, [] if each.tag == "pre" else found)
+        found[at] = _seen(each, text)
+        parts.append(text)
+    return "".join(parts)
+
+
+def _seen(element: Element, text: str) -> tuple[str, str] | None:
+    """Return what counts of an element with a text, or `None` if nothing does."""
+    tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
+    if tag not in _SEEN:
+        return None
+    about = element.attributes.get("href" if tag == "a" else "src", "") if tag in _ADDRESSED else ""
+    if tag not in _TIGHT:
+        return tag, about
+    said = _SPACES.sub(" ", text).strip()
+    if (not said and not element.elements) or (tag == "a" and about == said):
+        return None
+    return tag, about or said

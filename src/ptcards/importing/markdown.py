@@ -91,8 +91,8 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
             likeness = _likeness(markdown, whole, original, writer.named, is_cloze=is_cloze)
         except (ForeignError, ValueError):  # such as a number that is too long to parse
             return best
-        if likeness is Likeness.ALL and not (writer.lost or is_changed):
-            return Converted(markdown, Likeness.ALL)
+        if likeness is Likeness.ALL:
+            return Converted(markdown, Likeness.TEXT if writer.lost or is_changed else Likeness.ALL)
         if likeness is not None and best.markdown is None:
             best = Converted(markdown)
     return best
