@@ -44,7 +44,10 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
 DOCUMENTED = {
     ".gitattributes": "deck.lock merge=union\n",
     ".gitignore": "build/\n",
-    "deck.toml": ('name = "Geo"\nid = "geo1"  # names this collection to Anki; never change it\n'),
+    "deck.toml": (
+        'name = "Geo"\nid = "geo1"  # names this collection to Anki; never change it\n'
+        'license = ""  # what the deck\'s author allows, for example CC BY 4.0\n'
+    ),
     "geo.md": (
         '---\ndeck: ""\n---\n\n## What is the capital of **France**?\n<!-- card: tags=a::b -->\n\nParis\n'
     ),
@@ -138,10 +141,19 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
     }
 
 
-def test_what_was_written_builds_without_a_word(ptcards: Run, tmp_path: Path, exported: Exported) -> None:
+def test_what_was_written_builds_and_asks_for_the_licence_until_it_is_there(
+    ptcards: Run, tmp_path: Path, exported: Exported
+) -> None:
     ptcards("import", exported.packages["anki21b"], tmp_path / "geo", "--fresh", "--name", "Maps & more")
     ran = ptcards("build", tmp_path / "geo")
-    assert (ran.status, "Built Maps & more: 8 notes, 10 cards" in ran.err) == (0, True)
+    assert (ran.status, ran.err.partition("\n")[0], "Built Maps & more: 8 notes, 10 cards" in ran.err) == (
+        0,
+        "geo/deck.toml:3:1: warning[empty-license] the deck has no licence",
+        True,
+    )
+    settings = tmp_path / "geo" / "deck.toml"
+    settings.write_text(settings.read_text("utf-8").replace('license = ""', 'license = "CC0"'), "utf-8")
+    assert "license" not in ptcards("check", tmp_path / "geo").err
 
 
 def test_only_the_deck_that_is_named_is_imported(ptcards: Run, tmp_path: Path, exported: Exported) -> None:
@@ -206,6 +218,7 @@ def test_a_description_of_a_deck_is_kept(ptcards: Run, tmp_path: Path) -> None:
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
     assert ptcards("import", file, tmp_path / "geo", "--fresh", "--id", "x").status == 0
     assert 'description = "All **capitals**"\n' in (tmp_path / "geo" / "deck.toml").read_text("utf-8")
+    assert not (tmp_path / "geo" / "description.html").exists()
     assert (tmp_path / "geo" / "a.md").read_text("utf-8") == (
         '---\ndeck: "A"\n---\n\n# A\n\nThose in A\n\n## Two?\n\n2\n'
     )

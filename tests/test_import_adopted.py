@@ -75,6 +75,13 @@ def _fill(collection: Collection) -> None:
     add(collection, "Cloze", "Geo::Words", r"{{c1::<b>Paris</b>}} is in {{c2::\(x\)::hint}}", "<i>more</i>")
     add(collection, "Cloze", "Geo::Words", "<ul><li>{{c3::one}}</li><li>{{c1::two}}</li></ul>")
     add(collection, "Basic", "Geo::Words", "gone", '<img src="gone.png"> &lt;b&gt; $5 and $6')
+    for name, description, is_markdown in (
+        ("Geo", '<div style="color: navy">All & <b>more</b></div>', False),
+        ("Geo::Europe", "Only *Europe*", True),
+    ):
+        deck = collection.decks.by_name(name)
+        assert deck is not None
+        collection.decks.save(deck | {"desc": description, "md": is_markdown})
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +100,12 @@ def _state(collection: Collection) -> list[list[Any]]:
     """Return all cards and reviews."""
     assert collection.db is not None
     return [list(collection.db.all(f"SELECT * FROM {table} ORDER BY id")) for table in ("cards", "revlog")]
+
+
+def _descriptions(collection: Collection) -> dict[str, tuple[str, bool]]:
+    """Return the descriptions of the decks, and whether they are Markdown."""
+    decks = (deck for deck in collection.decks.all() if deck["desc"])
+    return {deck["name"]: (deck["desc"], deck.get("md", False)) for deck in decks}
 
 
 def _schema(collection: Collection) -> int:
@@ -139,9 +152,10 @@ def test_an_untouched_import_changes_nothing_for_learners(
     _import(ptcards, exported.packages["anki21b"], tmp_path / "geo")
     package = _build(ptcards, tmp_path / "geo")
     with learner(profile) as collection:
-        before, schema = _state(collection), _schema(collection)
+        before, schema, decks = _state(collection), _schema(collection), _descriptions(collection)
         assert import_package(collection, package) == {"duplicate": 13}
         assert _state(collection) == before
+        assert _descriptions(collection) == decks
         assert _schema(collection) == schema
         assert_healthy(collection)
 

@@ -106,7 +106,10 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
     assert {name: content.decode("latin-1") for name, content in written_files(tmp_path / "out").items()} == {
         ".gitattributes": "deck.lock merge=union\n",
         ".gitignore": "build/\n",
-        "deck.toml": 'name = "Vault"\nid = "x"  # names this collection to Anki; never change it\n',
+        "deck.toml": (
+            'name = "Vault"\nid = "x"  # names this collection to Anki; never change it\n'
+            'license = ""  # what the deck\'s author allows, for example CC BY 4.0\n'
+        ),
         "media/wave.png": VAULT["Physics/wave.png"],
         "physics.md": (
             '---\ndeck: "Physics::physics"\n---\n'

@@ -28,6 +28,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.notes.plain import note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection, find_collections
+from ptcards.source.config import names_html
 from ptcards.source.entries import (
     NOTES,
     Known,
@@ -341,10 +342,12 @@ class Workspace:
 
 
 def _settings(root: Path) -> Iterator[Path]:
-    """Yield the other files that a collection depends on: settings, lock, list of fetched files and CSS."""
+    """Yield the other files that a collection depends on: settings, lock, fetched files, CSS and HTML."""
     yield root / "deck.toml"
     yield root / "deck.lock"
     yield root / LIST
     _, document, _ = read_toml(root / "deck.toml", "")
     if document and document.get("css"):
         yield root / document["css"]
+    if document and names_html(document.get("description")):
+        yield root / document["description"]

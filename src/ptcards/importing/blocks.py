@@ -34,13 +34,16 @@ class BlockWriter(InlineWriter):
             case "pre":
                 return [self.code(element)]
             case "hr":
+                self.drop_look(element)
                 return ["---"]
             case "blockquote":
+                self.drop_look(element)
                 inner = "\n\n".join(self.blocks(element))
                 return ["\n".join(f"> {line}".rstrip() for line in inner.split("\n"))]
             case "table":
                 return [self.table(element)]
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
+                self.drop_look(element)
                 text = " ".join(self.inline(element.children).split())
                 return [f"{'#' * max(4, int(element.tag[1]))} {text}"] if text else []
         if "snippet" in element.classes and [each.tag for each in element.elements] == ["figcaption", "pre"]:
@@ -78,7 +81,7 @@ class BlockWriter(InlineWriter):
         if not is_ours and any(each.tag not in ("code", "br") for each in element.inside()):
             self.lost = True
         if not is_ours:
-            self.drop_look(Element("pre", {k: v for k, v in element.attributes.items() if k != "class"}))
+            self.drop_look(element, "class")
         language = "output" if element.classes == ["output"] else language
         ticks = "`" * max(3, max(map(len, re.findall("`+", text)), default=0) + 1)
         marked = " ".join(str(n) for n, each in enumerate(lines, 1) if "hl" in each.classes)
@@ -143,18 +146,21 @@ class BlockWriter(InlineWriter):
         if not rows or not is_plain or len({len(row) for row in cells}) > 1 or not cells[0]:
             self.give_up()
             return "\n\n".join(part for row in cells for cell in row for part in self.blocks(cell))
-        self.drop_look(table)
+        for each in (table, *rows):
+            self.drop_look(each)
         lines = [" | ".join(self.cell(cell) for cell in row) for row in cells]
         lines.insert(1, " | ".join(_rule(cell) for cell in cells[0]))
         return "\n".join(f"| {line} |" for line in lines)
 
     def cell(self, cell: Element) -> str:
         """Return a cell on one line."""
-        style = cell.attributes.get("style", "")
-        if not re.fullmatch(r"\s*(?:text-align: ?\w+;?)?\s*", style):
-            self.lost = True
+        is_aligned = _ALIGNED.fullmatch(cell.attributes.get("style", "")) is not None
+        self.drop_look(cell, "align", *(["style"] if is_aligned else []))
         text = self.inline(cell.children).replace(BREAK, "<br>")
         return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split()))
+
+
+_ALIGNED = re.compile(r"\s*(?:text-align: ?\w+;?)?\s*")
 
 
 def _is_list(block: str) -> bool:

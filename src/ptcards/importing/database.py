@@ -221,7 +221,8 @@ def _json(connection: sqlite3.Connection) -> _Read:
             str(each["css"]),
         )
     return note_types, {
-        int(key): Deck(str(each["name"]), str(each.get("desc", ""))) for key, each in decks.items()
+        int(key): Deck(str(each["name"]), str(each.get("desc", "")), bool(each.get("md")))
+        for key, each in decks.items()
     }
 
 
@@ -261,12 +262,12 @@ def _tables(connection: sqlite3.Connection) -> _Read:
             about.text(3),
         )
     decks = {
-        int(number): Deck(str(name).replace("\x1f", "::"), _description(read_message(kind)))
+        int(number): Deck(str(name).replace("\x1f", "::"), *_description(read_message(kind)))
         for number, name, kind in connection.execute("SELECT id, name, kind FROM decks")
     }
     return note_types, decks
 
 
-def _description(kind: Message) -> str:
-    """Return the description of a regular deck."""
-    return next((each.text(4) for each in kind.messages(1)), "")
+def _description(kind: Message) -> tuple[str, bool]:
+    """Return the description of a regular deck, and whether it is Markdown."""
+    return next(((each.text(4), bool(each.number(5))) for each in kind.messages(1)), ("", False))

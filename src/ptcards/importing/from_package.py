@@ -9,11 +9,12 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.importing.adopted import Adopted, default_type, write_note_types
 from ptcards.importing.ahead import STEP, Conversions, converted_ahead
 from ptcards.importing.collection import PLAINEST, Progress, Request, write_collection
+from ptcards.importing.descriptions import descriptions_of
 from ptcards.importing.drafts import Draft, LeftOut, Origin
 from ptcards.importing.folder import check_target
 from ptcards.importing.fresh import Fresh, title_of
 from ptcards.importing.lock import write_lock
-from ptcards.importing.markdown import LONGEST, address_of, as_markdown
+from ptcards.importing.markdown import LONGEST, address_of
 from ptcards.importing.own import Own, is_of, plain_names
 from ptcards.importing.package import Package, open_package
 from ptcards.importing.pages import Settings
@@ -45,17 +46,11 @@ def import_package(request: Request, progress: Progress) -> tuple[Report, list[D
         scope = scope_of(package, request.deck, request.name)
         collection_id = request.id or secrets.token_hex(4)
         supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
-        descriptions = dict(_descriptions(package, scope))
-        settings = Settings(scope.name, collection_id, descriptions.pop(scope.name, ""), supply.extra)
+        about = supply.descriptions
+        extra = default_type(supply.adopted)
+        settings = Settings(scope.name, collection_id, about.root, about.html, about.license, extra)
         target = request.target(scope.name)
-        return write_collection(supply, settings, target, descriptions=descriptions, dry_run=request.dry_run)
-
-
-def _descriptions(package: Package, scope: Scope) -> Iterator[tuple[str, str]]:
-    """Yield each deck that has a description, with the description."""
-    for deck in package.database.decks.values():
-        if deck.description.strip() and (deck.name in scope or scope.deck.startswith(f"{deck.name}::")):
-            yield scope.renamed(deck.name), as_markdown(deck.description)
+        return write_collection(supply, settings, target, descriptions=about.below, dry_run=request.dry_run)
 
 
 class PackageNotes:
@@ -91,11 +86,7 @@ class PackageNotes:
             templates = [template for each in note_types for template in each.templates]
             self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
         self.addresses = {name: address_of(place) for name, place in self._places.items()}
-
-    @property
-    def extra(self) -> str:
-        """The lines of `deck.toml` besides name and id."""
-        return default_type(self.adopted)
+        self.descriptions = descriptions_of(package, scope, fresh=fresh)
 
     def _count_types(self) -> None:
         package = self.package
@@ -128,6 +119,8 @@ class PackageNotes:
         maker = self._make()
         self.origins.clear()
         self._missing.clear()
+        if self.descriptions.changed:
+            self.report.lost["description of a deck"] = self.descriptions.changed
         with closing(self._ahead(maker)) as ahead:
             for done, note in enumerate(self.in_scope()):
                 if done % STEP == 0 and isinstance(maker, Adopted):

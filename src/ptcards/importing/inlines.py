@@ -16,6 +16,8 @@ class ForeignError(Exception):
 
 
 PLAIN = frozenset({"div", "p", "section", "center", "span", "font", "figure", "article", "big"})
+_LOOKS = frozenset({"center", "big", "h1", "h2", "h3"})
+"""Elements that look different from what Markdown has for them: its headings in a note are small."""
 _KEPT = frozenset(
     {
         "u",
@@ -38,9 +40,8 @@ _KEPT = frozenset(
 )
 _EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*"}
 _STRUCK = frozenset({"s", "del", "strike"})
-_LOOK = frozenset(
-    {"style", "class", "id", "color", "face", "size", "bgcolor", "dir", "lang", "align", "width", "height"}
-)
+_UNSEEN = frozenset({"href", "rel", "target", "name", "start", "contenteditable", "spellcheck"})
+"""Attributes without which an element looks the same, or that Markdown has too."""
 _OURS = frozenset({"contains-task-list", "task-list-item"})
 _EDGES = frozenset(" \t\n\xa0.,;:!?(){}\"'")
 
@@ -65,10 +66,12 @@ class InlineWriter:
         if self.exact:
             raise ForeignError
 
-    def drop_look(self, element: Element) -> None:
-        """Record that visible attributes are dropped."""
-        shown = _LOOK & element.attributes.keys()
-        if shown and not (shown == {"class"} and _OURS.issuperset(element.classes)):
+    def drop_look(self, element: Element, *kept: str) -> None:
+        """Record whether an element looks different in Markdown, which has the `kept` attributes."""
+        names = element.attributes.keys() - _UNSEEN - {*kept}
+        shown = {name for name in names if not name.startswith("data-")}
+        is_ours = shown == {"class"} and _OURS.issuperset(element.classes)
+        if (shown and not is_ours) or element.tag in _LOOKS:
             self.lost = True
 
     def line_starts(self, text: str) -> str:
@@ -92,6 +95,7 @@ class InlineWriter:
         if tag == "br":
             return BREAK
         if tag in ("code", "tt"):
+            self.drop_look(element)
             return self.code_span(element.text())
         if tag in ("img", "audio", "video"):
             return self.picture(element)
@@ -126,6 +130,7 @@ class InlineWriter:
     def link(self, element: Element, inner: str) -> str:
         """Return a link."""
         address, title = element.attributes["href"], element.attributes.get("title", "")
+        self.drop_look(element, "title")
         if element.text() == address and re.fullmatch(r"https?://[^\s<>]+", address):
             return f"<{address}>"
         wrapped = f"<{address}>" if re.search(r"[\s()<>]", address) else address

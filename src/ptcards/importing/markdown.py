@@ -176,9 +176,3 @@ def as_text(field: str) -> str:
 
 def _lines(field: str) -> list[str]:
     return visible(parse_html(with_plain_math(field))).split("\n")
-
-
-def as_markdown(field: str) -> str:
-    """Return an HTML text as Markdown, without files and appearance."""
-    found = to_markdown(field, {}, exact=False)
-    return as_text(field) if found.markdown is None else found.markdown

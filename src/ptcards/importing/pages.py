@@ -22,14 +22,23 @@ MOST_NOTES = 1000
 _MOST_SIZE = 1 << 20
 """Characters; longer files are slow in editors, and GitHub does not show them."""
 
+_HTML = "description.html"
+_WHOSE = "  # what the deck's author allows, for example CC BY 4.0"
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a new collection; `front` is the front matter of all its files."""
+    """The settings of a new collection.
+
+    `html` is a description that Markdown cannot express; a `license` that is empty is for the author to fill
+    in.
+    """
 
     name: str
     id: str
     description: str = ""
+    html: str = ""
+    license: str = ""
     extra: str = ""
 
     def toml(self) -> str:
@@ -38,7 +47,9 @@ class Settings:
             f"name = {_quoted(self.name)}",
             f"id = {_quoted(self.id)}  # names this collection to Anki; never change it",
         ]
-        lines += [f"description = {_quoted(self.description)}"] if self.description else []
+        description = _HTML if self.html else self.description
+        lines += [f"description = {_quoted(description)}"] if description else []
+        lines += [f"license = {_quoted(self.license)}{'' if self.license else _WHOSE}"]
         return "\n".join(lines) + "\n" + self.extra
 
 
@@ -88,6 +99,8 @@ class Pages:
             part.file.rename(self.folder / name)
             self.places[name] = part.notes
         (self.folder / "deck.toml").write_text(self.settings.toml(), "utf-8", newline="\n")
+        if self.settings.html:
+            (self.folder / _HTML).write_text(self.settings.html, "utf-8", newline="")
         for name, line in FILES_FOR_GIT.items():
             (self.folder / name).write_text(f"{line}\n", "utf-8", newline="\n")
 

@@ -27,6 +27,7 @@ class Deck:
 
     name: str
     description: str = ""
+    is_markdown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,10 +221,11 @@ class Identified:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """A deck: its full name, `A::B::C`, and its description in Markdown."""
+    """A deck: its full name, `A::B::C`, and its description in Markdown or HTML."""
 
     name: str
     description: str
+    is_html: bool = False
 
 
 @dataclass(frozen=True, slots=True)

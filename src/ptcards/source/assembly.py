@@ -6,6 +6,7 @@ This needs the notes' summaries, not their texts.
 import unicodedata
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,10 +146,15 @@ def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ..
 
     The root's description comes from `deck.toml`, if any, with the licence below it.
     """
-    descriptions: dict[str, str] = {}
+    described: dict[str, Deck] = {}
     if config is not None:
-        license_line = f"License: {config.license}" if config.license else ""
-        descriptions[config.name] = "\n\n".join(filter(None, (config.description.strip(), license_line)))
+        line = f"License: {config.license}" if config.license else ""
+        description = "\n\n".join(filter(None, (config.description.strip(), line)))
+        if config.description_html:
+            line = f"<p>{escape(line)}</p>" if line else ""
+            description = config.description_html + line
+        described[config.name] = Deck(config.name, description, is_html=bool(config.description_html))
     for deck in decks:
-        descriptions[deck.name] = descriptions.get(deck.name) or deck.description
-    return tuple(Deck(name, description) for name, description in descriptions.items())
+        if deck.name not in described or not described[deck.name].description:
+            described[deck.name] = Deck(deck.name, deck.description)
+    return tuple(described.values())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics import Diagnostic, error, warning
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
@@ -50,11 +50,15 @@ class VerifyConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings in `deck.toml`, under their names there; `css` is the text of the CSS file."""
+    """The settings in `deck.toml`, under their names there; `css` is the text of the CSS file.
+
+    `description_html` is the text of the file that `description` names, if it names one.
+    """
 
     name: str = ""
     id: str = ""
     description: str = ""
+    description_html: str = ""
     license: str = ""
     tags: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -103,7 +107,16 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     _check_identity(toml, document, values)
     values["tags"] = _check_tags(toml, values.get("tags", ()))
     if css := values.get("css"):
-        values["css"] = _read_css(file.parent, css, toml)
+        values["css"] = _read_file(file.parent, css, toml, "missing-css", "a CSS file")
+    if names_html(description := values.get("description", "")):
+        values["description_html"] = _read_file(
+            file.parent, description, toml, "missing-description", "an HTML file"
+        )
+        values["description"] = ""
+    if values.get("license") == "":
+        fix = "write the one that its author gave it, or remove the line"
+        place = find_place(text, path, "", "license")
+        diagnostics.append(warning(place, "empty-license", "the deck has no licence", fix, len("license")))
     types, values["broken_types"], found = read_note_types(file.parent, path.removesuffix(file.name))
     values["note_types"] = types
     toml.diagnostics.extend(found)
@@ -181,12 +194,15 @@ def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(tag for tag in tags if not bad_tag(tag))
 
 
-def _read_css(folder: Path, name: str, toml: _Toml) -> str:
-    rule, message, fix = (
-        "missing-css",
-        f"no file `{name}` in the collection",
-        "name a CSS file in the collection",
-    )
+def names_html(description: object) -> bool:
+    """Whether a description is not a text but the name of an HTML file."""
+    return isinstance(description, str) and re.fullmatch(r"\S+\.html", description) is not None
+
+
+def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str) -> str:
+    """Return the text of the file that a key names; `rule` reports a file that cannot be read."""
+    key = rule.removeprefix("missing-")
+    message, fix = f"no file `{name}` in the collection", f"name {kind} in the collection"
     try:
         return read_input(folder / name, folder, MAX_CSS_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -197,5 +213,5 @@ def _read_css(folder: Path, name: str, toml: _Toml) -> str:
         message, fix = f"`{name}` {failure.reason}", failure.fix
         if isinstance(failure, OutsideError):
             rule = "outside-collection"
-    toml.error("", "css", rule, message, fix)
+    toml.error("", key, rule, message, fix)
     return ""

@@ -87,7 +87,9 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
     def __init__(
         self, note_types: Sequence[tuple[NoteType, int]], decks: Iterable[Deck], newest: int
     ) -> None:
+        decks = list(decks)
         self._by_name = _make_decks(decks)
+        self._in_html = {deck.name for deck in decks if deck.is_html}
         super().__init__(list(self._by_name.values()))
         self._models = {note_type.key: _make_model(note_type) for note_type, _ in note_types}
         self._ends = {note_type.key: len(note_type.fields) - 1 for note_type, _ in note_types}
@@ -154,7 +156,9 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
             row = dict(scratch.execute("SELECT * FROM col").fetchone())
         decks = json.loads(row["decks"])
         # `md`: Anki shows the description as Markdown, not as raw HTML.
-        decks |= {str(deck.deck_id): {**deck.to_json(), "md": True} for deck in self.decks}
+        decks |= {
+            str(deck.deck_id): {**deck.to_json(), "md": deck.name not in self._in_html} for deck in self.decks
+        }
         home = self.decks[0].deck_id if self.decks else 1
         used = [(self._models[key], mod) for key, mod in self._mods.items() if key in self._used]
         models = {model.model_id: model.to_json(mod, home) for model, mod in used}

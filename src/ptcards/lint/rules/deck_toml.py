@@ -19,6 +19,23 @@ class BrokenDeckToml(Rule, severity="error"):
     """
 
 
+class EmptyLicense(Rule, severity="warning"):
+    """`license` in `deck.toml` is empty.
+
+    Why: an imported deck was written by somebody, and `ptcards import` cannot know what its author allows. A
+    deck without a licence may not be shared, and nobody may change it.
+
+    For instance:
+
+        license = ""
+
+    Fix: write the licence that its author gave the deck; for a deck of your own, choose one or remove the
+    line.
+
+        license = "CC BY 4.0"
+    """
+
+
 class MissingCss(Rule, severity="error"):
     """The CSS file that `deck.toml` names is missing, outside the collection or not UTF-8.
 
@@ -29,6 +46,20 @@ class MissingCss(Rule, severity="error"):
         css = "styles.css"
 
     Fix: name a file inside the collection's folder.
+    """
+
+
+class MissingDescription(Rule, severity="error"):
+    """The HTML file that `description` names is missing, outside the collection or not UTF-8.
+
+    Why: Anki shows it above the deck's buttons. A description that is one word ending in `.html` is the name
+    of a file; any other is Markdown.
+
+    For instance:
+
+        description = "about.html"
+
+    Fix: name a file inside the collection's folder, or write the description itself.
     """
 
 
