@@ -8,8 +8,8 @@ import random
 import re
 from dataclasses import dataclass, replace
 
+from ptcards.identity.hashes import SHORTEST
 from ptcards.identity.headings import squash
-from ptcards.identity.sketch import SHORTEST
 from ptcards.notes import Note, Text
 
 NAMES = "torch.add view() DataLoader no_grad Adam float16 CUDA SGD einsum() nn.Linear bfloat16 TorchScript".split()  # noqa: SIM905

@@ -1,12 +1,16 @@
 """Notes and locks as values, for the tests of identity."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location
+from ptcards.identity.changes import Changes
+from ptcards.identity.hashes import summarise
 from ptcards.identity.lock import Lock
-from ptcards.identity.resolve import Resolution, resolve
-from ptcards.notes import Choice, Kind, Media, Note, Text
+from ptcards.identity.resolve import identify
+from ptcards.notes import Choice, Identified, Kind, Media, Note, Text
 
 COLLECTION = "c0ffee00"
 TYPES = {"qa": "a" * 12, "cloze": "b" * 12}
@@ -60,6 +64,23 @@ def picture(digest: str) -> Media:
 
 def empty_lock() -> Lock:
     return Lock(COLLECTION, shown="cards/deck.lock")
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The identities together with the notes, in their original order."""
+
+    notes: tuple[Identified, ...]
+    types: Mapping[str, int]
+    lock: Lock
+    changes: Changes
+
+
+def resolve(notes: Sequence[Note], lock: Lock, **arguments: Any) -> tuple[Resolution, list[Diagnostic]]:
+    """Return the GUID and time of each note, and advice; the arguments are those of `identify`."""
+    found, diagnostics = identify(list(map(summarise, notes)), lock, **arguments)
+    identified = tuple(map(Identified, notes, found.guids, found.mods))
+    return Resolution(identified, found.types, found.lock, found.changes), diagnostics
 
 
 def build(

@@ -14,9 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 
-from identity_notes import LONG, TYPES, empty_lock, note
+from identity_notes import LONG, TYPES, empty_lock, note, resolve
 from ptcards.identity.lock import Lock
-from ptcards.identity.resolve import resolve
 from ptcards.notes import Kind, Note, Text
 
 DECKS = ("P::Autograd", "P::Tensors", "P::Optim")

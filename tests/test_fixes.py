@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
+from identity_notes import resolve
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.hashes import derive_guid, summarise
 from ptcards.identity.lock import Lock
-from ptcards.identity.resolve import resolve
 from ptcards.lint.fixes import _apart, fix_text, fixing_rules
 from ptcards.lint.registry import Edit
 from ptcards.notes import Deck, Note
@@ -263,10 +263,9 @@ def _parsed(text: str) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnos
 
 def _published(notes: tuple[Note, ...], later: tuple[Note, ...] | None = None) -> set[str]:
     """Publish notes, then a later version; return the GUIDs that learners have and still receive."""
-    arguments = {"type_hashes": {}, "clock": lambda: 1, "refresh": False, "selected": None}
-    resolution, _ = resolve(notes, Lock("i"), **arguments)  # type: ignore[arg-type] # one dict for two calls
+    resolution, _ = resolve(notes, Lock("i"))
     if later is not None:
-        resolution, _ = resolve(later, resolution.lock, **arguments)  # type: ignore[arg-type]
+        resolution, _ = resolve(later, resolution.lock)
     return {each.guid for each in resolution.notes}
 
 

@@ -13,10 +13,10 @@ from ptcards.identity.hashes import (
     derive_guid,
     fingerprint,
     question_hash,
+    sketch,
     summarise,
 )
 from ptcards.identity.lock import Fingerprint
-from ptcards.identity.sketch import sketch
 from ptcards.notes import Kind, Note, Text
 
 BASE = note("Why `no_grad`?", "It saves memory.")

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release
+from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release, resolve
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.changes import Changes, in_short
 from ptcards.identity.hashes import derive_guid, fingerprint, summarise
 from ptcards.identity.lock import Lock, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.locked import locked_differences
-from ptcards.identity.recognised import Recognised
-from ptcards.identity.resolve import ClockError, identify, read_clock, resolve
+from ptcards.identity.outcome import Recognised
+from ptcards.identity.refusals import locked_differences
+from ptcards.identity.resolve import ClockError, identify, read_clock
 from ptcards.notes import Identified, Kind, Note
 
 WHY = note("Why `no_grad`?", "It saves memory.")
@@ -516,7 +516,9 @@ def test_what_two_branches_did_survives_a_union_of_their_locks(tmp_path: Path) -
 
 
 def differences(lock: Lock, *notes: Note, types: dict[str, str] = TYPES) -> tuple[str, ...]:
-    return locked_differences(list(map(summarise, notes)), lock, type_hashes=types, selected=None)
+    summaries = list(map(summarise, notes))
+    found, _ = identify(summaries, lock, type_hashes=types)
+    return locked_differences(found, summaries, lock)
 
 
 def test_a_lock_that_is_up_to_date_has_no_differences() -> None:

@@ -17,13 +17,13 @@ from ptcards.cache.facts import Facts, file_digest, listing
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import SourceChangedError
 from ptcards.files.git import refs_digest
-from ptcards.identity.frozen import check_frozen
 from ptcards.identity.hashes import Summary
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.lost import Absent
-from ptcards.notes import Deck, Note
+from ptcards.identity.refusals import check_frozen
+from ptcards.identity.resolve import identify
+from ptcards.notes import Deck, LeftOut, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.plain import note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
@@ -46,7 +46,7 @@ from ptcards.source.readers.registry import OWN
 from ptcards.source.remote import LIST, is_remote
 from ptcards.source.source import Source, shown
 from ptcards.source.toml import read_toml
-from ptcards.source.unread import Looked, left_out, unread_cards
+from ptcards.source.unread import Looked, unread_cards, warn_of_left_out
 
 
 class Read(NamedTuple):
@@ -57,6 +57,11 @@ class Read(NamedTuple):
     start: int
     known: Known
     task: SourceTask
+
+    @property
+    def place(self) -> Location:
+        """The start of the source."""
+        return Location(self.source.path, 1)
 
 
 class Contents:
@@ -96,13 +101,9 @@ class Contents:
         return [each for each in self.sources if self.collection.is_selected(each.source.path)]
 
     @property
-    def absent(self) -> Iterator[Absent]:
+    def left_out(self) -> Iterator[LeftOut]:
         """The cards that are left out of the sources that were asked for."""
-        return (
-            Absent(each.place, each.heading, each.cause)
-            for source in self.selected
-            for each in source.head.left_out
-        )
+        return (each for source in self.selected for each in source.head.left_out)
 
     @property
     def is_foreign(self) -> bool:
@@ -162,7 +163,7 @@ class Contents:
         if any(each.rule == "no-notes" for each in unread):
             said = [each for each in said if each.rule != "text-before-heading"]
         said += unread
-        said += [each for source in self.selected for each in left_out(source.head.left_out)]
+        said += [each for source in self.selected for each in warn_of_left_out(source.head.left_out)]
         others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
         return [each for each in said if each.location.path not in others]
 
@@ -198,6 +199,10 @@ class Contents:
             adopted = {each.key for each in config.note_types if each.id}
             found = [*found, *check_frozen(lock, self.note_types, self._type_place, adopted=adopted)]
         return lock, found
+
+    def guids(self, lock: Lock) -> tuple[str, ...]:
+        """Return the GUIDs that a build with this lock gives the notes, in order."""
+        return identify(self.summaries, lock)[0].guids
 
     def _type_place(self, key: str) -> Location:
         return Location(shown(note_type_folder(self.collection.root, key) / "notetype.json"), 1)

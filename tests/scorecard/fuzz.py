@@ -17,9 +17,9 @@ from ptcards.anki.notetypes import note_types
 from ptcards.anki.render import render_note
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.lock import Lock
-from ptcards.identity.resolve import resolve
+from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import DeadlineError, deadline
-from ptcards.notes import RenderedNote
+from ptcards.notes import Identified, RenderedNote
 from ptcards.source.collection import find_collections
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import ParsedSource, assemble, parse_source
@@ -102,13 +102,12 @@ def fuzz(folder: Path, inputs: list[str]) -> Tally:
     notes, decks, found = assemble(collection, parsed)
     types = note_types("fuzz", "Fuzz", "")
     hashes = {each.key: each.digest for each in types}
-    resolution, _ = resolve(
-        notes, Lock("fuzz"), type_hashes=hashes, clock=lambda: 1_700_000_000, refresh=False, selected=None
-    )
+    summaries = [each for source in parsed for each in source.summaries]
+    identities, _ = identify(summaries, Lock("fuzz"), type_hashes=hashes, clock=lambda: 1_700_000_000)
     texts = {source.path: source.text for source in collection.sources}
     rendered: dict[str, list[RenderedNote]] = {path: [] for path in texts}
     diagnostics += found
-    for each in resolution.notes:
+    for each in map(Identified, notes, identities.guids, identities.mods):
         path = each.note.location.path
         with _watched(tally, texts[path]):
             note, found = render_note(each)

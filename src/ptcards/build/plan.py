@@ -12,9 +12,8 @@ from ptcards.files import replacing
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
 from ptcards.identity.lock import VERSION, Lock, lock_lines
-from ptcards.identity.locked import locked_differences
-from ptcards.identity.lost import lost_notes, many_gone
-from ptcards.identity.recognised import list_recognised
+from ptcards.identity.outcome import list_recognised
+from ptcards.identity.refusals import locked_differences, lost_notes
 from ptcards.identity.resolve import Identities, identify, no_clock, read_clock
 from ptcards.notes import Row
 from ptcards.notes.notetypes import NoteType
@@ -182,21 +181,12 @@ def _plan(
     collection, types = contents.collection, contents.note_types
     known = {note_type.key: note_type.lock_columns for note_type in types if note_type.is_own}
     hashes = {note_type.key: note_type.digest for note_type in types}
-    stale: tuple[str, ...] = ()
-    if options.locked and collection.configured:
-        stale = locked_differences(
-            contents.summaries,
-            before,
-            type_hashes=hashes,
-            selected=collection.selected,
-            history=history,
-            anki_types=known,
-        )
+    locked = options.locked and collection.configured
     identities, found = identify(
         contents.summaries,
         before,
         type_hashes=hashes,
-        clock=no_clock if stale else read_clock,  # nothing out of date is written
+        clock=no_clock if locked else read_clock,  # what needs a time is out of date
         # In a lock that continues without notes, everything is newer: this distinguishes it from one that
         # lost them.
         refresh=options.refresh or (options.new_lock and bool(history.missing(before))),
@@ -204,6 +194,7 @@ def _plan(
         history=history,
         anki_types=known,
     )
+    stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
     # If only the version of a lock is older, it is the lock that was read, and its file stays as it is.
     is_kept = identities.lock is before and before.version < VERSION
     digest = (
@@ -216,10 +207,9 @@ def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
     """Yield errors about notes that would be retired although nobody deleted them."""
     contents, retired = plan.contents, plan.identities.changes.retired
     if contents.is_foreign and retired:
-        yield from lost_notes(retired, contents.absent)
-        if not options.accept:
-            live = sum(record.live for record in plan.before.records)
-            yield from many_gone(retired, live, Location(contents.sources[0].source.path, 1))
+        yield from lost_notes(
+            retired, contents.left_out, plan.before, contents.sources[0].place, accept=options.accept
+        )
 
 
 def _no_lock(collection: Collection) -> Diagnostic:

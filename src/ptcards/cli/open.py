@@ -43,13 +43,9 @@ def command(note: str, sources: Sequence[Path], editor: str | None) -> None:
 
 def _places(note: str, workspace: "Workspace") -> "Iterator[Location]":
     from ptcards.identity.lock import Lock  # noqa: PLC0415
-    from ptcards.identity.resolve import identify, no_clock  # noqa: PLC0415
 
     for contents in workspace.contents:
         lock = contents.lock()[0] or Lock(contents.collection.config.id)
-        found, _ = identify(
-            contents.summaries, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
-        )
-        for summary, key, guid in zip(contents.summaries, contents.keys, found.guids, strict=True):
+        for summary, key, guid in zip(contents.summaries, contents.keys, contents.guids(lock), strict=True):
             if note in (key, guid):
                 yield summary.location

@@ -12,7 +12,7 @@ from ptcards.diff.sections import Item, Section, sections
 from ptcards.diff.update import ChangedPart, Update
 from ptcards.identity.changes import Pair, in_short
 from ptcards.identity.lock import Record
-from ptcards.identity.recognised import ANOTHER_CARD
+from ptcards.identity.outcome import ANOTHER_CARD
 
 SCHEMA = 1
 """The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""

@@ -9,7 +9,7 @@ from ptcards.diagnostics import Location
 from ptcards.diff.update import ChangedPart, Update
 from ptcards.identity.changes import Pair
 from ptcards.identity.lock import Record
-from ptcards.identity.recognised import how_recognised
+from ptcards.identity.outcome import how_recognised
 
 MOST_IN_SEARCH = 300
 """How many GUIDs one search contains; longer ones make Anki's browser slow."""

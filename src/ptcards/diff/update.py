@@ -15,7 +15,7 @@ from ptcards.identity.changes import Changes, Pair, compare
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.resolve import no_clock, resolve
+from ptcards.identity.resolve import identify
 from ptcards.notes import Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.workspace import Contents, Workspace
@@ -181,7 +181,7 @@ def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> l
 
     A build also warned about them, but perhaps long ago or on another machine.
     """
-    _, found = resolve(contents.notes, then, type_hashes=hashes, clock=no_clock, refresh=False, selected=None)
+    _, found = identify(contents.summaries, then, type_hashes=hashes)
     return [each for each in found if each.rule in {"maybe-reworded", "changed-id"}]
 
 
@@ -189,16 +189,8 @@ def _published(
     contents: Contents, lock: Lock, hashes: Mapping[str, str], history: History = NO_HISTORY
 ) -> tuple[dict[str, Note], Lock]:
     """Return notes by GUID, and the lock that a build would write, ignoring times."""
-    resolution, _ = resolve(
-        contents.notes,
-        lock,
-        type_hashes=hashes,
-        clock=no_clock,
-        refresh=False,
-        selected=None,
-        history=history,
-    )
-    return {each.guid: each.note for each in resolution.notes}, resolution.lock
+    found, _ = identify(contents.summaries, lock, type_hashes=hashes, history=history)
+    return dict(zip(found.guids, contents.notes, strict=True)), found.lock
 
 
 def _read_old_lock(old: Old, collection_id: str) -> Lock:

@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+from ptcards.identity.hashes import SHORTEST, likeness
 from ptcards.identity.headings import Headings
 from ptcards.identity.keys import place, place_and_answer
 from ptcards.identity.lock import Record
 from ptcards.identity.remaining import Pair, Remaining, equal
-from ptcards.identity.sketch import SHORTEST, likeness
 
 REWORDED = 0.5
 """How similar headings with the same short answer must be."""

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ptcards.identity.hashes import SHORTEST
 from ptcards.identity.headings import Headings
 from ptcards.identity.keys import (
     deck_key,
@@ -26,7 +27,6 @@ from ptcards.identity.keys import (
 from ptcards.identity.likeness import alike, same_answer
 from ptcards.identity.lock import Fingerprint, Record
 from ptcards.identity.remaining import Pair, Remaining, equal, unique
-from ptcards.identity.sketch import SHORTEST
 
 
 class Matching(NamedTuple):

@@ -11,25 +11,20 @@ from types import MappingProxyType
 from ptcards.diagnostics import Diagnostic
 from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
-from ptcards.identity.hashes import Summary, derive_guid, summarise
+from ptcards.identity.hashes import Summary, derive_guid
 from ptcards.identity.history import NO_HISTORY, History
 from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord
 from ptcards.identity.matching import match
-from ptcards.identity.outcome import Outcome
-from ptcards.identity.recognised import Recognised, find_recognised
-from ptcards.notes import Identified, Note
+from ptcards.identity.outcome import Outcome, Recognised, find_recognised
 
 __all__ = [
     "Changes",
     "ClockError",
     "Identities",
-    "Resolution",
     "identify",
     "read_clock",
-    "resolve",
 ]
 
-NO_TYPES: Mapping[str, tuple[int, str]] = MappingProxyType({})
 _SECONDS = re.compile(r"[1-9][0-9]{0,11}")
 
 
@@ -56,16 +51,6 @@ class Identities:
     respelt: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """The identities together with the notes, in their original order."""
-
-    notes: tuple[Identified, ...]
-    types: Mapping[str, int]
-    lock: Lock
-    changes: Changes
-
-
 def read_clock() -> int:
     """Return the time in Unix seconds; `SOURCE_DATE_EPOCH` overrides it.
 
@@ -80,35 +65,6 @@ def read_clock() -> int:
     return int(override)
 
 
-def resolve(
-    notes: Sequence[Note],
-    lock: Lock,
-    *,
-    type_hashes: Mapping[str, str],
-    clock: Callable[[], int],
-    refresh: bool,
-    selected: Container[str] | None,
-    history: History = NO_HISTORY,
-    anki_types: Mapping[str, tuple[int, str]] = NO_TYPES,
-) -> tuple[Resolution, list[Diagnostic]]:
-    """Return the GUID and time of each note of a collection, and advice.
-
-    The arguments are those of `identify`.
-    """
-    found, diagnostics = identify(
-        list(map(summarise, notes)),
-        lock,
-        type_hashes=type_hashes,
-        clock=clock,
-        refresh=refresh,
-        selected=selected,
-        history=history,
-        anki_types=anki_types,
-    )
-    identified = tuple(map(Identified, notes, found.guids, found.mods))
-    return Resolution(identified, found.types, found.lock, found.changes), diagnostics
-
-
 def no_clock() -> int:
     """Return a placeholder time where nothing is written, so that no real time is needed."""
     return 1
@@ -118,18 +74,19 @@ def identify(
     notes: Sequence[Summary],
     lock: Lock,
     *,
-    type_hashes: Mapping[str, str],
-    clock: Callable[[], int],
-    refresh: bool,
-    selected: Container[str] | None,
+    type_hashes: Mapping[str, str] = MappingProxyType({}),
+    clock: Callable[[], int] = no_clock,
+    refresh: bool = False,
+    selected: Container[str] | None = None,
     history: History = NO_HISTORY,
-    anki_types: Mapping[str, tuple[int, str]] = NO_TYPES,
+    anki_types: Mapping[str, tuple[int, str]] = MappingProxyType({}),
 ) -> tuple[Identities, list[Diagnostic]]:
     """Return the GUID and time of each note of a collection, and advice for the author.
 
     `notes` are all notes of the collection, because identity depends on all of them; `type_hashes` are the
     digests of the note types, `anki_types` the ids and names of those that the lock holds with them. `clock`
-    returns Unix seconds and is called at most once, if a record needs a time; its exceptions propagate.
+    returns Unix seconds and is called at most once, if a record needs a time; its exceptions propagate. Only
+    what is written needs one.
     `refresh` gives every note a new time. `selected` are the source paths to build, None for all: nothing
     outside it is added or changed in the lock, and with it nothing is retired. No time is older than in git's
     `history`, and drafts that git never had are dropped.
@@ -137,51 +94,36 @@ def identify(
     now = cache(clock)
     prints = [note.fingerprint for note in notes]
     matching = match(prints, lock.records, answer_words=lambda position: notes[position].answer_words)
-    found = matching.found
     is_selected = [selected is None or note.location.path in selected for note in notes]
-    guids = _guids(notes, lock, found, is_selected)
-    updated = {
-        guid: _record(
-            guid, said, found.get(position), now, published=history.times.get(guid, 0), refresh=refresh
-        )
-        for position, (guid, said) in enumerate(zip(guids, prints, strict=True))
-        if is_selected[position]
-    }
+    chosen = [position for position, wanted in enumerate(is_selected) if wanted]
+    guids = _guids(notes, lock, matching.found, is_selected)
+    updated = {}
+    for position in chosen:
+        guid, old = guids[position], matching.found.get(position)
+        published = history.times.get(guid, 0)
+        updated[guid] = _record(guid, prints[position], old, now, published=published, refresh=refresh)
     kept = [
         _retire(record) if selected is None else record
         for record in lock.records
         if record.guid not in updated and not (selected is None and history.is_draft(record.guid))
     ]
     records = sorted([*_with_ids_once(updated.values(), kept), *kept], key=lambda record: record.guid)
-    types = {kind.name: kind for kind in lock.types}
-    types |= {
-        name: _type(
-            TypeRecord(name, history.type_times.get(name, 0), digest, *anki_types.get(name, ())),
-            types.get(name),
-            now,
-        )
+    wanted = [
+        TypeRecord(name, history.type_times.get(name, 0), digest, *anki_types.get(name, ()))
         for name, digest in type_hashes.items()
-    }
-    new_lock = Lock(
-        lock.collection_id,
-        tuple(types[name] for name in sorted(types)),
-        tuple(records),
-        lock.shown,
-        new=lock.new,
-    )
+    ]
+    types = _types(lock.types, wanted, now)
+    new_lock = Lock(lock.collection_id, types, tuple(records), lock.shown, new=lock.new)
     if _only_newer(lock, new_lock):
         new_lock = lock
     mods = {record.guid: record.mod for record in lock.records} | {g: r.mod for g, r in updated.items()}
-    chosen = [position for position, wanted in enumerate(is_selected) if wanted]
-    recognised, respelt = find_recognised(matching, notes, chosen)
     identities = Identities(
         tuple(guids),
         tuple(mods.get(guid, 0) for guid in guids),
-        {name: kind.mod for name, kind in types.items()},
+        {kind.name: kind.mod for kind in types},
         new_lock,
         compare(lock, new_lock),
-        recognised,
-        respelt,
+        *find_recognised(matching, notes, chosen),
     )
     time_read = now() if now.cache_info().currsize and clock is not no_clock else None
     return identities, advise(Outcome(lock, notes, prints, matching, chosen), time_read)
@@ -237,6 +179,14 @@ def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterato
 
 def _id_of(record: Record) -> tuple[str, str]:
     return (record.fingerprint.note_type, record.fingerprint.id.casefold())
+
+
+def _types(
+    before: Iterable[TypeRecord], wanted: Iterable[TypeRecord], now: Callable[[], int]
+) -> tuple[TypeRecord, ...]:
+    types = {kind.name: kind for kind in before}
+    types |= {kind.name: _type(kind, types.get(kind.name), now) for kind in wanted}
+    return tuple(types[name] for name in sorted(types))
 
 
 def _type(wanted: TypeRecord, old: TypeRecord | None, now: Callable[[], int]) -> TypeRecord:

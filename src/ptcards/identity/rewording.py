@@ -4,13 +4,12 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic, counted, warning
-from ptcards.identity.hashes import Summary
+from ptcards.identity.hashes import SHORTEST, Summary, likeness
 from ptcards.identity.headings import Headings
 from ptcards.identity.keys import guid_as_id, place, place_and_answer, place_and_question
 from ptcards.identity.likeness import REWORDED
 from ptcards.identity.lock import Fingerprint, Record
 from ptcards.identity.outcome import Outcome, quoted
-from ptcards.identity.sketch import SHORTEST, likeness
 
 SAME_HEADING = 0.8
 """How similar headings must be if the answer says nothing."""

@@ -19,8 +19,8 @@ from ptcards.diagnostics import (
 )
 from ptcards.files.inputs import find_root, is_collection
 from ptcards.identity.history import compare_with_history
-from ptcards.identity.lost import lost_notes, many_gone
-from ptcards.identity.recognised import warn_of_recognised
+from ptcards.identity.outcome import warn_of_recognised
+from ptcards.identity.refusals import lost_notes
 from ptcards.identity.resolve import identify, read_clock
 from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
 from ptcards.lint.language import is_english
@@ -296,15 +296,11 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
     identities, found = identify(
         contents.summaries,
         lock,
-        type_hashes={},
         clock=read_clock,
-        refresh=False,
         selected=selected,
         history=history,
     )
     retired = identities.changes.retired
     if contents.is_foreign and retired:
-        live = sum(record.live for record in lock.records)
-        found += lost_notes(retired, contents.absent)
-        found += many_gone(retired, live, Location(contents.sources[0].source.path, 1))
+        found += lost_notes(retired, contents.left_out, lock, contents.sources[0].place)
     return [*diagnostics, *found, *warn_of_recognised(identities.recognised)]

@@ -220,6 +220,15 @@ class Identified:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A card that was found but cannot be a note, and why: what it lacks, or the rule of an error."""
+
+    place: Location
+    heading: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
 class Deck:
     """A deck: its full name, `A::B::C`, and its description in Markdown or HTML."""
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ptcards.anki.render import render
 from ptcards.diagnostics import Location, has_errors
 from ptcards.files.git import GitError, Repository
-from ptcards.identity.resolve import identify, no_clock
+from ptcards.identity.resolve import identify
 from ptcards.importing.markdown import to_markdown
 from ptcards.notes import Note
 from ptcards.push.collection import CollectionPush
@@ -154,9 +154,7 @@ class _SourceEdits:
         contents, start = self._collection.contents, self._source.start
         summaries = list(contents.summaries)
         summaries[start : start + len(parsed.summaries)] = parsed.summaries
-        identities, _ = identify(
-            summaries, self._collection.lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
-        )
+        identities, _ = identify(summaries, self._collection.lock)
         return identities.guids == tuple(self._collection.guids)
 
 

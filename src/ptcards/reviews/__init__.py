@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Severity
-from ptcards.identity.resolve import identify, no_clock
 from ptcards.importing.history import card_histories
 from ptcards.importing.package import open_package
 from ptcards.importing.problems import remark
@@ -62,12 +61,10 @@ def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
     lock, found = contents.lock()
     if lock is None:
         return [each for each in found if each.severity is Severity.ERROR]
-    identities, _ = identify(
-        contents.summaries, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
-    )
+    guids = contents.guids(lock)
     for source in contents.selected:
-        guids = identities.guids[source.start : source.start + len(source.head.summaries)]
-        notes |= zip(guids, contents.notes_of(source), strict=True)
+        span = slice(source.start, source.start + len(source.head.summaries))
+        notes |= zip(guids[span], contents.notes_of(source), strict=True)
     return []
 
 

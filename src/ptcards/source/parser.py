@@ -8,7 +8,7 @@ from typing import Any
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import Summary, summarise
 from ptcards.markdown.blocks import scan
-from ptcards.notes import Choice, Deck, Kind, Media, Note, Text
+from ptcards.notes import Choice, Deck, Kind, LeftOut, Media, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.source.assembly import (
     DeckText,
@@ -30,7 +30,7 @@ from ptcards.source.fields import count_verbatim, refuse_verbatim, under_own_nam
 from ptcards.source.findings import Reference
 from ptcards.source.kinds import check_deletions
 from ptcards.source.media import MediaFolder
-from ptcards.source.parts import DeckPart, LeftOut, Page, Parts
+from ptcards.source.parts import DeckPart, Page, Parts
 from ptcards.source.readers.evidence import Evidence
 from ptcards.source.readers.pages import found_elsewhere, read_page
 from ptcards.source.readers.registry import OWN

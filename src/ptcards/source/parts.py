@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.markdown.tree import Block
-from ptcards.notes import Choice, Kind, Text
+from ptcards.notes import Choice, Kind, LeftOut, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.reading import Reading
 
@@ -93,13 +93,4 @@ class Found:
     decks: list[DeckPart] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     footnotes: list[Block] = field(default_factory=list)
-    left_out: list["LeftOut"] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A card that was found but cannot be a note, and why: what it lacks, or the rule of an error."""
-
-    place: Location
-    heading: str
-    cause: str
+    left_out: list[LeftOut] = field(default_factory=list)

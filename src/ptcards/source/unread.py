@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
+from ptcards.notes import LeftOut
 from ptcards.source.collection import Collection
-from ptcards.source.parts import LeftOut
 from ptcards.source.readers.evidence import Evidence, count_of
 from ptcards.source.readers.registry import OWN
 from ptcards.source.source import Source
@@ -138,7 +138,7 @@ def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
     return f'write `dialect = "{name}"` in `deck.toml`'
 
 
-def left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:
+def warn_of_left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:
     """Yield a warning for each reason why cards of one source are left out."""
     for cause in dict.fromkeys(each.cause for each in cards):
         places = [each.place for each in cards if each.cause == cause]

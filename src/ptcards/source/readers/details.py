@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ptcards.diagnostics import Location, counted, hint
-from ptcards.notes import Choice, Kind, Text
+from ptcards.notes import Choice, Kind, LeftOut, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.definitions import Definitions
-from ptcards.source.parts import DeckPart, Found, LeftOut, Page, Parts
+from ptcards.source.parts import DeckPart, Found, Page, Parts
 from ptcards.source.readers.lines import outside_code
 from ptcards.source.readers.options import Options, find_options, find_right
 from ptcards.source.readers.shapes import Card, Shapes, closed, plain

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import hint, warning
-from ptcards.notes import Kind, Text
+from ptcards.notes import Kind, LeftOut, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import ID
 from ptcards.source.definitions import Definitions
-from ptcards.source.parts import DeckPart, Found, LeftOut, Page, Parts
+from ptcards.source.parts import DeckPart, Found, Page, Parts
 from ptcards.source.readers.clozes import has_cloze, with_deletions
 from ptcards.source.readers.lines import comment_lines, outside_code
 from ptcards.source.readers.spaced import Settings, levels

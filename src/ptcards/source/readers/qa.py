@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ptcards.diagnostics import warning
-from ptcards.notes import Kind, Text
+from ptcards.notes import Kind, LeftOut, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.definitions import Definitions
-from ptcards.source.parts import DeckPart, Found, LeftOut, Page, Parts
+from ptcards.source.parts import DeckPart, Found, Page, Parts
 from ptcards.source.readers.clozes import with_brackets
 from ptcards.source.readers.lines import outside_code
 from ptcards.source.readers.obsidian_to_anki import (
