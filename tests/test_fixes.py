@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from identity_notes import resolve
+from parsed import parse
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.hashes import derive_guid, summarise
 from ptcards.identity.lock import Lock
@@ -18,7 +19,6 @@ from ptcards.lint.registry import Edit
 from ptcards.notes import Deck, Note
 from ptcards.source.collection import Collection
 from ptcards.source.config import plain_config
-from ptcards.source.parser import parse
 from ptcards.source.source import Source
 
 Run = Callable[..., Ran]

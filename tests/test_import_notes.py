@@ -8,9 +8,9 @@ import pytest
 
 from conftest import Ran
 from packages import PICTURE, id_of, written_files
+from parsed import parse
 from ptcards.notes import Note
 from ptcards.source.collection import find_collections
-from ptcards.source.parser import parse
 
 Run = Callable[..., Ran]
 

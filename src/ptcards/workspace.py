@@ -40,10 +40,9 @@ from ptcards.source.entries import (
     source_task,
 )
 from ptcards.source.head import Head
-from ptcards.source.media import BY_NAME
-from ptcards.source.notetypes import OWN_PREFIX, note_type_files, note_type_folder
+from ptcards.source.media import BY_NAME, LIST, is_remote, note_type_files
+from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.readers.registry import OWN
-from ptcards.source.remote import LIST, is_remote
 from ptcards.source.source import Source, shown
 from ptcards.source.toml import read_toml
 from ptcards.source.unread import Looked, unread_cards, warn_of_left_out

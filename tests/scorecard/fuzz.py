@@ -20,9 +20,11 @@ from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import DeadlineError, deadline
 from ptcards.notes import Identified, RenderedNote
+from ptcards.source.assembly import assemble
 from ptcards.source.collection import find_collections
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import ParsedSource, assemble, parse_source
+from ptcards.source.parser import parse_source
+from ptcards.source.parts import ParsedSource
 from ptcards.writers.apkg import write_package
 from scorecard.row import Effort, Measurement, Result, Row
 from test_markdown_github import BLOCKS, INLINES, ODD

@@ -8,12 +8,12 @@ from pygments.lexers import get_all_lexers
 
 from gfm.hostile import HOSTILE
 from handmade import a_note
+from parsed import parse
 from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.content import MAX_FIELD_BYTES
-from ptcards.source.parser import parse
 from ptcards.source.source import Source
 from scorecard.row import Effort, Measurement, Result, Row
 

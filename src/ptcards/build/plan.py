@@ -19,7 +19,7 @@ from ptcards.notes import Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.collection import Collection
 from ptcards.source.entries import Progress
-from ptcards.source.notetypes import look_media
+from ptcards.source.media import look_media
 from ptcards.source.source import shown
 from ptcards.workspace import Contents, Workspace
 from ptcards.writers import DEFAULTS

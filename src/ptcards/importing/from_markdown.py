@@ -22,8 +22,8 @@ from ptcards.source.anki_names import is_deck_level
 from ptcards.source.collection import Collection, find_collections
 from ptcards.source.content import Reference
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import ParsedSource, parse_source
-from ptcards.source.readers.evidence import Evidence
+from ptcards.source.parser import parse_source
+from ptcards.source.parts import Evidence, ParsedSource
 from ptcards.source.readers.registry import OWN
 from ptcards.source.source import shown
 

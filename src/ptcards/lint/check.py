@@ -29,11 +29,13 @@ from ptcards.lint.overview import Overview, make_overviews, overviews
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.lint.settings import check_settings
 from ptcards.notes import Kind
+from ptcards.source.assembly import assemble
 from ptcards.source.collection import Collection
 from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.entries import Progress, Recipe
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import ParsedSource, assemble, parse_source
+from ptcards.source.parser import parse_source
+from ptcards.source.parts import ParsedSource
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Readings
 from ptcards.source.silence import Ignoring, Owners, silence

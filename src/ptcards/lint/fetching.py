@@ -10,8 +10,7 @@ from ptcards.files import OutputError, locked, replacing
 from ptcards.files.inputs import OutsideError, real_path
 from ptcards.lint.download import MAX_FILE_BYTES, Downloaded, DownloadError, download
 from ptcards.source.entries import Progress
-from ptcards.source.media import media_name
-from ptcards.source.remote import FOLDER, LIST, is_remote, list_lines, read_list
+from ptcards.source.media import FOLDER, LIST, is_remote, list_lines, media_name, read_list
 from ptcards.workspace import Contents
 
 _MAX_BYTES = 200 << 20

@@ -16,13 +16,14 @@ from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import Draft, Edit, Rule, all_rules
 from ptcards.lint.toml_fixes import fix_keys
 from ptcards.notes import Deck, Note
+from ptcards.source.assembly import assemble
 from ptcards.source.collection import Collection
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import ParsedSource, assemble, parse_source
+from ptcards.source.parser import parse_source
+from ptcards.source.parts import ParsedSource
 from ptcards.source.readers.registry import OWN
-from ptcards.source.rewrite import joined, rewrite, split_lines
 from ptcards.source.silence import silence
-from ptcards.source.source import Source, shown
+from ptcards.source.source import Source, joined, rewrite, shown, split_lines
 from ptcards.workspace import Contents
 
 _MOST_CHARACTERS = 1_000_000

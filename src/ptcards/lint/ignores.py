@@ -7,9 +7,8 @@ from ptcards.diagnostics import Location
 from ptcards.lint.fixes import State
 from ptcards.notes import Note
 from ptcards.source.collection import Collection
-from ptcards.source.rewrite import joined, rewrite, split_lines
 from ptcards.source.silence import Owners
-from ptcards.source.source import Source
+from ptcards.source.source import Source, joined, rewrite, split_lines
 
 _IGNORE = re.compile(r'(?<=\s)ignore=(?:"[^"]*(?=")|[^\s"]*)')
 _CARD = re.compile(r"<!--\s*card\b")

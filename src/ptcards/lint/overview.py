@@ -7,7 +7,7 @@ from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import read_heading
 from ptcards.notes import Note
 from ptcards.source.collection import Collection
-from ptcards.source.parser import ParsedSource
+from ptcards.source.parts import ParsedSource
 from ptcards.source.source import Source
 from ptcards.workspace import Contents
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics.suggest import slip_of, surely
 from ptcards.source.config_keys import known_keys
-from ptcards.source.rewrite import rewrite
+from ptcards.source.source import rewrite
 from ptcards.source.toml import find_place
 
 _SHORTEST = 4

@@ -19,9 +19,10 @@ from ptcards.push.collection import CollectionPush
 from ptcards.push.compare import Change, is_same_html
 from ptcards.push.sections import Lines, line_of, replaced, text_of, with_section, without_section
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import ParsedSource, parse_source
+from ptcards.source.parser import parse_source
+from ptcards.source.parts import ParsedSource
 from ptcards.source.readers.registry import OWN
-from ptcards.source.rewrite import joined, rewrite, split_lines
+from ptcards.source.source import joined, rewrite, split_lines
 from ptcards.workspace import Read
 
 

@@ -5,43 +5,17 @@ This needs the notes' summaries, not their texts.
 
 import unicodedata
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.identity.hashes import Summary
-from ptcards.notes import Deck
+from ptcards.notes import Deck, Note
+from ptcards.source.collection import Collection
 from ptcards.source.config import Config
+from ptcards.source.parts import DeckText, MediaUse, ParsedSource
 from ptcards.source.source import shown
-
-
-@dataclass(frozen=True, slots=True)
-class DeckText:
-    """A deck as named by a heading in a source; `place` is where."""
-
-    name: str
-    place: Location
-    description: str
-
-
-class MediaUse(NamedTuple):
-    """A file that a source shows, with its name in Anki and its digest; `place` is its first use."""
-
-    name: str
-    digest: str
-    file: str
-    place: Location
-    length: int
-
-
-class Ignored(NamedTuple):
-    """A rule that a note ignores: the note's number in its source, the rule's name, and the place."""
-
-    note: int
-    rule: str
-    place: Location
 
 
 def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
@@ -158,3 +132,20 @@ def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ..
         if deck.name not in described or not described[deck.name].description:
             described[deck.name] = Deck(deck.name, deck.description)
     return tuple(described.values())
+
+
+def assemble(
+    collection: Collection, sources: Sequence[ParsedSource]
+) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
+    """Return the combined contents of a collection's sources, with diagnostics about conflicts."""
+    notes = [note for source in sources for note in source.notes]
+    summaries = [summary for source in sources for summary in source.summaries]
+    decks = [deck for source in sources for deck in source.decks]
+    diagnostics = [each for source in sources for each in source.diagnostics]
+    uses = [use for source in sources for use in source.media]
+    diagnostics += [*check_decks(decks), *check_twins(summaries), *check_media_names(uses)]
+    keyed = (
+        note if note.key == key else replace(note, key=key)
+        for note, key in zip(notes, find_keys(summaries), strict=True)
+    )
+    return tuple(keyed), describe(collection.config if collection.configured else None, decks), diagnostics

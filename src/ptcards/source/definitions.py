@@ -7,8 +7,7 @@ from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.paragraphs import definitions
 from ptcards.notes import Line, Text
 from ptcards.source.content import NOTHING, Content, inspect
-from ptcards.source.parts import Page
-from ptcards.source.sections import cut_blocks
+from ptcards.source.parts import Page, cut_blocks
 
 
 def _label(block: Block) -> str:

@@ -20,7 +20,8 @@ from ptcards.source.config import Config
 from ptcards.source.findings import Reference
 from ptcards.source.head import Head, head_of, plain_head
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import ParsedSource, parse_source
+from ptcards.source.parser import parse_source
+from ptcards.source.parts import ParsedSource
 from ptcards.source.source import Source, read_source
 
 _NOWHERE = Location("", 1)

@@ -7,9 +7,7 @@ from ptcards.diagnostics import Diagnostic, Location, as_json, from_json
 from ptcards.identity.hashes import Summary, plain_summary, summary_of
 from ptcards.notes import LeftOut, Media
 from ptcards.notes.plain import media_of, plain_media
-from ptcards.source.assembly import DeckText, Ignored, MediaUse
-from ptcards.source.parser import ParsedSource
-from ptcards.source.readers.evidence import Evidence
+from ptcards.source.parts import DeckText, Evidence, Ignored, MediaUse, ParsedSource
 
 
 class Head(NamedTuple):

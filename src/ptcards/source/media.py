@@ -1,13 +1,16 @@
-"""The files that notes show: finds them below the collection's root, hashes them and names them for Anki."""
+"""The files that notes show: finds them below the collection's root, hashes them and names them for Anki.
+
+Those downloaded from servers are listed in `media/remote.tsv`, with an address and a path on each line.
+"""
 
 import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.diagnostics.suggest import suggest
@@ -19,13 +22,19 @@ from ptcards.files.inputs import (
     OutsideError,
     TooLargeError,
     open_input,
+    read_input,
 )
 from ptcards.notes import Media
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.content import Reference
-from ptcards.source.remote import can_be_fetched, is_remote, read_list
+from ptcards.source.notetypes import note_type_folder
 
 BY_NAME = "wiki:"
 """The prefix of an address for a file anywhere in the collection, as in Obsidian."""
+
+
+_LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
+"""A file that a template or a style names."""
 
 
 class MediaFolder:
@@ -168,3 +177,77 @@ def _nearest(path: Path) -> str:
 
 def _short(address: str) -> str:
     return address if len(address) <= 60 else address[:57] + "…"
+
+
+def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path]:
+    """Yield the files that these note types are read from, whether they exist or not."""
+    for each in note_types:
+        folder = note_type_folder(root, each.key)
+        yield folder / "notetype.json"
+        yield folder / "style.css"
+        for template in each.templates:
+            yield from (folder / f"{template.file}.{side}.html" for side in ("front", "back"))
+    yield from (each.file for each in look_media(root, note_types))
+
+
+def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
+    """Return the files in `media/` that templates and styles name.
+
+    Anki imports those whose names begin with `_` even if no note shows them.
+    """
+    looks = [text for each in note_types for text in (each.css, *_sides(each))]
+    found = []
+    for name in sorted({name for look in looks for name in _LOOK_FILE.findall(look)}):
+        file = root / "media" / name
+        try:
+            with open_input(file, root, MAX_MEDIA_BYTES) as content:
+                digest = hashlib.file_digest(content, "sha256").hexdigest()
+        except InputError:
+            continue  # the style sheet is optional
+        found.append(Media(name, file, digest, name))
+    return found
+
+
+def _sides(note_type: NoteType) -> Iterator[str]:
+    for template in note_type.templates:
+        yield from (template.front, template.back)
+
+
+FOLDER = "media"
+LIST = f"{FOLDER}/remote.tsv"
+_MAX_BYTES = 4 << 20
+_LINE = re.compile(r"(?P<address>[^\t\n]+)\t(?P<path>[^\t\n]+)")
+
+
+def read_list(root: Path) -> Mapping[str, str]:
+    """Return the paths of a collection's downloaded files by their addresses.
+
+    Invalid lines are ignored.
+    """
+    try:
+        text = read_input(root / LIST, root, _MAX_BYTES).decode("utf-8-sig", "replace")
+    except InputError:
+        return {}
+    found = map(_LINE.fullmatch, text.splitlines())
+    return {each["address"]: each["path"] for each in found if each}
+
+
+def list_lines(fetched: Mapping[str, str]) -> bytes:
+    """Return the list as the content of its file."""
+    return "".join(f"{address}\t{path}\n" for address, path in sorted(fetched.items())).encode()
+
+
+def can_be_fetched(address: str) -> bool:
+    """Whether `check --fix --fetch` downloads from an address: it needs no permission for the server."""
+    return address.startswith("//") or address.lower().startswith("https:")
+
+
+def is_remote(address: str) -> bool:
+    """Whether an address names a server, or a scheme such as `data:`."""
+    if ":" not in address and not address.startswith("//"):
+        return False
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # from brackets that are not an IPv6 address
+        return True
+    return bool(parts.scheme or parts.netloc)

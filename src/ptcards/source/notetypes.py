@@ -4,7 +4,6 @@
 `<file>.back.html`, and `style.css` is the style. Templates and style are used unchanged.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -15,14 +14,11 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
-    MAX_MEDIA_BYTES,
     MAX_TOML_BYTES,
     InputError,
     MissingError,
-    open_input,
     read_input,
 )
-from ptcards.notes import Media
 from ptcards.notes.notetypes import Field, NoteType, Template
 from ptcards.notes.templates import Section, TemplateError, names_in, parse_template
 
@@ -30,7 +26,6 @@ FOLDER = "notetypes"
 OWN_PREFIX = "x-"
 """The prefix of the key of a collection's own note type; the folder's name follows."""
 
-_LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
 _HALF = re.compile("[\ud800-\udfff]")
 """Half a character, which JSON can write and no file can hold."""
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
@@ -72,40 +67,6 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
         else:
             broken.append(folder.name)
     return tuple(found), tuple(broken), diagnostics
-
-
-def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path]:
-    """Yield the files that these note types are read from, whether they exist or not."""
-    for each in note_types:
-        folder = note_type_folder(root, each.key)
-        yield folder / "notetype.json"
-        yield folder / "style.css"
-        for template in each.templates:
-            yield from (folder / f"{template.file}.{side}.html" for side in ("front", "back"))
-    yield from (each.file for each in look_media(root, note_types))
-
-
-def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
-    """Return the files in `media/` that templates and styles name.
-
-    Anki imports those whose names begin with `_` even if no note shows them.
-    """
-    looks = [text for each in note_types for text in (each.css, *_sides(each))]
-    found = []
-    for name in sorted({name for look in looks for name in _LOOK_FILE.findall(look)}):
-        file = root / "media" / name
-        try:
-            with open_input(file, root, MAX_MEDIA_BYTES) as content:
-                digest = hashlib.file_digest(content, "sha256").hexdigest()
-        except InputError:
-            continue  # the style sheet is optional
-        found.append(Media(name, file, digest, name))
-    return found
-
-
-def _sides(note_type: NoteType) -> Iterator[str]:
-    for template in note_type.templates:
-        yield from (template.front, template.back)
 
 
 def unknown_note_type(

@@ -2,36 +2,24 @@
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
-from ptcards.identity.hashes import Summary, summarise
+from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
-from ptcards.notes import Choice, Deck, Kind, LeftOut, Media, Note, Text
+from ptcards.notes import Choice, Kind, LeftOut, Media, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
-from ptcards.source.assembly import (
-    DeckText,
-    Ignored,
-    MediaUse,
-    check_decks,
-    check_media_names,
-    check_twins,
-    describe,
-    find_keys,
-)
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection
 from ptcards.source.content import Content, Verbatim
-from ptcards.source.context import Context
-from ptcards.source.decks import deck_name
+from ptcards.source.decks import Context, deck_name
 from ptcards.source.definitions import Definitions
 from ptcards.source.fields import count_verbatim, refuse_verbatim, under_own_name, verbatim_references
 from ptcards.source.findings import Reference
 from ptcards.source.kinds import check_deletions
 from ptcards.source.media import MediaFolder
-from ptcards.source.parts import DeckPart, Page, Parts
-from ptcards.source.readers.evidence import Evidence
+from ptcards.source.parts import DeckPart, DeckText, Evidence, Ignored, MediaUse, Page, ParsedSource, Parts
 from ptcards.source.readers.pages import found_elsewhere, read_page
 from ptcards.source.readers.registry import OWN
 from ptcards.source.readers.wiki import rewrite_page
@@ -39,31 +27,6 @@ from ptcards.source.reading import Reading, wrong_dialect
 from ptcards.source.source import Source
 
 _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedSource:
-    """The contents of one source; `summaries` are those of its notes.
-
-    They depend on the source, the collection's settings, whether it is the only source, and the media.
-    """
-
-    notes: tuple[Note, ...]
-    summaries: tuple[Summary, ...]
-    decks: tuple[DeckText, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    media: tuple[MediaUse, ...] = ()
-    ignored: tuple[Ignored, ...] = ()
-    dialect: str = OWN
-    language: str = ""
-    left_out: tuple[LeftOut, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-
-
-def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-    """Return all notes and decks of a collection, with notes in the order of the sources."""
-    media = MediaFolder(collection.root)
-    return assemble(collection, [parse_source(collection, source, media) for source in collection.sources])
 
 
 def parse_source(collection: Collection, source: Source, media: MediaFolder) -> ParsedSource:
@@ -87,23 +50,6 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
         tuple(parser.left_out),
         parser.evidence,
     )
-
-
-def assemble(
-    collection: Collection, sources: Sequence[ParsedSource]
-) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-    """Return the combined contents of a collection's sources, with diagnostics about conflicts."""
-    notes = [note for source in sources for note in source.notes]
-    summaries = [summary for source in sources for summary in source.summaries]
-    decks = [deck for source in sources for deck in source.decks]
-    diagnostics = [each for source in sources for each in source.diagnostics]
-    uses = [use for source in sources for use in source.media]
-    diagnostics += [*check_decks(decks), *check_twins(summaries), *check_media_names(uses)]
-    keyed = (
-        note if note.key == key else replace(note, key=key)
-        for note, key in zip(notes, find_keys(summaries), strict=True)
-    )
-    return tuple(keyed), describe(collection.config if collection.configured else None, decks), diagnostics
 
 
 class _SourceParser:

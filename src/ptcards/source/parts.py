@@ -1,13 +1,19 @@
-"""What every reader returns for a source: the parts of its notes, from which the parser makes notes."""
+"""What the stages of reading a source return: its page, the parts of its notes, and its notes and decks."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
-from ptcards.markdown.tree import Block
-from ptcards.notes import Choice, Kind, LeftOut, Text
+from ptcards.identity.hashes import Summary
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.notes import Choice, Kind, LeftOut, Line, Note, Text
 from ptcards.source.attributes import Attributes
+from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Reading
+
+COMMENT = 2
+"""CommonMark's condition for the start of an HTML comment."""
 
 _NO_TEXT = Text()
 _UNSET = Attributes()
@@ -94,3 +100,116 @@ class Found:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     footnotes: list[Block] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class DeckText:
+    """A deck as named by a heading in a source; `place` is where."""
+
+    name: str
+    place: Location
+    description: str
+
+
+class MediaUse(NamedTuple):
+    """A file that a source shows, with its name in Anki and its digest; `place` is its first use."""
+
+    name: str
+    digest: str
+    file: str
+    place: Location
+    length: int
+
+
+class Ignored(NamedTuple):
+    """A rule that a note ignores: the note's number in its source, the rule's name, and the place."""
+
+    note: int
+    rule: str
+    place: Location
+
+
+def count_of(count: int, what: str) -> str:
+    """Return a count with its noun; the first word of the noun is put in the plural."""
+    noun, space, rest = what.partition(" ")
+    return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}{space}{rest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a source looks like.
+
+    This is the dialect as named on the command line, the number of cards, and the location of the first.
+    `what` names the things counted. Formats that are not dialects have the name of their tool, with the
+    prefix `foreign:`, or `question-level` with its number.
+    """
+
+    dialect: str
+    sure: bool
+    count: int
+    place: Location
+    what: str
+
+    @property
+    def words(self) -> str:
+        """The count and what was counted, in words."""
+        return count_of(self.count, self.what)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedSource:
+    """The contents of one source; `summaries` are those of its notes.
+
+    They depend on the source, the collection's settings, whether it is the only source, and the media.
+    """
+
+    notes: tuple[Note, ...]
+    summaries: tuple[Summary, ...]
+    decks: tuple[DeckText, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    media: tuple[MediaUse, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
+    dialect: str = OWN
+    language: str = ""
+    left_out: tuple[LeftOut, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
+    """Return the text of these blocks, without comments and without rules at its end.
+
+    A comment after a list remains, as an empty one, if it keeps the following text out of the list.
+    """
+    kept = list(blocks)
+    while kept and (kept[-1].kind is BlockKind.RULE or _is_comment(kept[-1])):
+        kept.pop()
+    while kept and _is_comment(kept[0]):
+        kept.pop(0)
+    cut: list[Line] = []
+    last: Block | None = None
+    for position, block in enumerate(kept):
+        if _is_comment(block):
+            following = kept[position + 1].kind
+            if (
+                last is not None
+                and last.kind is BlockKind.LIST
+                and following in (BlockKind.LIST, BlockKind.CODE)
+            ):
+                cut += [Line("", block.start), Line("<!-- -->", block.start)]
+            continue
+        if last is not None:
+            # Blank lines between blocks have no meaning, but removing a definition or comment must not join
+            # its neighbours.
+            apart = last.end < block.start
+            cut += [Line("", block.start - 1)] if apart else []
+        cut += [Line(lines[index], index) for index in range(block.start, block.end)]
+        last = block
+    return text.cut(cut)
+
+
+def _is_comment(block: Block) -> bool:
+    return (
+        block.kind is BlockKind.HTML
+        and block.html == COMMENT
+        and "".join(line.text for line in block.lines).rstrip().endswith("-->")
+    )

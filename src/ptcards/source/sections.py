@@ -19,9 +19,7 @@ from ptcards.source.attributes import (
     misspelt_card_comment,
     read_card_comment,
 )
-
-COMMENT = 2
-"""CommonMark's condition for the start of an HTML comment."""
+from ptcards.source.parts import COMMENT
 
 SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
@@ -64,23 +62,13 @@ class SourceBlocks:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def sort_blocks(
-    document: Block,
-    text: Text,
-    *,
-    level: int = 2,
-    mark: str = "",
-    type_of: TypeOf = lambda _: None,
-) -> SourceBlocks:
-    """Return the blocks of a source, without front matter, sorted into decks, notes and sections.
+class Sorter:
+    """Sorts the blocks of a source, without front matter, into decks, notes and sections.
 
-    Questions are the headings of `level`; with a `mark`, headings of any level that end with it or have a
-    card comment. If the attributes of a note select a note type, its sections are the fields of that type.
+    Questions are the headings of `level`. If the attributes of a note select a note type, its sections are
+    the fields of that type.
     """
-    return (_MarkedSorter(text, mark, type_of) if mark else _Sorter(text, level, type_of)).run(document)
 
-
-class _Sorter:
     def __init__(self, text: Text, level: int, type_of: TypeOf) -> None:
         self.text = text
         self.type_of = type_of
@@ -93,6 +81,7 @@ class _Sorter:
         self.section = ""
 
     def run(self, document: Block) -> SourceBlocks:
+        """Return the blocks of a source, sorted."""
         for block in document.children:
             if block.kind is BlockKind.HEADING and block.level <= self.level + 1:
                 self._heading(block)
@@ -279,101 +268,3 @@ class _Sorter:
                     fix = "move it to the line below the `##` heading, alone, as `<!-- card: key=value -->`"
                     message = "a card comment inside other text"
                     self.result.diagnostics.append(error(place, "misplaced-card-comment", message, fix, 4))
-
-
-class _MarkedSorter(_Sorter):
-    """Treats only marked headings as questions; nothing else in the source is structure."""
-
-    def __init__(self, text: Text, mark: str, type_of: TypeOf) -> None:
-        super().__init__(text, 0, type_of)
-        self.mark = mark
-        self.into = []
-
-    def run(self, document: Block) -> SourceBlocks:
-        children = document.children
-        for block, following in zip(children, [*children[1:], None], strict=True):
-            if block.kind is BlockKind.HEADING:
-                self._any_heading(block, following)
-            elif self.note is None:
-                continue
-            elif block.kind is BlockKind.HTML and block.html == COMMENT:
-                self._comment(block)
-            elif block.kind not in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
-                self._content(block)
-        notes = self.result.decks[0].notes
-        self.result.decks[0].notes = [note for note in notes if not note.attributes.skip]
-        return self.result
-
-    def _any_heading(self, block: Block, following: Block | None) -> None:
-        if self.note is not None and block.level <= self.level:
-            self.note, self.into, self.level = None, [], 0
-        title = self._cut_mark(block)
-        is_marked = title is not None or (
-            following is not None
-            and following.kind is BlockKind.HTML
-            and is_card_comment(following.lines[0].text, bare=True)
-        )
-        if is_marked:
-            self.level = block.level
-            self._check_heading(block)
-            self._begin_note(block, title or block.lines)
-        elif self.note is not None and block.level == self.level + 1:
-            self._section(block, " ".join(line.text for line in block.lines).strip())
-        elif self.note is not None:
-            self._content(block)
-
-    def _skipped(self, comment: Block) -> None:
-        if self.note is not None and self.note.title is self.note.heading.lines:
-            place = self.text.location(comment.start, comment.column)
-            length = len(comment.lines[0].text.rstrip())
-            message = "only marked headings are cards, so there is nothing to skip"
-            self.result.diagnostics.append(warning(place, "unused-skip", message, "delete it", length))
-
-    def _cut_mark(self, block: Block) -> Sequence[Line] | None:
-        """Return a heading's text before the mark, or None if it does not end with the mark."""
-        *above, last = block.lines or [Line("", block.start)]
-        text = last.text.rstrip()
-        before = text.removesuffix(self.mark)
-        if before == text or (before and not before[-1].isspace()):
-            return None
-        return [*above, last._replace(text=before.rstrip())]
-
-
-def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
-    """Return the text of these blocks, without comments and without rules at its end.
-
-    A comment after a list remains, as an empty one, if it keeps the following text out of the list.
-    """
-    kept = list(blocks)
-    while kept and (kept[-1].kind is BlockKind.RULE or _is_comment(kept[-1])):
-        kept.pop()
-    while kept and _is_comment(kept[0]):
-        kept.pop(0)
-    cut: list[Line] = []
-    last: Block | None = None
-    for position, block in enumerate(kept):
-        if _is_comment(block):
-            following = kept[position + 1].kind
-            if (
-                last is not None
-                and last.kind is BlockKind.LIST
-                and following in (BlockKind.LIST, BlockKind.CODE)
-            ):
-                cut += [Line("", block.start), Line("<!-- -->", block.start)]
-            continue
-        if last is not None:
-            # Blank lines between blocks have no meaning, but removing a definition or comment must not join
-            # its neighbours.
-            apart = last.end < block.start
-            cut += [Line("", block.start - 1)] if apart else []
-        cut += [Line(lines[index], index) for index in range(block.start, block.end)]
-        last = block
-    return text.cut(cut)
-
-
-def _is_comment(block: Block) -> bool:
-    return (
-        block.kind is BlockKind.HTML
-        and block.html == COMMENT
-        and "".join(line.text for line in block.lines).rstrip().endswith("-->")
-    )

@@ -1,13 +1,16 @@
-"""A source: a Markdown file of a collection, and its text."""
+"""A source: a Markdown file of a collection, its text, and changes to its file by fixes and code outputs."""
 
 import hashlib
+import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input
+from ptcards.files import locked, replacing
+from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path
 from ptcards.files.names import as_text
 from ptcards.source.reading import AS_OURS, Reading
 
@@ -123,3 +126,42 @@ def _control_characters(path: str, text: str) -> Iterator[Diagnostic]:
                     f"the control character U+{ord(c):04X} is invisible and is left out",
                     "delete it",
                 )
+
+
+_LINE_END = re.compile(r"(\r\n|\r|\n)")
+
+
+def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> None:
+    """Replace the content of a file below a folder with what `change` returns, while no build writes there.
+
+    A link stays a link. A file that is unreadable or no longer text is left alone: it has changed since the
+    decision to change it.
+
+    Raises:
+        OutputError: the file cannot be written; it is unchanged.
+
+    """
+    with suppress(InputError, UnicodeDecodeError):
+        real = real_path(file, folder)
+        with locked(real.parent, waiting=lambda _: None):
+            _replace(real, change)
+
+
+def _replace(file: Path, change: Callable[[bytes], bytes]) -> None:
+    before = read_input(file, file.parent, MAX_SOURCE_BYTES)
+    after = change(before)
+    if after != before:
+        with replacing(file) as stream:
+            stream.write(after)
+
+
+def split_lines(content: bytes) -> list[tuple[str, str]]:
+    """Return the lines of a file, each with its line end, without the byte order mark."""
+    parts = _LINE_END.split(content.decode("utf-8-sig"))
+    return list(zip(parts[::2], [*parts[1::2], ""], strict=True))
+
+
+def joined(content: bytes, lines: Iterable[tuple[str, str]]) -> bytes:
+    """Return lines as bytes, with a byte order mark if the original `content` has one."""
+    mark = "\ufeff" if content.startswith(b"\xef\xbb\xbf") else ""
+    return (mark + "".join(line + end for line, end in lines)).encode()

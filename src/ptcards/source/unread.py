@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.notes import LeftOut
 from ptcards.source.collection import Collection
-from ptcards.source.readers.evidence import Evidence, count_of
+from ptcards.source.parts import Evidence, count_of
 from ptcards.source.readers.registry import OWN
 from ptcards.source.source import Source
 

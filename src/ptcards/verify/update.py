@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from ptcards.markdown.blocks import Block, BlockKind, scan
-from ptcards.source.rewrite import rewrite
+from ptcards.source.source import rewrite
 from ptcards.verify.judge import Rewrite
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")

@@ -13,7 +13,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.notes.plain import media_of, plain_media
 from ptcards.source.collection import Collection
 from ptcards.source.entries import Recipe
-from ptcards.source.parser import ParsedSource
+from ptcards.source.parts import ParsedSource
 from ptcards.source.source import Source
 from ptcards.writers.csv import csv_rest
 

@@ -12,10 +12,9 @@ from ptcards.notes import Choice, Kind, LeftOut, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import DeckPart, Found, Page, Parts
-from ptcards.source.readers.lines import outside_code
+from ptcards.source.readers.lines import Cut, outside_code, text_of
 from ptcards.source.readers.options import Options, find_options, find_right
 from ptcards.source.readers.shapes import Card, Shapes, closed, plain
-from ptcards.source.readers.texts import Cut, text_of
 
 _NUMBER = re.compile(
     r"(?:(?:(?:\d+(?:\.\d+)*|Q\d*|Question\s+\d+)[.):]\s*)+|(?:Question|Q)\s*#?\d+\s*[-–:]\s*)(?=\S)",

@@ -3,11 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-from ptcards.diagnostics import Location
-from ptcards.source.parts import Page
+from ptcards.source.parts import Evidence, Page
 from ptcards.source.readers.lines import outside_code
 
 _MIN_PAIRS = 2
@@ -50,33 +48,6 @@ _ANY = (
         re.MULTILINE | re.IGNORECASE,
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What a source looks like.
-
-    This is the dialect as named on the command line, the number of cards, and the location of the first.
-    `what` names the things counted. Formats that are not dialects have the name of their tool, with the
-    prefix `foreign:`, or `question-level` with its number.
-    """
-
-    dialect: str
-    sure: bool
-    count: int
-    place: Location
-    what: str
-
-    @property
-    def words(self) -> str:
-        """The count and what was counted, in words."""
-        return count_of(self.count, self.what)
-
-
-def count_of(count: int, what: str) -> str:
-    """Return a count with its noun; the first word of the noun is put in the plural."""
-    noun, space, rest = what.partition(" ")
-    return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}{space}{rest}"
 
 
 def look(page: Page) -> Iterator[Evidence]:

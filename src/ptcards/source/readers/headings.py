@@ -14,8 +14,9 @@ from ptcards.source.decks import decks_in_answers, plain_heading
 from ptcards.source.definitions import Definitions
 from ptcards.source.fields import read_fields
 from ptcards.source.kinds import decide_kind, divide_body, option_lists, read_choices, read_typed
-from ptcards.source.parts import DeckPart, Found, Page, Parts
-from ptcards.source.sections import DeckBlocks, NoteBlocks, cut_blocks, sort_blocks
+from ptcards.source.marked import MarkedSorter
+from ptcards.source.parts import DeckPart, Found, Page, Parts, cut_blocks
+from ptcards.source.sections import DeckBlocks, NoteBlocks, Sorter
 
 
 def read(page: Page, definitions: Definitions) -> Found:
@@ -35,9 +36,9 @@ class _Reader:
     def read(self) -> Found:
         page, found, reading = self.page, self.found, self.page.reading
         mark = reading.mark if reading.cards == "marked" else ""
-        parsed = sort_blocks(
-            page.document, page.text, level=reading.question_level, mark=mark, type_of=reading.type_of
-        )
+        text, type_of = page.text, reading.type_of
+        sorter = MarkedSorter(text, mark, type_of) if mark else Sorter(text, reading.question_level, type_of)
+        parsed = sorter.run(page.document)
         found.diagnostics += [*self.definitions.repeats(), *parsed.diagnostics]
         if not mark:
             found.diagnostics += decks_in_answers(parsed.decks, page.text, page.lines)

@@ -1,12 +1,18 @@
-"""Finds what a source's lines contain outside code, for readers that look for marks inside lines."""
+"""Lines of a source: what they contain outside code, and the texts that readers make of them.
+
+A rewritten piece of a line keeps its line number, but not its columns.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.paragraphs import paragraphs
 from ptcards.markdown.tree import SpanKind
+from ptcards.notes import Run, Text
+from ptcards.source.parts import Page
 
 BLANK = "\0"
 """Replaces each character of a code span or a formula."""
@@ -80,3 +86,30 @@ def _hidden(line: str) -> Iterator[tuple[int, int]]:
         spans += span.children
         if span.kind in _HIDDEN:
             yield span.start, span.end
+
+
+class Cut(NamedTuple):
+    """A piece of a source's line `at` (from 0), starting at a `column` (from 1).
+
+    The column is 0 if a reader rewrote the line.
+    """
+
+    text: str
+    at: int
+    column: int = 1
+
+
+def text_of(page: Page, cuts: Iterable[Cut]) -> Text:
+    """Return a text made of pieces, without blank lines at its ends."""
+    kept = list(cuts)
+    while kept and not kept[-1].text.strip():
+        kept.pop()
+    while kept and not kept[0].text.strip():
+        kept.pop(0)
+    runs: list[Run] = []
+    expected = (0, 0)
+    for number, (_, at, column) in enumerate(kept):
+        if (at + 1, column) != expected:
+            runs.append(Run(number, at + 1, column))
+        expected = (at + 2, column)
+    return Text("\n".join(each.text for each in kept), page.text.path, tuple(runs) or page.text.runs)

@@ -10,9 +10,8 @@ from ptcards.source.config import ID
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import DeckPart, Found, Page, Parts
 from ptcards.source.readers.clozes import has_cloze, with_deletions
-from ptcards.source.readers.lines import comment_lines, outside_code
+from ptcards.source.readers.lines import Cut, comment_lines, outside_code, text_of
 from ptcards.source.readers.spaced import Settings, levels
-from ptcards.source.readers.texts import Cut, text_of
 from ptcards.source.readers.wiki import Rewritten, embed_dropped, rewrite
 
 _SCHEDULE = re.compile(r"(?:^\s*>)?\s*<!--SR:[^<>]*-->(?=\s*(?:\^[A-Za-z0-9-]+\s*)?\Z)")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from ptcards.notes import Kind
 from ptcards.source.parts import Page
-from ptcards.source.readers.texts import Cut
+from ptcards.source.readers.lines import Cut
 
 _WORDS: Mapping[str, str] = {
     "Begin Note": "START",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ptcards.source.readers.texts import Cut
+from ptcards.source.readers.lines import Cut
 
 _OPTION = re.compile(
     r"\s{0,3}(?:[-*+]\s+)?(?:\[[ x]\]\s*)?"

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from ptcards.source.definitions import Definitions
-from ptcards.source.parts import Found, Page
+from ptcards.source.parts import Evidence, Found, Page
 from ptcards.source.readers import details, headings, obsidian, qa
-from ptcards.source.readers.evidence import Evidence, look
+from ptcards.source.readers.evidence import look
 from ptcards.source.readers.registry import NOTHING, OWN
 
 _READERS: Mapping[str, Callable[[Page, Definitions], Found]] = MappingProxyType(

@@ -13,7 +13,7 @@ from ptcards.source.attributes import Attributes
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import DeckPart, Found, Page, Parts
 from ptcards.source.readers.clozes import with_brackets
-from ptcards.source.readers.lines import outside_code
+from ptcards.source.readers.lines import Cut, outside_code, text_of
 from ptcards.source.readers.obsidian_to_anki import (
     ID_LINE,
     Block,
@@ -23,7 +23,6 @@ from ptcards.source.readers.obsidian_to_anki import (
     is_stock,
     kind_of,
 )
-from ptcards.source.readers.texts import Cut, text_of
 from ptcards.source.readers.wiki import rewrite
 
 _Q = re.compile(r"(?P<bold>\*\*)?Q[:：](?(bold)\*\*)\s*")

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ptcards.source.parts import Page
-from ptcards.source.readers.texts import Cut
+from ptcards.source.readers.lines import Cut
 
 _OFTEN = 3
 """A text that occurs so often in one file is a label, not a question."""
