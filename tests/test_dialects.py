@@ -259,3 +259,18 @@ def test_clozes_without_an_end_are_passed_over_in_time(write: Write, mark: str) 
     root = write({"deck.toml": toml, "a.md": f"#flashcards\n\n{mark * 50_000}\n\nA::a\n", **settings})
     with deadline(20):
         assert notes_of(root) == ["D | basic | A | a"]
+
+
+def test_options_below_a_heading_of_the_level_have_their_key_there_or_stay_as_they_are(write: Write) -> None:
+    text = "### 1. Which?\n\n- A) this\n- B) that\n\n**Answer: B**\n\nSo.\n\n### Who?\n\n- A) me\n- B) you\n"
+    entry = '[[dialects]]\nfiles = ["*.md"]\ndialect = "details"\nquestion = "heading"\nlevel = 3\n'
+    root = write({"deck.toml": f'name = "D"\nid = "d"\n{entry}', "a.md": text})
+    assert notes_of(root) == ["D | choice | Which? | So.", "D | basic | Who? | - A) me⏎- B) you"]
+
+
+def test_tags_in_notes_of_another_program_may_be_one_text_or_be_called_tag(write: Write) -> None:
+    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    fronts = ("tags: flashcards/net unix", "tag: flashcards/net, unix", "tag: [flashcards/net, unix]")
+    files = {f"{n}.md": f"---\n{front}\n---\nIs {n}::yes\n" for n, front in enumerate(fronts)}
+    (contents,) = Workspace.read([write({"deck.toml": toml, **files})], Cache(None)).contents
+    assert [(note.deck, note.tags) for note in contents.notes] == [("D::net", ("unix",))] * 3

@@ -134,6 +134,35 @@ def test_a_source_that_is_no_markdown_is_named(
     assert not (root / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (
+            "---\ntitle: x\nnoteId: 1738629620621\n---\n\nHeat\n\n---\n\nentropy\n",
+            "yanki: 2 notes with `noteId` in 2 files",
+        ),
+        ("Q\n\n. . .\n\nA\n\n---\n" * 3, "anki-panky: 6 cards between lines `. . .` in 2 files"),
+        ("## Why? (1b4e28ba-2fa1-11d2-883f-0016d3cca427)\n\nx\n", "md2anki: 2 headings with ids in 2 files"),
+        ("## Why?\n\n%\n\nx\n\n%\n\n%\n", "mdanki: 6 lines `%` in 2 files"),
+    ],
+)
+def test_other_tools_are_named_once(write: Write, ptcards: Callable[..., Ran], text: str, what: str) -> None:
+    root = write({"deck.toml": TOML, "a.md": text, "b.md": text, "c.md": "## What is it?\n\nThis.\n"})
+    said = [
+        line for line in ptcards("check", root, "--format", "concise").out.splitlines() if "foreign" in line
+    ]
+    line = 3 if "yanki" in what else 3 if "%" in what or "panky" in what else 1
+    assert said == [f"a.md:{line}:1: error[foreign-format] this looks like {what}"]
+
+
+def test_questions_in_summaries_are_recognised_beside_their_answers(
+    write: Write, ptcards: Callable[..., Ran]
+) -> None:
+    text = "".join(f"<details><summary>{each}</summary>x</details>\n\n" for each in ("Who?", "Why?", "More"))
+    ran = ptcards("check", write({"deck.toml": TOML, "a.md": text}), "--format", "concise")
+    assert "but 3 questions in `<summary>`" in ran.out
+
+
 def test_a_misspelt_key_of_the_front_matter_is_fixed(write: Write, ptcards: Callable[..., Ran]) -> None:
     root = write({"deck.toml": TOML, "a.md": "---\ntitle: x\ntag: a\n---\n## What is it?\n\nThis one.\n"})
     ptcards("check", root, "--fix")

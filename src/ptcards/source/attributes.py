@@ -120,12 +120,16 @@ def _pairs(body: str) -> Iterator[re.Match[str]]:
 class AttributeReader:
     """Collects the values of a front matter or card comment, and reports problems."""
 
-    def __init__(self, path: str, keys: tuple[str, ...], where: str, *, shared: bool = False) -> None:
+    def __init__(
+        self, path: str, keys: tuple[str, ...], where: str, *, shared: bool = False, foreign: bool = False
+    ) -> None:
         self.path = path
         self.keys = keys
         self.where = where
         self.shared = shared
         """whether other programs also keep their keys there"""
+        self.foreign = foreign
+        """whether the notes were written for another program, which may also call tags `tag`"""
         self.skip: Location | None = None
         self.values: dict[str, str] = {}
         self.places: dict[str, Location] = {}
@@ -142,6 +146,8 @@ class AttributeReader:
 
         Only `deck` may be empty, in quotes.
         """
+        if self.foreign and key == "tag":
+            key = "tags"
         if key not in self.keys and self.shared:
             if near := slip_of(key, self.keys):
                 message = f"unknown key `{key}` in the {self.where} is ignored"
@@ -218,7 +224,8 @@ class AttributeReader:
         return value
 
     def _tags(self) -> tuple[str, ...]:
-        tags = _parts(self.values.get("tags", ""))
+        written = self.values.get("tags", "")
+        tags = _parts(",".join(written.split()) if self.foreign else written)
         if self.shared:
             tags = tuple(tag.lstrip("#").replace("/", "::") for tag in tags if tag.strip("#"))
         for tag in tags:

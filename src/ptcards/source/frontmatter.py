@@ -14,12 +14,13 @@ KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 
 
 def read_front_matter(
-    path: str, lines: list[str], *, typed: bool = False
+    path: str, lines: list[str], *, typed: bool = False, foreign: bool = False
 ) -> tuple[Attributes, int, list[Diagnostic]]:
     """Return the attributes of the front matter that begins on the first line, `---`, with diagnostics.
 
     Also return its number of lines, including both `---`. Other programs have their own `type` there: it
-    counts only in a collection that is `typed`, because it has its own note types.
+    counts only in a collection that is `typed`, because it has its own note types. In `foreign` notes, tags
+    may be separated by spaces.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
@@ -41,7 +42,7 @@ def read_front_matter(
     except (yaml.YAMLError, RecursionError) as failure:
         return Attributes(), end + 1, [_not_yaml(failure, locate)]
     keys = (*KEYS, "type") if typed else KEYS
-    reader = AttributeReader(path, keys, "front matter", shared=True)
+    reader = AttributeReader(path, keys, "front matter", shared=True, foreign=foreign)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             _read_yaml_pair(reader, locate, key, value)
@@ -89,11 +90,11 @@ def _read_yaml_pair(
     elif isinstance(value, yaml.ScalarNode):
         reader.set(key.value, value.value, key_place, place, quoted=value.style is not None)
     elif (
-        key.value == "tags"
+        key.value in ("tags", "tag")
         and isinstance(value, yaml.SequenceNode)
         and all(isinstance(v, yaml.ScalarNode) for v in value.value)
     ):
-        reader.set("tags", ",".join(v.value for v in value.value), key_place, place)
+        reader.set(key.value, ",".join(v.value for v in value.value), key_place, place)
     elif key.value not in reader.keys:
         reader.set(key.value, "", key_place, place)
     else:

@@ -155,7 +155,10 @@ class _SourceParser:
 
         reading = self.source.reading
         self.defaults, height, found = read_front_matter(
-            self.source.path, lines, typed=bool(reading.note_types or reading.broken_types)
+            self.source.path,
+            lines,
+            typed=bool(reading.note_types or reading.broken_types),
+            foreign=reading.dialect != OWN,
         )
         written = self.defaults.dialect
         if written:

@@ -34,10 +34,8 @@ def unread_cards(collection: Collection, looked: Sequence[Looked]) -> Iterator[D
         for each in source.evidence
         if each.dialect.startswith(_FOREIGN) and _is_own(source)
     ]
-    for each in foreign:
-        tool = each.dialect.removeprefix(_FOREIGN)
-        fix = f"build a package with {tool}, and run `ptcards import` on it"
-        yield error(each.place, "foreign-format", f"this looks like {tool}: {each.words}", fix)
+    for dialect in dict.fromkeys(each.dialect for each in foreign):
+        yield _foreign(dialect.removeprefix(_FOREIGN), [each for each in foreign if each.dialect == dialect])
     if foreign or not looked:
         return
     if not any(each.notes for each in looked):
@@ -45,6 +43,14 @@ def unread_cards(collection: Collection, looked: Sequence[Looked]) -> Iterator[D
         return
     for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
         yield _unread(collection, list(group))
+
+
+def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
+    count = count_of(sum(each.count for each in found), found[0].what)
+    where = f" in {len(found):,} files" if len(found) > 1 else ""
+    fix = f"build a package with {tool}, and run `ptcards import` on it"
+    place = min(each.place for each in found)
+    return error(place, "foreign-format", f"this looks like {tool}: {count}{where}", fix)
 
 
 def _is_own(looked: Looked) -> bool:

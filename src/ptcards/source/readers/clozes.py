@@ -15,11 +15,22 @@ _MARKS: Mapping[str, re.Pattern[str]] = {
 
 
 class Deleted(NamedTuple):
-    """A line with deletions, the number of its `marks`, and whether they overlap."""
+    """A line with deletions, the same without its code, the number of `marks`, and whether they overlap."""
 
     text: str
+    seen: str | None
     marks: int
     overlapping: bool = False
+
+
+class _Deletion(NamedTuple):
+    """What becomes a deletion, from `start` to `end` of a line; its number; its text; its hint."""
+
+    start: int
+    end: int
+    number: int
+    inner: tuple[int, int]
+    hint: str = ""
 
 
 def has_cloze(seen: str | None, names: Sequence[str]) -> bool:
@@ -30,33 +41,41 @@ def has_cloze(seen: str | None, names: Sequence[str]) -> bool:
 def with_deletions(line: str, seen: str | None, names: Sequence[str], number: int) -> Deleted:
     """Return a line with a deletion for each mark; `number` is the number of marks above it."""
     marks = sorted(_found(seen, names), key=lambda found: found.start()) if seen is not None else []
-    made: list[str] = []
-    end = count = 0
+    made: list[_Deletion] = []
     for found in marks:
-        if found.start() < end:
+        if made and found.start() < made[-1].end:
             continue
-        count += 1
-        made.append(line[end : found.start()])
+        count = len(made) + 1
         end, which, hint = _foot(line, found.end())
         if which and not which.isdigit():
-            return Deleted(line, count, overlapping=True)
-        inner = line[found.start("inner") : found.end("inner")]
+            return Deleted(line, seen, count, overlapping=True)
         given = int(which) if which and 1 <= int(which[:3]) <= _MOST else number + count
-        made.append(f"{{{{c{min(given, _MOST)}::{inner}{f'::{hint}' if hint else ''}}}}}")
-    return Deleted("".join([*made, line[end:]]), count)
+        made.append(_Deletion(found.start(), end, given, found.span("inner"), f"::{hint}" if hint else ""))
+    return _deleted(line, seen, made)
 
 
 def with_brackets(line: str, seen: str | None, mark: re.Pattern[str], number: int) -> Deleted:
     """Return a line with a deletion for each match of `mark`, whose group `inner` is the text to recall."""
-    made: list[str] = []
-    end = count = 0
+    made: list[_Deletion] = []
     for found in mark.finditer(seen or ""):
-        count += 1
-        given = int(found.groupdict().get("number") or number + count)
-        inner = line[found.start("inner") : found.end("inner")]
-        made += [line[end : found.start()], f"{{{{c{min(given, _MOST) or 1}::{inner}}}}}"]
-        end = found.end()
-    return Deleted("".join([*made, line[end:]]), count)
+        given = int(found.groupdict().get("number") or number + len(made) + 1)
+        made.append(_Deletion(*found.span(), given or 1, found.span("inner")))
+    return _deleted(line, seen, made)
+
+
+def _deleted(line: str, seen: str | None, made: Sequence[_Deletion]) -> Deleted:
+    text, bare = (each and "".join(_with(each, made)) for each in (line, seen))
+    return Deleted(text or "", bare, len(made))
+
+
+def _with(line: str, made: Sequence[_Deletion]) -> Iterator[str]:
+    """Yield the pieces of a line in which some become deletions."""
+    at = 0
+    for each in made:
+        inner = line[slice(*each.inner)]
+        yield f"{line[at : each.start]}{{{{c{min(each.number, _MOST)}::{inner}{each.hint}}}}}"
+        at = each.end
+    yield line[at:]
 
 
 def _found(seen: str, names: Sequence[str]) -> Iterator[re.Match[str]]:

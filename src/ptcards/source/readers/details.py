@@ -67,19 +67,16 @@ class _Reader:
         heading, difficulty = self._title(card)
         body, answer = self._clean(card.body), self._clean(card.answer)
         options = find_options(body, self.seen)
-        if options is None and self.level and (options := find_options(answer, self.seen)):
-            answer = list(options.after)  # the key is below the options
-            options = options._replace(after=())
-        right = find_right(answer, options) if options else None
-        if options and not right:
-            self.keyless.append(place)
+        if is_below := options is None and self.level > 0:
+            options = find_options(answer, self.seen)  # the key is below them
+        right = find_right(options.after if is_below else answer, options) if options else None
         choices: tuple[Choice, ...] = ()
         if options and right:
-            answer = answer[right.end :]
-            body = [*options.before, *options.after]
+            answer = list(options.after if is_below else answer)[right.end :]
+            body = [*options.before, *(() if is_below else options.after)]
             choices = self._choices(options, right.labels)
-        elif options and not body:
-            answer = [*options.before, *(cut for each in options.options for cut in each.cuts), *answer]
+        elif options:
+            self.keyless.append(place)
         text = text_of(self.page, self._deeper(answer))
         shown = _PLACEHOLDER.fullmatch(plain(text.markdown))
         if not heading.markdown.strip():

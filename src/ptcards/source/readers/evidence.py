@@ -28,7 +28,7 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "id": re.compile(r"\s*<!--\s*ID: \d{10,}"),
         "deck": re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b"),
         "details": re.compile(r"\s*<details\b", re.IGNORECASE),
-        "summary": re.compile(r".*<summary\b[^<>]*>(?P<text>.*)", re.IGNORECASE),
+        "summary": re.compile(r".*<summary\b[^<>]*>(?P<text>.*?)(?:</summary>|$)", re.IGNORECASE),
         "bold": re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$"),
         "item": re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s"),
         "dots": re.compile(r"\. \. \.\s*$"),
@@ -42,17 +42,23 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
 _ANY = (
     re.compile(r"<!--SR:!|#flashcards|<details|(?:\*\*|__)[^*_\n]+[?？]", re.IGNORECASE),
     re.compile(
-        r"^(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?Q[:：]|START|\. \. \.$|%[^\S\n]*$|noteId:"
+        r"^(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?Q[:：]|START|\. \. \.$|%[^\S\n]*$"
         rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
         r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-)",
         re.MULTILINE | re.IGNORECASE,
     ),
 )
+_YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
 
 
 def look(page: Page) -> Iterator[Evidence]:
     """Yield what the source looks like, the most certain guess first."""
     text = page.text.markdown
+    if found := _YANKI.search(page.front):
+        line = page.front.count("\n", 0, found.start()) + 1  # the first line is `---`
+        yield Evidence(
+            "foreign:yanki", sure=True, count=1, place=page.text.location(line), what="notes with `noteId`"
+        )
     if not any(each.search(text) for each in _ANY) and "flashcards" not in page.defaults.tags:
         return
     counts, firsts = _count(page)
@@ -142,7 +148,7 @@ def _lists(counts: Counter[str]) -> _Judged:
     found = {}
     if counts["below"] >= _SOME:
         found["details:heading"] = counts["below"], True, "details", "questions with `<details>`"
-    elif counts["asking"] >= _SOME and counts["asking"] * 2 >= counts["summary"]:
+    elif counts["summary"] >= _SOME and counts["asking"] * 2 >= counts["summary"]:
         found["details:summary"] = counts["summary"], True, "summary", "questions in `<summary>`"
     if counts["item"] >= _MANY:
         found["details:item"] = counts["item"], False, "item", "list items that begin with a heading"
@@ -154,7 +160,7 @@ def _lists(counts: Counter[str]) -> _Judged:
 def _others(counts: Counter[str]) -> _Judged:
     found = {}
     if counts["dots"] >= _SOME:
-        found["foreign:ankdown"] = counts["dots"], True, "dots", "cards between lines `. . .`"
+        found["foreign:anki-panky"] = counts["dots"], True, "dots", "cards between lines `. . .`"
     if counts["uuid"]:
         found["foreign:md2anki"] = counts["uuid"], True, "uuid", "headings with ids"
     elif counts["percent"] >= max(_SOME, counts["heading"] // 2):

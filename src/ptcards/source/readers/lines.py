@@ -68,6 +68,19 @@ def _blank_spans(block: Block, seen: list[str | None]) -> None:
         if "`" in text or "$" in text:
             for start, end in _hidden(text):
                 _blank(seen, index, column - 1 + start, end - start)
+    for index in _formula_lines(block):
+        seen[index] = None
+
+
+def _formula_lines(block: Block) -> Iterator[int]:
+    """Yield the lines of formulas that begin on a line with `$$` and end on another."""
+    formula: list[int] = []
+    for text, index, _ in block.lines:
+        if formula or (text.lstrip().startswith("$$") and text.count("$$") == 1):
+            formula.append(index)
+            if len(formula) > 1 and "$$" in text:
+                yield from formula
+                formula = []
 
 
 def _blank(seen: list[str | None], index: int, start: int, length: int) -> None:
@@ -97,6 +110,12 @@ class Cut(NamedTuple):
     text: str
     at: int
     column: int = 1
+
+
+def stripped(cut: Cut) -> Cut:
+    """Return a piece without white space at its ends."""
+    text = cut.text.lstrip()
+    return Cut(text.rstrip(), cut.at, cut.column + len(cut.text) - len(text) if cut.column else 0)
 
 
 def text_of(page: Page, cuts: Iterable[Cut]) -> Text:

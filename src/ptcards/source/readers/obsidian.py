@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import hint, warning
-from ptcards.notes import Kind, LeftOut, Text
-from ptcards.source.attributes import Attributes
-from ptcards.source.config import ID
+from ptcards.notes import Kind, Text
 from ptcards.source.definitions import Definitions
-from ptcards.source.parts import DeckPart, Found, Page, Parts
+from ptcards.source.parts import Found, Page, Parts
+from ptcards.source.readers.cards import Cards, named
 from ptcards.source.readers.clozes import has_cloze, with_deletions
 from ptcards.source.readers.lines import Cut, comment_lines, outside_code, text_of
 from ptcards.source.readers.spaced import Settings, levels
-from ptcards.source.readers.wiki import Rewritten, embed_dropped, rewrite
+from ptcards.source.readers.wiki import rewrite
 
 _SCHEDULE = re.compile(r"(?:^\s*>)?\s*<!--SR:[^<>]*-->(?=\s*(?:\^[A-Za-z0-9-]+\s*)?\Z)")
 """At the end of a line, or before the id of its block."""
@@ -35,17 +34,13 @@ def read(page: Page, _: Definitions) -> Found:
     return _Reader(page).read()
 
 
-class _Reader:
+class _Reader(Cards):
     def __init__(self, page: Page) -> None:
-        self.page = page
+        super().__init__(page, outside_code(page.document, page.lines))
         self.settings = Settings.of(page)
-        self.seen = outside_code(page.document, page.lines)
         self.lines = list(page.lines)
         self.schedules: dict[int, None] = {}
         self._drop_schedules()
-        self.found = Found()
-        self.decks: dict[tuple[str, ...], DeckPart] = {}
-        self.notes: list[Parts] = []
         self.levels: tuple[str, ...] = ()
         self.code_like: list[tuple[int, str]] = []
         """lines with a separator between two identifiers, and its text"""
@@ -75,9 +70,7 @@ class _Reader:
             fix = "no action needed: the schedules stay where they are"
             place = page.text.location(next(iter(self.schedules)))
             self.found.diagnostics.append(hint(place, "schedule-dropped", message, fix))
-        self.found.notes = self.notes
-        self.found.decks = list(self.decks.values())
-        return self.found
+        return self.complete()
 
     def _ends_below_mark(self, before: int, last: int) -> bool:
         """Whether the last run became a card that ended at a blank line, with nothing left over."""
@@ -201,37 +194,30 @@ class _Reader:
         elif any(has_cloze(self.seen[at], self.settings.clozes) for at in kept):
             self._cloze(kept)
 
-    def _deck(self, named: tuple[str, ...], at: int) -> DeckPart:
-        if named not in self.decks:
-            self.decks[named] = DeckPart(named, self.page.text.location(at))
-        return self.decks[named]
-
     def _card(self, kind: Kind, question: list[Cut], answer: list[Cut]) -> None:
         at = question[0].at
         place = self.page.text.location(at)
         deck, title = self._title(question[0])
-        above = [self._rewritten(each) for each in question[1:]]
-        below = [self._rewritten(each) for each in answer]
         is_block = self.seen[at] is None or _BLOCK.match(title.text)
-        heading = Text() if is_block else text_of(self.page, [self._rewritten(title)])
-        body = text_of(self.page, [title, *above] if is_block else above)
-        replied = text_of(self.page, below)
+        heading = Text() if is_block else self.text([title])
+        body = text_of(self.page, [*([title] if is_block else ()), *map(self.rewritten, question[1:])])
+        replied = self.text(answer)
         for text, cause in (
             (heading.markdown or body.markdown, "no question"),
             (replied.markdown, "no answer"),
         ):
             if not text.strip():
-                self.found.left_out.append(LeftOut(place, heading.markdown, cause))
+                self.leave_out(at, cause, heading.markdown)
                 return
         self.notes.append(
             Parts(
                 place=place,
-                deck=self._deck(deck, at),
+                deck=self.deck(deck, at),
                 kind=kind,
                 heading=heading,
                 question=body,
                 answer=replied,
-                attributes=_named(self._inline_marks(answer[-1]).block_id if answer else ""),
+                attributes=named("block", self.block_id(answer)),
                 certain=True,
             )
         )
@@ -252,19 +238,6 @@ class _Reader:
         skip = again.end() if again else skip
         return deck, Cut(text[skip:].rstrip(), at, column + skip)
 
-    def _inline_marks(self, cut: Cut) -> Rewritten:
-        """Return a piece of a line with Obsidian's marks replaced by GitHub's."""
-        seen = self.seen[cut.at]
-        return rewrite(
-            cut.text, None if seen is None else seen[cut.column - 1 : cut.column - 1 + len(cut.text)]
-        )
-
-    def _rewritten(self, cut: Cut) -> Cut:
-        made = self._inline_marks(cut)
-        place = self.page.text.location(cut.at)
-        self.found.diagnostics += (embed_dropped(place, lost) for lost in made.lost)
-        return cut if made.text == cut.text else Cut(made.text, cut.at, 0)
-
     def _cloze(self, kept: Sequence[int]) -> None:
         place = self.page.text.location(kept[0])
         cuts: list[Cut] = []
@@ -276,16 +249,17 @@ class _Reader:
                 self._overlapping(at)
                 return
             number += made.marks
-            again = rewrite(made.text, None if seen is None else made.text if made.marks else seen)
+            again = rewrite(made.text, made.seen)
             name = again.block_id
+            self.report_lost(again, at)
             cuts.append(Cut(line, at) if again.text == line else Cut(again.text, at, 0))
         self.notes.append(
             Parts(
                 place=place,
-                deck=self._deck(self.levels, kept[0]),
+                deck=self.deck(self.levels, kept[0]),
                 kind=Kind.CLOZE,
                 answer=text_of(self.page, cuts),
-                attributes=_named(name),
+                attributes=named("block", name),
             )
         )
 
@@ -294,10 +268,4 @@ class _Reader:
         fix = "number them: `[^1]`, `[^2]`"
         place = self.page.text.location(at)
         self.found.diagnostics.append(warning(place, "overlapping-cloze", message, fix))
-        self.found.left_out.append(LeftOut(place, "", "overlapping clozes"))
-
-
-def _named(block_id: str) -> Attributes:
-    """Return the settings of a card; the id of a block, if there is one, becomes its id."""
-    name = f"block-{block_id}" if block_id else ""
-    return Attributes(id=name if ID.fullmatch(name) else "")
+        self.leave_out(at, "overlapping clozes")

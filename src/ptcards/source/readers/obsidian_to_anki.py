@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
-from ptcards.notes import Kind
 from ptcards.source.parts import Page
-from ptcards.source.readers.lines import Cut
+from ptcards.source.readers.lines import Cut, comment_lines, stripped
 
 _WORDS: Mapping[str, str] = {
     "Begin Note": "START",
@@ -21,20 +21,12 @@ _WORDS: Mapping[str, str] = {
     "Frozen Fields Line": "FROZEN",
 }
 _FIELDS = ("Front", "Back", "Text", "Extra", "Back Extra")
+_FIRST = ("Front", "Text")
 _FIELD = re.compile(r"(?P<name>[^\W\d_][\w (),'’/-]{0,40}):(?:\s|\Z)")
-_CLOZE = re.compile(r"cloze|lücken|trous|anidada|omiss|hueco|穴埋め|填空|빈칸", re.IGNORECASE)
-_REVERSED = re.compile(
-    r"(?<!optional )(?:reversed|umgekehrt|inversé|invertid|inversa|反向|逆|反转)", re.IGNORECASE
-)
-_OPTIONAL = re.compile(r"optional|facultat|opcional|wahlweise|可选", re.IGNORECASE)
-_TYPED = re.compile(r"type in|eintippen|saisi|écrire|escrib|teclear|输入|入力", re.IGNORECASE)
-_STOCK = re.compile(
-    r"basic|cloze|einfach|lücken|basique|básic|simple|填空|基础|基本|穴埋め|anidada|trous", re.IGNORECASE
-)
 _ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*(?:-->)?\s*\Z"
-ID_LINE = re.compile(_ID)
-"""A line with the id of the note above it."""
+_ID_LINE = re.compile(_ID)
 _ID_LATE = re.compile(r"(?<!\s)" + _ID)
+_TYPE = re.compile(r"\s+\[(?P<kind>[^\]]+)\]\s*")
 _TAGS_LATE = re.compile(r"(?<!\s)\s+Tags:\s*(.*)\Z")
 _ASKS = re.compile(r"\bQ\b|\^Q|Q:")
 _HEADS = re.compile(r"\^\(?#")
@@ -74,7 +66,8 @@ class Settings:
         said: dict[str, Any] = {name.replace("-", "_"): each for name, each in page.reading.options_of("qa")}
         for name in ("words", "fields", "expressions"):
             said[name] = dict(said.get(name, ()))
-        return cls(**{**said, "words": {**_WORDS, **said["words"]}})
+        words = {name: word for name, word in said["words"].items() if word}
+        return cls(**{**said, "words": {**_WORDS, **words}})
 
     @cached_property
     def has_colons(self) -> bool:
@@ -99,20 +92,16 @@ class Settings:
         deck, tags = (re.escape(self.words[f"{each} Line"]) for each in ("Target Deck", "File Tags"))
         return re.compile(rf"(?:(?P<deck>{deck})|(?P<tags>{tags}))(?::|\s*\Z)\s*(?P<value>.*)")
 
-    @cached_property
-    def _single(self) -> re.Pattern[str]:
-        """The pattern of a note on one line."""
-        begin, end = (re.escape(self.words[f"{each} Inline Note"]) for each in ("Begin", "End"))
-        return re.compile(rf"{begin}\s+\[(?P<kind>[^\]]+)\]\s*(?P<text>.*?)\s*{end}\s*\Z")
-
-    def block(self, page: Page, seen: Sequence[str | None], first: int, last: int) -> Block | None:
+    def block(
+        self, page: Page, seen: Sequence[str | None], ids: Mapping[int, str], first: int, last: int
+    ) -> Block | None:
         """Return the note between two lines, or `None` if it is deleted or empty."""
         name, tags = "", list[str]()
         cuts: list[Cut] = []
         for at in range(first + 1, last):
             line = page.lines[at]
-            if found := ID_LINE.match(line):
-                name = found["id"]
+            if at in ids:
+                name = ids[at]
             elif seen[at] is not None and line.startswith("Tags:"):
                 tags += clean_tags(line.removeprefix("Tags:"))
             else:
@@ -120,11 +109,11 @@ class Settings:
         if not cuts or cuts[0].text.strip() == self.words["Delete Note Line"]:
             return None
         note_type = cuts[0].text.strip()
-        return Block(note_type, name, tuple(tags), self._fields(note_type, cuts[1:], seen))
+        return Block(note_type, name, tuple(tags), self.cut(note_type, cuts[1:], seen))
 
-    def _fields(self, note_type: str, cuts: Sequence[Cut], seen: Sequence[str | None]) -> list[Field]:
+    def cut(self, note_type: str, cuts: Sequence[Cut], seen: Sequence[str | None]) -> list[Field]:
         """Return the fields of a note; outside code, a name from its note type and a colon begin one."""
-        names = self.fields.get(note_type, _FIELDS)
+        names = self._names(note_type)
         found = [Field("", [])]
         for cut in cuts:
             begins = _FIELD.match(cut.text) if seen[cut.at] is not None else None
@@ -135,39 +124,98 @@ class Settings:
                 found[-1].cuts.append(cut)
         return [each for each in found if each.name or any(cut.text.strip() for cut in each.cuts)]
 
-    def single(self, line: str, at: int) -> Block | None:
-        """Return the note on a line, or `None`."""
-        found = self._single.match(line)
-        if found is None:
-            return None
-        start, stop = found.span("text")
-        name = ""
-        if identity := _ID_LATE.search(line[start:stop]):
-            name, stop = identity["id"], start + identity.start()
+    def singles(self, line: str, seen: str, at: int) -> Iterator[Block]:
+        """Yield the notes that begin and end on a line."""
+        begin, end = self.words["Begin Inline Note"], self.words["End Inline Note"]
+        stop = 0
+        while (start := seen.find(begin, stop)) >= 0:
+            start += len(begin)
+            stop = seen.find(end, start)
+            if stop < 0:
+                return
+            if found := _TYPE.match(line, start, stop):
+                yield self._single(found["kind"], Cut(line[found.end() : stop], at, found.end() + 1))
+            stop += len(end)
+
+    def _single(self, note_type: str, cut: Cut) -> Block:
+        text, name = cut.text.rstrip(), ""
+        if identity := _ID_LATE.search(text):
+            name, text = identity["id"], text[: identity.start()]
         tags: tuple[str, ...] = ()
-        if tagged := _TAGS_LATE.search(line[start:stop]):
-            tags, stop = tuple(clean_tags(tagged[1])), start + tagged.start()
-        middle = line.find("Back:", start, stop)
-        front = Cut(line[start : middle if middle >= 0 else stop].rstrip(), at, start + 1)
-        back = Cut(line[middle + len("Back:") : stop].strip(), at, 0)
-        fields = [Field("", [front]), *([Field("Back", [back])] if middle >= 0 else ())]
-        return Block(found["kind"], name, tags, fields)
+        if tagged := _TAGS_LATE.search(text):
+            tags, text = tuple(clean_tags(tagged[1])), text[: tagged.start()]
+        names = "|".join(sorted(map(re.escape, self._names(note_type)), reverse=True))
+        begins = [
+            (each["name"], *each.span()) for each in re.finditer(rf"(?<!\S)(?P<name>{names}):(?!\S)", text)
+        ]
+        edges = pairwise([("", 0, 0), *begins, ("", len(text), len(text))])
+        fields = [
+            Field(field, [stripped(Cut(text[start:stop], cut.at, cut.column + start))])
+            for (field, _, start), (_, stop, _) in edges
+            if field or text[start:stop].strip()
+        ]
+        return Block(note_type, name, tags, fields)
+
+    def is_first(self, note_type: str, name: str) -> bool:
+        """Whether a name is that of a note type's first field, which a note need not write."""
+        return name in (self.fields.get(note_type, ())[:1] or _FIRST)
+
+    def _names(self, note_type: str) -> Sequence[str]:
+        return self.fields.get(note_type) or _FIELDS
 
 
-def kind_of(note_type: str) -> Kind:
-    """Return the kind for one of Anki's own note types, by its name in the known languages."""
-    if _CLOZE.search(note_type):
-        return Kind.CLOZE
-    if _OPTIONAL.search(note_type):
-        return Kind.BASIC
-    if _REVERSED.search(note_type):
-        return Kind.REVERSED
-    return Kind.TYPED if _TYPED.search(note_type) else Kind.BASIC
+class Frozen:
+    """The fields that a source adds to all its notes of a type, and the lines on which they are."""
+
+    def __init__(self, settings: Settings, page: Page, seen: Sequence[str | None]) -> None:
+        self.lines: set[int] = set()
+        self._settings = settings
+        cuts: dict[str, list[Cut]] = {}
+        self._fields: Mapping[str, Sequence[Field]] = {}
+        word = settings.words["Frozen Fields Line"]
+        if f"{word} - " not in page.text.markdown:
+            return
+        begins = re.compile(rf"{re.escape(word)} - (?P<type>.*):\s*\Z")
+        current: list[Cut] | None = None
+        for at, line in enumerate(page.lines):
+            if seen[at] and (found := begins.match(line)):
+                current = cuts[found["type"]] = []
+            elif current is None or not line.strip():
+                current = None
+                continue
+            else:
+                current.append(Cut(line, at))
+            self.lines.add(at)
+        self._fields = {each: settings.cut(each, lines, seen) for each, lines in cuts.items()}
+
+    def added(self, block: Block) -> Block:
+        """Return a note with these fields."""
+        fields = list(block.fields)
+        for each in self._fields.get(block.note_type, ()):
+            same = (n for n, one in enumerate(fields) if self._is_same(block.note_type, one.name, each.name))
+            at = next(same, None)
+            if at is None:
+                fields.append(each)
+            else:
+                fields[at] = Field(fields[at].name, [*fields[at].cuts, *each.cuts])
+        return block._replace(fields=fields)
+
+    def _is_same(self, note_type: str, one: str, other: str) -> bool:
+        is_first = self._settings.is_first
+        return (
+            one == other
+            or (not one and is_first(note_type, other))
+            or (not other and is_first(note_type, one))
+        )
 
 
-def is_stock(note_type: str) -> bool:
-    """Whether a note type is one of Anki's own, judging by its name."""
-    return not note_type or bool(_STOCK.search(note_type))
+def id_lines(page: Page, seen: Sequence[str | None]) -> Mapping[int, str]:
+    """Return the plugin's ids by their lines; what looks like one in code is none."""
+    if "ID:" not in page.text.markdown:
+        return {}
+    comments = comment_lines(page.document)
+    lines = ((at, line) for at, line in enumerate(page.lines) if seen[at] is not None or at in comments)
+    return {at: found["id"] for at, line in lines if "ID:" in line and (found := _ID_LINE.match(line))}
 
 
 def clean_tags(value: str) -> Iterator[str]:

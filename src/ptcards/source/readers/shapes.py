@@ -218,12 +218,13 @@ class Shapes:
 
     def _items(self) -> Iterator[Card]:
         starts = [at for at, line in enumerate(self._seen) if line and "#" in line and _ITEM.match(line)]
-        heads = {each.at for each in self._found}
+        levels = {each.at: each.level for each in self._found}
         for at, last in pairwise([*starts, len(self._seen)]):
             found = _ITEM.match(self._lines[at])
             if found is None:
                 continue
-            stop = next((each for each in range(at + 1, last) if each in heads), last)
+            level = len(found["marks"])
+            stop = next((each for each in range(at + 1, last) if levels.get(each, 7) <= level), last)
             below = self._lines[at + 1 : stop]
             width = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
             inside = [Cut(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]

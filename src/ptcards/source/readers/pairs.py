@@ -1,0 +1,129 @@
+"""Makes notes of questions with answers, of texts with brackets, and of fields."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ptcards.diagnostics import warning
+from ptcards.notes import Kind, Text
+from ptcards.source.parts import DeckPart, Page, Parts
+from ptcards.source.readers.cards import Cards, named
+from ptcards.source.readers.clozes import with_brackets
+from ptcards.source.readers.lines import Cut, stripped, text_of
+from ptcards.source.readers.obsidian_to_anki import Block, Field
+from ptcards.source.readers.stock_types import is_stock, kind_of
+from ptcards.source.readers.wiki import rewrite
+
+BRACKETS = re.compile(r"(?<![!\\\]\[])\[(?P<inner>[^\[\]\n]+)\](?![(\[:])")
+_CURLY = re.compile(r"(?<!\{)\{(?:c?(?P<number>\d{1,2})[:|])?(?P<inner>[^{}\n]+)\}(?!\})")
+_NEVER = re.compile(r"(?!)")
+_NOT_PLAIN = re.compile(r"[*_`\[\]<>$\\\n]")
+_NO_TEXT = Text()
+_NO_FIELD = Field("", [])
+
+
+class About(NamedTuple):
+    """The properties of a note: its first line (from 0), its kind and its id, its tags and details."""
+
+    at: int
+    kind: Kind
+    name: str
+    tags: tuple[str, ...] = ()
+    details: Text = _NO_TEXT
+
+
+class PairCards(Cards):
+    """The notes found so far, and the `deck` and `tags` of the next; `is_curly` allows `{deletions}`."""
+
+    def __init__(self, page: Page, seen: list[str | None], *, is_curly: bool) -> None:
+        super().__init__(page, seen)
+        self.tags: tuple[str, ...] = ()
+        self.current: DeckPart
+        self._curly = _CURLY if is_curly else _NEVER
+
+    def enter(self, written: str, at: int) -> None:
+        """Put the notes that follow into a deck."""
+        levels = tuple(level.strip() for level in written.strip().split("::") if level.strip())
+        self.current = self.deck(levels, at, replaces=bool(levels))
+
+    def pair(self, about: About, question: Sequence[Cut], answer: Sequence[Cut]) -> None:
+        """Keep a question with its answer; the first line of the question is the heading."""
+        first = next((n for n, cut in enumerate(question) if cut.text.strip()), len(question))
+        question = question[first:]
+        is_text = bool(question) and self.seen[question[0].at] is not None
+        head = question[:1] if is_text else ()
+        heading = self.text([stripped(cut) for cut in head])
+        body = self.text(question[len(head) :])
+        text = self.text(answer)
+        if not heading and not body:
+            self.leave_out(about.at, "no question")
+        elif not text:
+            self.leave_out(about.at, "no answer", heading.markdown)
+        else:
+            self._keep(about, heading, body, text, self.block_id(answer))
+
+    def cloze(self, about: About, cuts: Sequence[Cut], mark: re.Pattern[str]) -> None:
+        """Keep a cloze whose deletions are marked in the dialect's way."""
+        number = 0
+        made = []
+        for cut in cuts:
+            found = with_brackets(cut.text, self.seen_of(cut), mark, number)
+            number += found.marks
+            again = rewrite(found.text, found.seen)
+            self.report_lost(again, cut.at)
+            made.append(cut if again.text == cut.text else Cut(again.text, cut.at, 0))
+        text = text_of(self.page, made)
+        if not text:
+            self.leave_out(about.at, "no question")
+        elif not number and "{{c" not in text.markdown:
+            self.leave_out(about.at, "no deletion")
+        else:
+            self._keep(about, _NO_TEXT, _NO_TEXT, text, self.block_id(cuts))
+
+    def fields(self, first: int, block: Block) -> None:
+        """Keep a note of the plugin; fields without a counterpart go into its details."""
+        kind = kind_of(block.note_type)
+        own = 1 if kind is Kind.CLOZE else 2
+        if not is_stock(block.note_type):
+            message = f"the note type `{block.note_type}` becomes question, answer and details"
+            fix, length = "check how these cards look", len(block.note_type)
+            place = self.page.text.location(first)
+            self.found.diagnostics.append(warning(place, "other-note-type", message, fix, length))
+        about = About(first, kind, block.name, block.tags, self._details(block.fields[own:]))
+        front, back = (each.cuts for each in (*block.fields[:own], _NO_FIELD, _NO_FIELD)[:2])
+        if kind is Kind.CLOZE:
+            self.cloze(about, front, self._curly)
+        else:
+            self.pair(about, front, back)
+
+    def _keep(self, about: About, heading: Text, body: Text, answer: Text, block_id: str) -> None:
+        kind = about.kind
+        typed = ""
+        if kind is Kind.TYPED:
+            line = answer.markdown.strip()
+            is_plain = not _NOT_PLAIN.search(line)
+            kind, typed, answer = (Kind.TYPED, line, Text()) if is_plain else (Kind.BASIC, "", answer)
+        self.notes.append(
+            Parts(
+                place=self.page.text.location(about.at),
+                deck=self.current,
+                kind=kind,
+                heading=heading,
+                question=body,
+                answer=answer,
+                typed=typed,
+                details=about.details,
+                attributes=named("o2a", about.name) if about.name else named("block", block_id),
+                tags=(*self.tags, *about.tags),
+                certain=kind is not Kind.CLOZE,
+            )
+        )
+
+    def _details(self, fields: Sequence[Field]) -> Text:
+        cuts: list[Cut] = []
+        for name, lines in fields:
+            if any(cut.text.strip() for cut in lines):
+                first, *others = map(self.rewritten, lines)
+                label = f"**{name}** " if name else ""
+                cuts += [Cut("", first.at, 0), Cut(f"{label}{first.text}", first.at, 0), *others]
+        return text_of(self.page, cuts)
