@@ -12,8 +12,9 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,10 +74,12 @@ class Cache:
             self._used.add((key, part))
         return unpack(packed) if packed else None
 
-    def has(self, key: bytes, part: str) -> bool:
-        """Whether a part exists."""
-        query = "SELECT 1 FROM entries WHERE key = ? AND part = ?"
-        return (key, part) in self._passing or self._row(query, key, part) is not None
+    def has(self, keys: Mapping[str, bytes]) -> bool:
+        """Whether all of these parts, each with its key, exist."""
+        kept = [(key, part) for part, key in keys.items() if (key, part) not in self._passing]
+        wanted = " OR ".join(["key = ? AND part = ?"] * len(kept))
+        query = f"SELECT count(*) FROM entries WHERE {wanted}"  # noqa: S608 - nothing but marks
+        return not kept or self._row(query, *chain(*kept)) == (len(kept),)
 
     def last(self, slot: bytes, part: str) -> bytes | None:
         """Return a part, still packed, as last made from a source; None if there is none."""

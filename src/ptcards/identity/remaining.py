@@ -59,6 +59,8 @@ class Remaining:
 
         This only happens if nothing else, before or now, asks the same, so any pass would find the same.
         """
+        if not self.has_notes:
+            return
         known = unique((record.fingerprint.question, record) for record in self.live)
         asked = unique((note.question, position) for position, note in enumerate(self.notes))
         self.take(

@@ -172,6 +172,9 @@ def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterato
     This happens if a file outside the selection has a note with the same id by mistake.
     """
     held = {_id_of(record) for record in kept if record.live and record.fingerprint.id}
+    if not held:
+        yield from updated
+        return
     for record in updated:
         taken = record.fingerprint.id and _id_of(record) in held
         yield record._replace(fingerprint=record.fingerprint._replace(id="")) if taken else record

@@ -164,7 +164,7 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceT
     if read.source is None:
         return task, Known(None, read.problems, "", {})
     keys = _keys(task, read.digest)
-    if all(cache.has(key, part) for part, key in keys.items()):
+    if cache.has(keys):
         packed = cache.get(keys["head"], "head")
         head = packed and head_of(packed)
         if head and _are_current(head, task.source, folders[task.collection.root]):

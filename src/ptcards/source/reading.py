@@ -79,6 +79,7 @@ class Readings:
         self._config = config
         self._dialect = dialect
         self._vaults: dict[Path, Path | None] = {}
+        self._readings: dict[tuple[Path | None, int], Reading] = {}
         self._plugins: dict[tuple[Path | None, str], Mapping[str, object]] = {}
 
     @cached_property
@@ -87,9 +88,15 @@ class Readings:
         return tuple((exclude.valid_patterns(each.files), each) for each in self._config.dialects)
 
     def of(self, name: str) -> Reading:
-        """Return how to read the source with this name."""
-        config = self._config
+        """Return how to read the source with this name: the same for all with the same vault and entry."""
         entry = self._entry(name)
+        key = self._vault(self._root / name), id(entry)
+        if key not in self._readings:
+            self._readings[key] = self._read(name, entry)
+        return self._readings[key]
+
+    def _read(self, name: str, entry: Pattern | None) -> Reading:
+        config = self._config
         written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
         options = {each: self._options(each, name, entry) for each in DIALECTS}
         reading = Reading(

@@ -49,6 +49,9 @@ def silence(
     A useful ignore is a note with a rule that it ignores; instead of a note it is None for the collection's
     list, or a pattern for the lists of some files.
     """
+    diagnostics = list(diagnostics)
+    if not diagnostics:
+        return [], frozenset()
     owners = Owners(notes)
     everywhere = set(collection.config.check.ignore)
     here = _ignored_by_file(collection)

@@ -90,7 +90,8 @@ def decode_source(source: Source, content: bytes) -> ReadSource:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as failure:
         return _unreadable(_not_utf8(source.path, content, failure))
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     digest = hashlib.sha256(content).hexdigest()
     has_controls = len(content.translate(None, _CONTROLS)) < len(content)
     problems = tuple(_control_characters(source.path, text)) if has_controls else ()
