@@ -1,114 +1,19 @@
 """A note as the rules read it: scanned once, with code separate from prose and a location for every word."""
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from ptcards.diagnostics import Diagnostic, Location
+from ptcards.lint.passage import NO_DEFINITIONS, Formula, Passage, definitions_in
 from ptcards.markdown.blocks import Block, BlockKind, scan
 from ptcards.markdown.fences import read_info
-from ptcards.markdown.inlines import Span, SpanKind, read_inlines
-from ptcards.markdown.paragraphs import LinkTarget, Paragraph, footnotes, paragraph_of, paragraphs, targets
+from ptcards.markdown.inlines import SpanKind
+from ptcards.markdown.paragraphs import paragraph_of, paragraphs
 from ptcards.notes import Kind, Line, Note, Text
 from ptcards.source.code import NoteCode, find_code
 
-FILLER = "\ufffc"
-"""Replaces each character of code, maths and addresses in a passage's `plain`."""
-
-_WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
-_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-"""Letters of languages written without spaces between words, and of Korean, which has few."""
-
 # The classes below have no slots: properties that only a few rules need are cached by `cached_property`.
-
-
-@dataclass(frozen=True, slots=True)
-class Definitions:
-    """The link targets and footnotes that a part's text may refer to, by label."""
-
-    targets: Mapping[str, LinkTarget]
-    footnotes: Collection[str]
-
-
-_NO_DEFINITIONS = Definitions({}, ())
-
-
-@dataclass(frozen=True)
-class Passage:
-    """The text of one paragraph, heading or table cell.
-
-    `plain` is as long as `raw`; `FILLER` replaces what is not prose, and spaces replace HTML.
-    """
-
-    text: Text
-    paragraph: Paragraph
-    definitions: Definitions
-    deletions: bool
-    """whether `{{c1::…}}` is a deletion here"""
-    table: bool = False
-
-    @property
-    def raw(self) -> str:
-        """The source text, with lines joined by LF."""
-        return self.paragraph.text
-
-    @cached_property
-    def spans(self) -> tuple[Span, ...]:
-        """Code, maths, HTML, links and similar spans, without nested ones."""
-        found = read_inlines(
-            self.raw, self.definitions.targets, self.definitions.footnotes, deletions_too=self.deletions
-        )
-        return tuple(found.spans)
-
-    @cached_property
-    def plain(self) -> str:
-        """Only the prose, on one line, at the same offsets."""
-        text = self.raw
-        if self.spans:
-            characters = list(text)
-            _mask(characters, self.spans)
-            text = "".join(characters)
-        return text.replace("\n", " ")
-
-    @cached_property
-    def all_spans(self) -> tuple[Span, ...]:
-        """All spans, outer ones first."""
-        return tuple(_flat(self.spans)) if self.spans else ()
-
-    @property
-    def codes(self) -> tuple[str, ...]:
-        """The contents of the code spans."""
-        return tuple(span.text for span in self.all_spans if span.kind is SpanKind.CODE)
-
-    @cached_property
-    def words(self) -> int:
-        """The number of words.
-
-        A code span or a formula counts as one word, and so do two characters in languages without spaces.
-        """
-        text = self.plain
-        if text.isascii():
-            return len(_WORD.findall(text))
-        return len(_WORD.findall(_UNSPACED.sub(" ", text))) + (len(_UNSPACED.findall(text)) + 1) // 2
-
-    def locate(self, offset: int = 0) -> Location:
-        """Return the location of a character of `raw` in the file."""
-        index, column = self.paragraph.place(offset)
-        return self.text.location(index, column)
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """The TeX source of a formula, which begins at an offset in a passage."""
-
-    passage: Passage
-    start: int
-    source: str
-
-    def locate(self, offset: int) -> Location:
-        """Return the location of a character of the TeX source in the file."""
-        return self.passage.locate(self.start + offset)
 
 
 @dataclass(frozen=True)
@@ -161,7 +66,7 @@ class Part:
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
         """The prose, including tables."""
-        definitions = _definitions(self.root) if "]:" in self.text.markdown else _NO_DEFINITIONS
+        definitions = definitions_in(self.root) if "]:" in self.text.markdown else NO_DEFINITIONS
         return tuple(
             Passage(self.text, each, definitions, self.deletions, block.kind is BlockKind.TABLE)
             for block in self.blocks
@@ -233,7 +138,7 @@ class Reading:
                     yield Formula(passage, span.inner, passage.raw[span.inner : span.inner_end])
         for code in self.codes:
             if code.language == "math" and code.block.lines:
-                lines = Passage(code.text, paragraph_of(code.block.lines), _NO_DEFINITIONS, deletions=False)
+                lines = Passage(code.text, paragraph_of(code.block.lines), NO_DEFINITIONS, deletions=False)
                 yield Formula(lines, 0, lines.raw)
 
     @cached_property
@@ -268,18 +173,8 @@ def read_heading(note: Note) -> Passage:
     """Return only the heading of a note."""
     # Definitions that the heading uses are appended below its line.
     heading, _, below = note.heading.markdown.partition("\n")
-    definitions = _definitions(scan(below)) if below else _NO_DEFINITIONS
+    definitions = definitions_in(scan(below)) if below else NO_DEFINITIONS
     return Passage(note.heading, paragraph_of([Line(heading, 0)]), definitions, deletions=False)
-
-
-def _definitions(document: Block) -> Definitions:
-    return Definitions(targets(document), footnotes(document))
-
-
-def _flat(spans: Iterable[Span]) -> Iterator[Span]:
-    for span in spans:
-        yield span
-        yield from _flat(span.children)
 
 
 def _blocks(block: Block) -> Iterator[Block]:
@@ -287,23 +182,6 @@ def _blocks(block: Block) -> Iterator[Block]:
         if child.kind not in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
             yield child
             yield from _blocks(child)
-
-
-def _mask(characters: list[str], spans: Iterable[Span]) -> None:
-    """Overwrite everything that is not prose: marks, addresses, code."""
-    for span in spans:
-        match span.kind:
-            case SpanKind.TEXT | SpanKind.BREAK:
-                continue
-            case SpanKind.LINK | SpanKind.DELETION:
-                hidden = [(span.start, span.inner), (span.inner_end, span.end)]
-                _mask(characters, span.children)
-            case _:
-                hidden = [(span.start, span.end)]
-        # A tag is not a word, but it separates words.
-        filler = " " if span.kind is SpanKind.HTML else FILLER
-        for start, end in hidden:
-            characters[start:end] = filler * (end - start)
 
 
 _NOTHING = Part("", Text(), deletions=False)

@@ -16,8 +16,9 @@ from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.lint import rules
-from ptcards.lint.note import Code, Passage, Reading
+from ptcards.lint.note import Code, Reading
 from ptcards.lint.overview import Overview
+from ptcards.lint.passage import Passage
 from ptcards.source.source import Source
 
 _NO_LIMITS: Mapping[str, int] = MappingProxyType({})

@@ -2,7 +2,8 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import Passage, Reading
+from ptcards.lint.note import Reading
+from ptcards.lint.passage import Passage
 from ptcards.lint.registry import Rule
 from ptcards.markdown.inlines import Span, SpanKind
 

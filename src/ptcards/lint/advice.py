@@ -1,0 +1,188 @@
+"""The advice on one source: what the enabled rules find in its notes, and what `--fix` would fix."""
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ptcards.diagnostics import (
+    Diagnostic,
+    Location,
+    Severity,
+    as_json,
+    hint,
+)
+from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule, all_rules
+from ptcards.notes import Kind
+from ptcards.source.collection import Collection
+from ptcards.source.config import CheckConfig
+from ptcards.source.parts import ParsedSource
+from ptcards.source.readers.registry import OWN
+from ptcards.source.silence import Ignoring, Owners
+from ptcards.source.source import Source
+
+COMMON = frozenset(
+    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "  # noqa: SIM905 - fifty quoted words are hard to read
+    "javascript js json julia kotlin latex lua make markdown math matlab md none output perl php plain "
+    "plaintext "
+    "powershell py pycon python python3 r ruby rust scala sh shell sql swift tex text toml ts txt "
+    "typescript xml "
+    "yaml".split()
+) | {""}
+"""Languages that the renderer certainly knows."""
+
+
+MISLEADING = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"})
+"""After these errors, code and text are not what the author means, so advice on them would be wrong."""
+
+_FEWEST = 100
+"""Number of words; with fewer, the language is unclear."""
+_FEWEST_DIFFERENT = 30
+"""Number of distinct words."""
+_MOST = 1000
+"""Number of words to look at."""
+_PERCENT = 10
+"""In English, more than 20 of 100 words are among `_ENGLISH`; in most other languages, fewer than 9."""
+_WORD = re.compile(r"[^\W\d_]+")
+_ENGLISH = frozenset(
+    _WORD.findall(
+        "a an and are as at be by can do does for from has have how if in is it its not "
+        "of on only or than that the this to what when which why with you"
+    )
+)
+
+
+def make_advice(
+    collection: Collection, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
+) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+    """Return the advice on a source on its own, and how much of what was found there `--fix` would fix."""
+    state = as_it_is(collection, source, parsed)
+    found = advise(config, state)
+    before = Counter(each.rule for each in (*parsed.diagnostics, *found))
+    rules = before.keys() & fixing_rules() if parsed.dialect == OWN else frozenset[str]()
+    after = fixed(state, rules) if rules else state
+    left = before
+    if after is not state:
+        left = Counter(each.rule for each in (*after.parsed.diagnostics, *advise(config, after, before)))
+    return [list(map(as_json, found)), sorted((before - left).items())], found
+
+
+def enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
+    """Return the settings with more rules turned on."""
+    return replace(config, enable=tuple(dict.fromkeys((*config.enable, *names))))
+
+
+def advise(config: CheckConfig, state: State, only: Container[str] | None = None) -> list[Diagnostic]:
+    """Return the advice on a source on its own; if `only` names rules, no other rules run."""
+    notes = []
+    found: list[Diagnostic] = []
+    for reading, problems, rules in _sound(state):
+        notes.append(reading)
+        found += problems
+        found += _render_if_doubtful(reading, sound=not rules)
+    language = state.parsed.language
+    english = is_english(language, notes)
+    found += check_source(notes, state.source.path, state.source.text, config, english=english, only=only)
+    if notes and not english and not language:
+        message = "this looks like a language other than English"
+        fix = (
+            'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the '
+            "front matter"
+        )
+        found.append(hint(state.parsed.notes[0].location, "language-not-set", message, fix, 2))
+    return found
+
+
+def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
+    """Yield each note to advise on, the problems found while reading it, and the rules of its errors."""
+    wrong = find_wrong(state.parsed.notes, state.parsed.diagnostics)
+    for reading, problems in state.readings:
+        rules = wrong.get(reading.note.location, frozenset())
+        # Nobody knows what the fields of a custom note type ask, so its notes get no advice.
+        if not reading.note.own_type and not rules & MISLEADING:
+            yield reading, problems, rules
+
+
+def check_source(
+    notes: Sequence[Reading],
+    path: str,
+    text: str,
+    config: CheckConfig,
+    *,
+    english: bool = True,
+    only: Container[str] | None = None,
+) -> Iterator[Diagnostic]:
+    """Yield the advice of enabled rules on a source; `text` counts places as its notes do."""
+    for rule in enabled_rules(config):
+        if (rule.english and not english) or (only is not None and rule.name not in only):
+            continue
+        # Most rules do not look at single notes, and there are many of both.
+        if type(rule).check is not Rule.check:
+            for note in notes:
+                yield from rule.check(note)
+        yield from rule.check_text(path, text)
+
+
+def enabled_rules(config: CheckConfig) -> Iterator[Rule]:
+    """Yield the enabled rules, with the collection's limits."""
+    for rule in all_rules().values():
+        if not rule.off or rule.name in config.enable:
+            yield type(rule)(config.limits)
+
+
+def find_wrong(
+    notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
+) -> dict[Location, frozenset[str]]:
+    """Return the rules of the errors in each note that has any, by the location of the note."""
+    owners = Owners(notes)
+    wrong: dict[Location, frozenset[str]] = {}
+    for each in diagnostics:
+        note = owners.find(each.location) if each.severity is Severity.ERROR else None
+        if note is not None:
+            wrong[note.location] = wrong.get(note.location, frozenset()) | {each.rule}
+    return wrong
+
+
+def unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield advice without hints on lines that have errors: errors come before improvements."""
+    lines = {each.location[:2] for each in broken if each.severity is Severity.ERROR}
+    return (each for each in advice if each.severity is not Severity.HINT or each.location[:2] not in lines)
+
+
+def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
+    """Return what rendering reports about a note in a rare language, or with barely any visible content.
+
+    Only rendering shows whether a language has colours, and whether Anki makes cards of a note. A note that
+    is not `sound` has errors already, so only the first problem is reported.
+    """
+    note, heading, answer = reading.note, reading.heading, reading.part("answer")
+    blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks
+    blank_answer = note.kind is Kind.REVERSED and not answer.words and not answer.codes
+    seldom = any(code.language not in COMMON for code in reading.codes)
+    if not note.heading or not (blank or blank_answer or seldom):
+        return []
+    from ptcards.anki.render import render  # noqa: PLC0415 - heavy, and rarely needed
+
+    found = render(note)[1]
+    return [each for each in found if sound or each.rule == "unknown-language"]
+
+
+def is_english(language: str, notes: Sequence[Reading]) -> bool:
+    """Whether notes are in English, judged by `language`, or by their words if it is not set."""
+    if language:
+        return language.partition("-")[0] == "en"
+    words = _first_words(notes)
+    known = sum(word in _ENGLISH for word in words)
+    is_little = len(words) < _FEWEST or len({*words}) < _FEWEST_DIFFERENT
+    return is_little or known * 100 >= len(words) * _PERCENT
+
+
+def _first_words(notes: Iterable[Reading]) -> list[str]:
+    words: list[str] = []
+    for note in notes:
+        words += _WORD.findall(note.prose.casefold())
+        if len(words) >= _MOST:
+            break
+    return words
