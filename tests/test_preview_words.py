@@ -1,4 +1,4 @@
-"""The preview and the page to study take their words from one table, so that they can be translated."""
+"""The pages (preview, study, reviews) take their words from one table, so that they can be translated."""
 
 import re
 from html.parser import HTMLParser
@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 import ptcards.preview
+import ptcards.reviews
 import ptcards.writers
 from ptcards.notes.labels import interface, labels_of
 
 ROOM = Path(ptcards.preview.__file__).parent
 PAGE = ROOM / "page"
 STUDY = Path(ptcards.writers.__file__).parent / "study"
+REVIEWS = Path(ptcards.reviews.__file__).parent / "page"
 SAME_EVERYWHERE = re.compile(r"(?:ptcards|Space|Esc|[A-Z]|[\d/?←→↑↓‹›✕☰◐– ])*")
 
 
@@ -35,7 +37,9 @@ class _Texts(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    "page", [PAGE / "index.html", STUDY / "page.html"], ids=lambda page: page.parent.name
+    "page",
+    [PAGE / "index.html", STUDY / "page.html", REVIEWS / "page.html"],
+    ids=lambda page: "/".join(page.parts[-3:-1]),
 )
 def test_the_page_holds_no_words_of_its_own(page: Path) -> None:
     texts = _Texts()
@@ -57,6 +61,9 @@ def test_every_word_that_the_preview_asks_for_is_in_the_table() -> None:
         asked |= {name, f"{name}_one"}
     asked |= set(re.findall(r'_said\("(\w+)"', (ROOM / "actions.py").read_text("utf-8")))
     asked |= {"card_question", "card_reversed", "card_cloze"}
+    sources = "".join((ROOM / name).read_text("utf-8") for name in ("aside.py", "asking.py"))
+    asked |= set(re.findall(r'"refused": interface\("preview"\)\["(\w+)"\]', sources))
+    assert re.findall(r'"refused": "', sources) == []
     assert len(asked) > 50
     assert asked - interface("preview").keys() == set()
 
@@ -72,3 +79,15 @@ def test_every_word_that_the_page_to_study_asks_for_is_in_the_table_and_no_other
     assert asked - slots - interface("study").keys() - labels_of("en").keys() == set()
     assert interface("study").keys() - asked == set()
     assert interface("study").keys() & labels_of("en").keys() == set()
+
+
+def test_every_word_that_the_page_about_reviews_asks_for_is_in_the_table_and_no_other() -> None:
+    script = (REVIEWS / "page.js").read_text("utf-8")
+    asked = _asked(REVIEWS / "page.html", script)
+    for name in re.findall(r'\bmany\(.*?, "(\w+)"\)', script):
+        asked |= {name, f"{name}_one"}
+    slots = {"policy", "title", "style", "script", "data"}
+    assert asked - slots | {"heading"} == interface("reviews").keys()
+    quoted = re.findall(r'"([^"\n]*)"|`([^`\n]*)`', re.sub(r"(?m)^//.*$", "", script))
+    texts = [re.sub(r"\$\{[^}]*\}", "", one or other) for one, other in quoted]
+    assert [text for text in texts if re.search(r"[A-Z][a-z]|[a-z] [a-z]", text)] == []

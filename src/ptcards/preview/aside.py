@@ -18,6 +18,7 @@ from ptcards.diff.old import NoOldError
 from ptcards.diff.update import Update, find_update
 from ptcards.files import NoSuchSourceError, cache_file
 from ptcards.notes import Identified, Note
+from ptcards.notes.labels import interface
 from ptcards.preview.problems import problems
 from ptcards.preview.shown import Shown
 from ptcards.preview.sides import Sides, sides_of
@@ -57,7 +58,7 @@ def run(paths: Sequence[Path], place: str, cache: Cache) -> dict[str, Any]:
         for note in contents.selected_notes:
             if (note.location.path, str(note.location.line)) == (path, line):
                 return _ran(contents, note)
-    return {"refused": "no such note"}
+    return {"refused": interface("preview")["refused_no_note"]}
 
 
 def _ran(contents: Contents, note: Note) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def changed(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
     for number, contents in enumerate(Workspace.read(paths, cache).contents):
         update, _ = find_update(contents.collection.root, None, cache)
         if update is None:
-            return {"refused": "the sources have errors"}
+            return {"refused": interface("preview")["refused_errors"]}
         names.append(update.since)
         retired += _retired(update, contents, number)
         cards |= _changed(update, contents)

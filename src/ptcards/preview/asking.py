@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ptcards.notes.labels import interface
+
 _SECONDS = 300.0
 """Seconds that an answer may take: a card may have to import a large library first."""
 _GRACE = 5.0
@@ -42,7 +44,7 @@ class Aside:
                     out, _ = await process.communicate()
                 answer: dict[str, Any] = json.loads(out)
             except (TimeoutError, ValueError):
-                return {"refused": "it took too long, or ended early"}
+                return {"refused": interface("preview")["refused_late"]}
             finally:
                 await _end(process)
         return answer

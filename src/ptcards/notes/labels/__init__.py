@@ -1,7 +1,7 @@
-"""The words that cards show next to the author's text, one file per language; and those of the two pages.
+"""The words that cards show next to the author's text, one file per language; and those of the three pages.
 
-To add a language, add its file; a test compares its keys with those of the others. What the preview and the
-study page say is in one table, `interface.json`.
+To add a language, add its file; a test compares its keys with those of the others. What the preview, the
+study page and the report on reviews say is in one table, `interface.json`.
 """
 
 import json
@@ -25,7 +25,7 @@ def labels_of(language: str) -> Labels:
 
 @cache
 def interface(page: str) -> Labels:
-    """Return the words of a page, `preview` or `study`, by their keys."""
+    """Return the words of a page, `preview`, `study` or `reviews`, by their keys."""
     file = resources.files(__name__).joinpath("interface.json")
     return MappingProxyType(json.loads(file.read_text(encoding="utf-8"))[page])
 

@@ -36,13 +36,6 @@ const MEDIA_ATTRIBUTES = words("src poster");
 const STYLES = { "--i": /^\d{1,4}$/, "text-align": /^(left|right|center|start|end)$/ };
 const LINK = /^(https?|mailto):/i;
 
-const DATA = JSON.parse(document.getElementById("data").textContent);
-
-// The words with this name, `values` filled in.
-const say = (name, values = {}) => DATA.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
-// So many of something: what one of it is called has a name of its own.
-const many = (count, noun) => say(count === 1 ? `${noun}_one` : noun, { count: amount(count) });
-
 const SHEET = new CSSStyleSheet();
 SHEET.replaceSync(DATA.css);
 const OWN_SHEET = new CSSStyleSheet();

@@ -1,7 +1,14 @@
-// What all pages share: elements, numbers, and the settings of whoever reads, such as night mode.
+// What all pages share: data, words, elements, numbers, and the settings of whoever reads, such as night mode.
 
 const SETTINGS_KEY = "ptcards:settings";
 const DEFAULTS = { keys: true, fresh: 20 }; // `fresh`: new cards a day
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+
+// The words with this name, `values` filled in.
+const say = (name, values = {}) => DATA.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
+// So many of something: what one of it is called has a name of its own.
+const many = (count, noun) => say(count === 1 ? `${noun}_one` : noun, { count: amount(count) });
 
 const $ = (id) => document.getElementById(id);
 const between = (low, value, high) => Math.min(Math.max(value, low), high);
