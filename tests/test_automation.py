@@ -122,7 +122,7 @@ def test_a_pull_request_shows_what_learners_would_see(write: Write, ptcards: Cal
     ran = run_action(folder, "cards/a.md\ncards", GITHUB_EVENT_NAME="pull_request")
     assert ran.status == 0
     assert ran.summary.endswith(ran.report)
-    assert ran.report.split("### Fields of learners")[0] == (
+    assert ran.report.split("### Learners' own fields")[0] == (
         "# What learners would see\n\n"
         "## Deck: changes since origin/main\n\n"
         "1 changed. This is a patch update.\n\n"

@@ -128,7 +128,7 @@ Moved (1)
     "GUID:{guids["What is a hook?"]}"
 
 Retired (1)
-  Anki deletes nothing on an update: learners keep these notes, but they get no more updates.
+  These notes were removed. Learners keep them, because an update deletes nothing, but the notes are no longer updated.
 
   PyTorch::Autograd
     Which way?
@@ -136,14 +136,14 @@ Retired (1)
   To delete or suspend them: paste this into Anki's browser and select all.
     "GUID:{guids["Which way?"]}"
 
-Question to cloze, or back (1)
-  Anki cannot turn one into the other: learners get a new note and start again. The old one is retired.
+Changed between question and cloze (1)
+  Anki cannot turn one into the other: learners get a new note and start again. They keep the old one, without updates.
 
   PyTorch::Autograd
     Which way?  (cards/autograd.md:13)
 
-Fields of learners
-  Learners who added a field to the note type get no updates. They must remove it first, or turn on Merge note types when they import, which empties the field in updated notes.
+Learners' own fields
+  Learners who added a field to the note type must remove it to get this update.
 
 version step: minor: notes are added, retired or moved
 """
@@ -274,7 +274,7 @@ To move them to PyTorch::Optim: paste this into Anki's browser, select all, Chan
 
 ### Retired (1)
 
-Anki deletes nothing on an update: learners keep these notes, but they get no more updates.
+These notes were removed. Learners keep them, because an update deletes nothing, but the notes are no longer updated.
 
 **PyTorch::Autograd**
 
@@ -286,17 +286,17 @@ To delete or suspend them: paste this into Anki's browser and select all.
 "GUID:{guids["Which way?"]}"
 ```
 
-### Question to cloze, or back (1)
+### Changed between question and cloze (1)
 
-Anki cannot turn one into the other: learners get a new note and start again. The old one is retired.
+Anki cannot turn one into the other: learners get a new note and start again. They keep the old one, without updates.
 
 **PyTorch::Autograd**
 
 - Which way?
 
-### Fields of learners
+### Learners' own fields
 
-Learners who added a field to the note type get no updates. They must remove it first, or turn on Merge note types when they import, which empties the field in updated notes.
+Learners who added a field to the note type must remove it to get this update.
 """
     )
 
@@ -421,6 +421,30 @@ def test_a_folder_serves_as_old(author: Maintainer, tmp_path: Path) -> None:
     assert first_line(author.diff("last")) == "PyTorch, since last: 2 new"
 
 
+def test_a_collection_is_named_like_in_other_commands(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=f"# Autograd\n\n{WHY}").publish("v1")
+    author.publish("v2")
+    shutil.copytree(author.folder, tmp_path / "last")
+    author.write(autograd=AUTOGRAD)
+    assert first_line(author.diff("cards")) == "PyTorch, since v2: 2 new"
+    assert first_line(author.diff("cards", "v1")) == "PyTorch, since v1: 2 new"
+    assert first_line(author.diff("cards", "last")) == "PyTorch, since last: 2 new"
+    (tmp_path / "cards").rename(tmp_path / "deck")
+    assert first_line(author.diff("deck", "last")) == "PyTorch, since last: 2 new"
+    assert first_line(author.diff("deck")) == "PyTorch, since v2: 2 new"
+
+
+def test_a_collection_inside_another_is_named(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=f"# Autograd\n\n{WHY}").build()
+    assert author.run("init", "mine").status == 0
+    assert author.run("build", "mine").status == 0
+    author.git("init", "-q")
+    author.git("add", "-A")
+    author.git("commit", "-qm", "first")
+    (tmp_path / "mine" / "more.md").write_text(LEAF)
+    assert first_line(author.diff("mine")) == "Mine, since HEAD: 1 new"
+
+
 def test_an_old_state_without_a_lock_is_derived(author: Maintainer, tmp_path: Path) -> None:
     author.write(autograd=AUTOGRAD).build()
     shutil.copytree(author.folder, tmp_path / "last", ignore=lambda *_: {"deck.lock"})
@@ -534,7 +558,7 @@ def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) ->
     for old, message in {
         "v2": "`v2` is neither a folder nor a git revision",
         "--all": "`--all` is neither a folder nor a git revision",
-        "empty": "`empty` holds no older copy of this collection: run `ptcards diff` in a deck's own folder",
+        "empty": "`empty` does not contain an older copy of this collection",
     }.items():
         ran = author.run("diff", "--", old)
         assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
@@ -605,8 +629,8 @@ Renamed
 New look
   Anki replaces templates and CSS, including a learner's own changes to them; reviews stay.
 
-Fields of learners
-  Learners who added a field to the note type get no updates. They must remove it first, or turn on Merge note types when they import, which empties the field in updated notes.
+Learners' own fields
+  Learners who added a field to the note type must remove it to get this update.
 
 version step: major: learners must do something to keep their decks together
 """

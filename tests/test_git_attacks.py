@@ -29,8 +29,8 @@ Changed (1)
     What is a leaf?  (cards/a.md:3)
       answer: A tensor that [-somebody made.-] {+nothing computed.+}
 
-Fields of learners
-  Learners who added a field to the note type get no updates. They must remove it first, or turn on Merge note types when they import, which empties the field in updated notes.
+Learners' own fields
+  Learners who added a field to the note type must remove it to get this update.
 
 version step: patch: only wording or appearance changes
 """

@@ -92,7 +92,7 @@ def test_the_picture_of_an_error_is_what_check_prints(tmp_path: Path, request: p
     (tmp_path / "cards" / "deck.toml").write_text(TOML, "utf-8")
     session = (({"cards/autograd.md": WRONG}, ("check", "cards")),)
     text = type_session(session, columns=88, folder=tmp_path, env={})
-    _compare("error.svg", text, "ptcards check names each mistake with its place and the cure", request)
+    _compare("error.svg", text, "ptcards check reports each mistake with its location and fix", request)
 
 
 def test_the_picture_of_an_update_is_what_diff_prints(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -110,7 +110,7 @@ def test_the_picture_of_an_update_is_what_diff_prints(tmp_path: Path, request: p
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
     type_session((({"cards/autograd.md": NEW}, build),), columns=88, folder=tmp_path, env={})
     text = type_session((({}, ("diff", "v1.0")),), columns=88, folder=tmp_path, env={})
-    _compare("diff.svg", text, "ptcards diff shows what an update does to learners", request)
+    _compare("diff.svg", text, "ptcards diff shows how an update affects learners", request)
 
 
 @pytest.mark.sandbox
@@ -122,7 +122,7 @@ def test_the_picture_of_code_that_ran_is_what_verify_prints(
     session = (({"cards/floats.md": FLOATS}, ("verify", "cards")),)
     text = type_session(session, columns=88, folder=tmp_path, env={})
     text = re.sub(r"Python 3\.\d+\.\d+", "Python 3.14.0", text)
-    _compare("verify.svg", text, "ptcards verify ran two snippets, one prints something else", request)
+    _compare("verify.svg", text, "ptcards verify ran two snippets; one prints something else", request)
 
 
 SETTINGS = """\

@@ -412,3 +412,16 @@ def test_a_server_that_ends_right_after_its_start_prints_no_traceback(tmp_path: 
         server.process.kill()
         # The worker has the stream as well: what it says when nobody takes its answer is read to the end.
         assert "Traceback" not in server.process.communicate()[1]
+
+
+def test_without_a_browser_open_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with serving(write_files(tmp_path / "kinds", KINDS), "--open") as server:
+        assert server.process.stderr is not None
+        said = [server.process.stderr.readline() for _ in range(2)]
+    assert said == [
+        "Watching kinds. Press Ctrl-C to stop.\n",
+        "no browser was found: open the address above yourself\n",
+    ]

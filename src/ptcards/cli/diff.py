@@ -2,6 +2,7 @@
 
 import os
 from contextlib import closing
+from pathlib import Path
 
 import click
 
@@ -13,7 +14,13 @@ _FORMATS = ("text", "markdown", "json")
 
 
 @click.command()
-@click.argument("old", metavar="[OLD]", required=False, help="A git revision, or a folder.")
+@click.argument("folder", metavar="[FOLDER]", required=False, help="A collection's folder.")
+@click.argument(
+    "old",
+    metavar="[OLD]",
+    required=False,
+    help="A git revision, or a folder with an older copy; may also be the only argument.",
+)
 @click.option(
     "--format",
     "format_",
@@ -26,12 +33,12 @@ _FORMATS = ("text", "markdown", "json")
 @verbose_option("Show long differences in full.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, old: str | None, format_: str, *, telling: bool) -> None:
+def command(ctx: click.Context, folder: str | None, old: str | None, format_: str, *, telling: bool) -> None:
     """Show how an update affects people who already study the deck.
 
-    The collection in cards/ (or in this folder) is compared with what was published in OLD, a git revision or
-    a folder. The default is the newest tag that contains the collection, or HEAD if there is none. Nothing is
-    written.
+    The collection in FOLDER is compared with what was published in OLD. The default for FOLDER is cards/ if
+    it exists, otherwise this folder; for OLD it is the newest tag that contains the collection, or HEAD if
+    there is none. Nothing is written.
     """
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
     from ptcards.diff.old import NoOldError  # noqa: PLC0415
@@ -39,7 +46,7 @@ def command(ctx: click.Context, old: str | None, format_: str, *, telling: bool)
     from ptcards.diff.update import find_update  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
-    root = default_source()
+    root, old = _named(folder, old)
     try:
         with closing(Cache(cache_file(os.environ), tell)) as cache:
             update, diagnostics = find_update(root, old, cache)
@@ -59,3 +66,16 @@ def command(ctx: click.Context, old: str | None, format_: str, *, telling: bool)
             text = as_text(update, look(err=False))
     click.echo(text, nl=False, color=True)
     ctx.exit(int(telling and bool(update.changes or update.renamed)))
+
+
+def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
+    """Return the collection's folder and what to compare with; a single argument may be either."""
+    from ptcards.diff.old import is_copy  # noqa: PLC0415 - as above
+    from ptcards.files.inputs import is_collection  # noqa: PLC0415
+
+    if folder and old:
+        return Path(folder), old
+    root = default_source()
+    if folder and is_collection(Path(folder)) and not is_copy(Path(folder), root):
+        return Path(folder), None
+    return root, folder

@@ -66,8 +66,8 @@ def command(
     def ready() -> None:
         tell(f"Watching {', '.join(map(_name, sources))}. Press Ctrl-C to stop.")
         click.echo(address)
-        if opening:
-            webbrowser.open(address)
+        if opening and not webbrowser.open(address):
+            tell("no browser was found: open the address above yourself")
 
     saved = None
     if pushing:

@@ -12,7 +12,7 @@ from ptcards.files.temporary import temporary_folder
 from ptcards.source.toml import read_toml
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
-_NO_COPY = "holds no older copy of this collection: run `ptcards diff` in a deck's own folder"
+_NO_COPY = "does not contain an older copy of this collection"
 _UNCOMMITTED = ": commit it with its deck.lock, then edit and compare"
 _MOST_BYTES = 4 << 30
 """the maximum size of a collection, including pictures"""
@@ -77,6 +77,14 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
     except GitError as failure:
         message = f"{failure}: name a folder that contains the last release"
         raise NoOldError(message) from failure
+
+
+def is_copy(folder: Path, root: Path) -> bool:
+    """Whether a folder contains another copy of the collection in `root`."""
+    settings = root / "deck.toml"
+    document = read_toml(settings, str(settings))[1] or {}
+    same = folder.resolve() == root.resolve()
+    return not same and "id" in document and _in_folder(folder, str(document["id"])) is not None
 
 
 def _in_folder(folder: Path, collection_id: str) -> Path | None:

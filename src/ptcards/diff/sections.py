@@ -17,10 +17,7 @@ MOST_IN_SEARCH = 300
 _IN_PLACE = (
     "Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced."
 )
-_OWN_FIELDS = (
-    "Learners who added a field to the note type get no updates. They must remove it first, or turn on "
-    "Merge note types when they import, which empties the field in updated notes."
-)
+_OWN_FIELDS = "Learners who added a field to the note type must remove it to get this update."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,8 @@ def sections(update: Update) -> list[Section]:
         Section("New", "Anki adds them.", _items(update, changes.new)),
         Section(
             "Back",
-            "They had been retired. Learners who still have them keep their reviews; others get them as new.",
+            "These notes had been removed and are back. Learners who still have them keep their reviews; for "
+            "others they are new.",
             _edited(update, changes.returned),
         ),
         Section(
@@ -83,14 +81,14 @@ def sections(update: Update) -> list[Section]:
         _moved(update),
         _retired(update),
         Section(
-            "Question to cloze, or back",
-            "Anki cannot turn one into the other: learners get a new note and start again. The old one "
-            "is retired.",
+            "Changed between question and cloze",
+            "Anki cannot turn one into the other: learners get a new note and start again. They keep the "
+            "old one, without updates.",
             _items(update, [pair.after for pair in changes.switched]),
         ),
         Section(
             "Sent again",
-            f"Their text is unchanged, but their times are new. {_IN_PLACE}",
+            f"The text of these notes is unchanged, but their times are new. {_IN_PLACE}",
             _items(update, [pair.after for pair in changes.stamped]),
         ),
     ]
@@ -101,7 +99,7 @@ def sections(update: Update) -> list[Section]:
         effect = "Anki replaces templates and CSS, including a learner's own changes to them; reviews stay."
         shown.append(Section("New look", effect))
     if changes.new or changes.changed or changes.returned or changes.stamped or changes.types:
-        shown.append(Section("Fields of learners", _OWN_FIELDS))
+        shown.append(Section("Learners' own fields", _OWN_FIELDS))
     return shown
 
 
@@ -156,7 +154,8 @@ def _retired(update: Update) -> Section:
     retired = update.changes.retired
     return Section(
         "Retired",
-        "Anki deletes nothing on an update: learners keep these notes, but they get no more updates.",
+        "These notes were removed. Learners keep them, because an update deletes nothing, but the notes are "
+        "no longer updated.",
         _items(update, retired),
         (
             Search(
