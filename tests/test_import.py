@@ -222,3 +222,16 @@ def test_a_description_of_a_deck_is_kept(ptcards: Run, tmp_path: Path) -> None:
     assert (tmp_path / "geo" / "a.md").read_text("utf-8") == (
         '---\ndeck: "A"\n---\n\n# A\n\nThose in A\n\n## Two?\n\n2\n'
     )
+
+
+def test_a_note_without_anything_on_its_fronts_is_left_out(ptcards: Run, tmp_path: Path) -> None:
+    more = (
+        "INSERT INTO notes VALUES (2, 'h', 7, 1, '', '<div><br></div>' || char(31) || 'Only a back')",
+        "INSERT INTO cards VALUES (2, 2, 5, 0, 0)",
+    )
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, *more)})
+    ran = ptcards("import", file, tmp_path / "geo")
+    assert ran.out.partition("\n\n")[2] == (
+        "read     2\nwritten  1\nchanged  0\nleft out 1  whose cards are all empty\n            note 2\n"
+    )
+    assert ptcards("build", tmp_path / "geo", "-o", tmp_path).status == 0

@@ -20,11 +20,90 @@ from packages import FORMATS, PICTURE, Exported, add, export, id_of, written_fil
 Run = Callable[..., Ran]
 
 STYLE = '@font-face { font-family: deck; src: url("_font.woff2"); }\n.card { color: black; }\n'
+NOTES = 16
 FIELDS = ("Country", "Capital", "Capital hint", "Flag", "Map", "Notes")
 
 
+MINING = (
+    *("Expression", "ExpressionFurigana", "ExpressionReading", "ExpressionAudio", "SelectionText"),
+    *("MainDefinition", "DefinitionPicture", "Sentence", "SentenceFurigana", "SentenceAudio", "Picture"),
+    *("Glossary", "Hint", "IsWordAndSentenceCard", "IsClickCard", "IsSentenceCard", "IsAudioCard"),
+    *("PitchPosition", "PitchCategories", "Frequency", "FreqSort", "MiscInfo"),
+)
+"""The fields of a note type like those that are used to learn vocabulary from books and films."""
+MINING_TEMPLATES = {
+    "Mining": ("{{#Expression}}<ruby>{{furigana:ExpressionFurigana}}</ruby>{{/Expression}}", "Sentence"),
+    "Click": ("{{#IsClickCard}}<a onclick='show()'>{{kanji:ExpressionFurigana}}</a>{{/IsClickCard}}", "Hint"),
+    "Sound": ("{{#IsAudioCard}}{{ExpressionAudio}}{{type:Expression}}{{/IsAudioCard}}", "Picture"),
+}
+SCRIPT = """
+<script>
+  // 設定: {=html} ``` and "quotes"
+  for (const each of document.querySelectorAll(".glossary li")) { each.onclick = () => alert("<b>") }
+</script>
+"""
+MINING_STYLE = """@import url("_mining.css");
+:root { --色: #a52; }
+.nightMode { --色: #fc9; }
+@media (max-width: 600px) { .card::before { content: "\\201C"; background: url(_paper.png) } }
+"""
+GLOSSARY = (
+    '<style>.g[data-x="y"] > li::marker { content: "①" }</style>\n'
+    '<div style="text-align: left" class="glossary"><ol><li data-x="y"><i>(n, JMdict)</i> <ul><li>cat</li>'
+    "<li>ネコ &amp; 猫</li></ul></li></ol></div>\n\n```\n"
+)
+
+
+def _add_mining(collection: Collection) -> None:
+    """Add two notes of a note type with 22 fields, three templates, scripts and styles."""
+    models = collection.models
+    mining = models.new("Lapis")
+    for name in MINING:
+        models.add_field(mining, models.new_field(name))
+    for name, (front, shown) in MINING_TEMPLATES.items():
+        template = models.new_template(name)
+        template["qfmt"] = front + SCRIPT
+        template["afmt"] = f"{{{{FrontSide}}}}<hr id=answer>{{{{hint:{shown}}}}}{{{{Tags}}}}{SCRIPT}"
+        models.add_template(mining, template)
+    mining["css"] = MINING_STYLE
+    models.add(mining)
+    for name in ("_mining.css", "_paper.png", "neko.webp"):
+        collection.media.write_data(name, PICTURE)
+    cat = {
+        "Expression": "猫",
+        "ExpressionFurigana": " 猫[ねこ]",
+        "ExpressionAudio": "[sound:a b.mp3]",
+        "MainDefinition": '<ol><li style="list-style: none">cat</li></ol>',
+        "Sentence": "あの<b>猫</b>は速い。<br>",
+        "SentenceFurigana": "あの <b> 猫[ねこ]</b>は 速[はや]い。",
+        "Picture": '<img alt="" src="neko.webp" loading="lazy">',
+        "Glossary": GLOSSARY,
+        "IsAudioCard": "x",
+        "PitchCategories": "nakadaka,heiban",
+        "Frequency": '<ul style="margin: 0"><li>JPDB: 1,234㋕</li></ul>',
+        "FreqSort": "1234",
+        "MiscInfo": "本 | 第1章 (00h12m) [a](b)",
+    }
+    dog = {
+        "Expression": "犬",
+        "ExpressionFurigana": "犬",
+        "IsClickCard": "1",
+        "Hint": "<ruby>犬<rt>いぬ</rt></ruby>",
+        "FreqSort": "9",
+    }
+    for fields in (cat, dog):
+        add(
+            collection,
+            "Lapis",
+            "Geo::日本語::A::B::C",
+            *(fields.get(name, "") for name in MINING),
+            tags="本::１",
+        )
+
+
 def _fill(collection: Collection) -> None:
-    """Add notes of a note type of six fields and two templates, of Anki's own, and of a cloze."""
+    """Add notes of note types of their own, of Anki's, and of a cloze."""
+    _add_mining(collection)
     collection.media.write_data("flag-fr.png", PICTURE)
     collection.media.write_data("a b.mp3", b"ID3")
     collection.media.write_data("_font.woff2", b"wOF2")
@@ -71,6 +150,7 @@ def _fill(collection: Collection) -> None:
     add(collection, "Ultimate Geography", "Geo::1::2::3::4::5", "Deep", "<style>b { color: red }</style>x")
     add(collection, "Basic", "Geo::Words", "dog", "Hund<br><br>Tier")
     add(collection, "Basic", "Geo::Words", "dog", "another dog")
+    add(collection, "Basic (and reversed card)", "Geo::Words", "Katze", "cat")
     add(collection, "Basic (type in the answer)", "Geo::Words", "猫", "cat")
     add(collection, "Cloze", "Geo::Words", r"{{c1::<b>Paris</b>}} is in {{c2::\(x\)::hint}}", "<i>more</i>")
     add(collection, "Cloze", "Geo::Words", "<ul><li>{{c3::one}}</li><li>{{c1::two}}</li></ul>")
@@ -92,7 +172,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
 def _learn(folder: Path, package: Path) -> None:
     """Import a package, and review each of its cards once."""
     with learner(folder) as collection:
-        assert import_package(collection, package)["new"] == 13
+        assert import_package(collection, package)["new"] == NOTES
         collection.sched.set_due_date(collection.find_cards(""), "5!")
 
 
@@ -143,7 +223,7 @@ def test_the_report_counts_the_templates_with_scripts(
     ptcards: Run, tmp_path: Path, exported: Exported
 ) -> None:
     ran = ptcards("import", exported.packages["anki21b"], tmp_path / "geo", "--dry-run")
-    assert "scripts  in 2 templates: they run in Anki only\n" in ran.out
+    assert "scripts  in 5 templates: they run in Anki only\n" in ran.out
 
 
 def test_an_untouched_import_changes_nothing_for_learners(
@@ -153,7 +233,7 @@ def test_an_untouched_import_changes_nothing_for_learners(
     package = _build(ptcards, tmp_path / "geo")
     with learner(profile) as collection:
         before, schema, decks = _state(collection), _schema(collection), _descriptions(collection)
-        assert import_package(collection, package) == {"duplicate": 13}
+        assert import_package(collection, package) == {"duplicate": NOTES}
         assert _state(collection) == before
         assert _descriptions(collection) == decks
         assert _schema(collection) == schema
@@ -166,6 +246,14 @@ def test_learners_get_what_the_author_edits_and_nothing_else(
     folder = tmp_path / "geo"
     _import(ptcards, exported.packages["anki21"], folder)
     europe, style = folder / "europe.md", folder / "notetypes" / "ultimate-geography" / "style.css"
+    for file, old, new in (
+        ("europe", "Rome", "Roma"),
+        ("words", "another dog", "another hound"),
+        ("words", "*more*", "*less*"),
+        ("c", "nakadaka,heiban", "nakadaka"),
+    ):
+        text = (folder / f"{file}.md").read_text("utf-8")
+        (folder / f"{file}.md").write_text(text.replace(old, new), "utf-8")
     text = europe.read_text("utf-8").replace("Not Lyon", "Not *Lyon*")
     added = "\n## Portugal\n<!-- card: type=ultimate-geography -->\n\nLisbon\n\n### Flag\n\n![](media/flag-fr.png)\n"
     europe.write_text(text + added, "utf-8")
@@ -173,7 +261,7 @@ def test_learners_get_what_the_author_edits_and_nothing_else(
     package = _build(ptcards, folder)
     with learner(profile) as collection:
         before, schema = _state(collection), _schema(collection)
-        assert import_package(collection, package) == {"new": 1, "updated": 1, "duplicate": 12}
+        assert import_package(collection, package) == {"new": 1, "updated": 5, "duplicate": NOTES - 5}
         assert _schema(collection) == schema
         after = _state(collection)
         known = {card[0] for card in before[0]}
@@ -235,6 +323,9 @@ REWRITTEN = {
     "Hund<br><br>Tier": "<p>Hund</p>\n<p>Tier</p>",
     r"{{c1::<b>Paris</b>}} is in {{c2::\(x\)::hint}}": r"{{c1::<strong>Paris</strong>}} is in {{c2::\(x\)::hint}}",
     "<i>more</i>": "<em>more</em>",
+    " 猫[ねこ]": "猫[ねこ]",
+    "あの <b> 猫[ねこ]</b>は 速[はや]い。": "あの  <b>猫[ねこ]</b>は 速[はや]い。",
+    "あの<b>猫</b>は速い。<br>": "あの<b>猫</b>は速い。",
     "<ul><li>{{c3::one}}</li><li>{{c1::two}}</li></ul>": (
         "<ul>\n<li>{{c3::one}}</li>\n<li>{{c1::two}}</li>\n</ul>"
     ),

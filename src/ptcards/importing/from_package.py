@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
+from ptcards.anki.cards import card_ordinals
 from ptcards.diagnostics import Diagnostic
 from ptcards.importing.adopted import Adopted, default_type, write_note_types
 from ptcards.importing.ahead import STEP, Conversions, converted_ahead
@@ -21,8 +22,9 @@ from ptcards.importing.pages import Settings
 from ptcards.importing.problems import damaged, quoted, refuse, remark
 from ptcards.importing.report import Made, Report
 from ptcards.importing.scope import Scope, scope_of
-from ptcards.importing.values import Maker, Note
+from ptcards.importing.values import Maker, Note, NoteType
 from ptcards.markdown.fences import is_active
+from ptcards.notes.notetypes import NoteType as OwnNoteType
 from ptcards.processes import POOL_NOTES
 from ptcards.source.source import shown
 from ptcards.workspace import Contents
@@ -76,6 +78,7 @@ class PackageNotes:
             self._check_guids()
         note_types = [package.database.note_types[number] for number in self.report.note_types]
         self.adopted = () if fresh else tuple(note_types)
+        self._types = {each.id: _as_ours(each) for each in self.adopted}
         if self.adopted and all(is_of(each, collection_id) for each in note_types):
             self._places, self.adopted = plain_names(package.media), ()
             self._make: Callable[[], Maker] = lambda: Own(self.addresses)
@@ -142,11 +145,19 @@ class PackageNotes:
         title = title_of(note)
         self._check_size(note, title)
         note_type = self.package.database.note_types[note.note_type]
-        draft = _cause(note, plainness) or maker.draft(note, note_type, plainness.get(note.id, 0))
+        draft = self._cause(note, plainness) or maker.draft(note, note_type, plainness.get(note.id, 0))
         if isinstance(draft, str):
             return LeftOut(draft, "", title)
         self.note_down(note, draft)
         return draft
+
+    def _cause(self, note: Note, plainness: Mapping[int, int]) -> str:
+        """Return the reason why a note is left out, or an empty string."""
+        if not note.deck:
+            return "without a card"
+        if (each := self._types.get(note.note_type)) and not card_ordinals(each, note.fields):
+            return "whose cards are all empty"
+        return "that no source can contain" if plainness.get(note.id, 0) > PLAINEST else ""
 
     def note_down(self, note: Note, draft: Draft) -> None:
         """Add a note to its deck; record the files that it shows, and what identifies it to learners."""
@@ -209,8 +220,6 @@ class PackageNotes:
         write_lock(folder, contents, [self.origins.get(key) for key in keys if key is not None], self.package)
 
 
-def _cause(note: Note, plainness: Mapping[int, int]) -> str:
-    """Return the reason why a note is left out, or an empty string."""
-    if not note.deck:
-        return "without a card"
-    return "that no source can contain" if plainness.get(note.id, 0) > PLAINEST else ""
+def _as_ours(each: NoteType) -> OwnNoteType:
+    """Return a note type of a package as those of collections."""
+    return OwnNoteType("", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze)

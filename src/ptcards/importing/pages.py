@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ptcards.cache import Cache
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.files import safe_name
 from ptcards.files.names import slug
 from ptcards.identity.lock import FILES_FOR_GIT
@@ -15,6 +15,7 @@ from ptcards.importing.drafts import Draft
 from ptcards.processes import usable_processors
 from ptcards.source.silence import Owners
 from ptcards.workspace import Contents, Workspace
+from ptcards.writers.rows import rows
 
 _PIECE = 1 << 18
 """The number of characters that are buffered."""
@@ -157,11 +158,18 @@ def read_back(
     pages: Pages, cache: Cache
 ) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
     """Return what was written, the errors of each note by its key, and all other diagnostics."""
-    (contents,) = Workspace.read([pages.folder], cache, processes=usable_processors()).contents
+    (contents,) = Workspace.read(
+        [pages.folder],
+        cache,
+        # What a build would refuse counts as well.
+        lambda collection: (rows(collection.config.note_types),),
+        processes=usable_processors(),
+    ).contents
+    rendered = (from_json(each) for _, (_, found) in contents.parts("rendered") for each in found)
     owners = Owners(contents.summaries)
     wrong: dict[int, list[Diagnostic]] = defaultdict(list)
     others: list[Diagnostic] = []
-    for each in contents.diagnostics:
+    for each in (*contents.diagnostics, *rendered):
         if each.severity is Severity.ERROR:
             owner = owners.find(each.location)
             key = None if owner is None else key_at(pages, owner.location.path, owner.location.line)
