@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from ptcards.diagnostics import Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity
 
 _DELETION = re.compile(r"\{\{c\d{1,2}::(.*?)(?:::[^{}]*)?\}\}")
 
@@ -63,6 +63,10 @@ class Problem(NamedTuple):
     message: str
     help: str
     severity: Severity = Severity.ERROR
+
+    def at(self, place: Location) -> Diagnostic:
+        """Return the diagnostic about it at its location."""
+        return Diagnostic(place, self.rule, self.severity, self.message, self.help, self.length)
 
 
 @dataclass(frozen=True, slots=True)

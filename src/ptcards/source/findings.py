@@ -76,10 +76,8 @@ class ParagraphInspector:
     ) -> None:
         """Record a problem at a position in the text."""
         where = self.text.location(index, column)
-        diagnostic = Diagnostic(
-            where, problem.rule, problem.severity, problem.message, problem.help, length or problem.length
-        )
-        (self.diagnostics if into is None else into).append(diagnostic)
+        problem = problem._replace(length=length or problem.length)
+        (self.diagnostics if into is None else into).append(problem.at(where))
 
     def report_in(self, paragraph: Paragraph, problem: Problem, into: list[Diagnostic] | None = None) -> None:
         """Record a problem at an offset of a paragraph; the caret stays on its line."""

@@ -10,7 +10,8 @@ from ptcards.markdown.emphasis import find_edges
 from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.tree import SpanKind
 from ptcards.notes import Choice, Kind, Line, Text
-from ptcards.source.content import Content, second_box
+from ptcards.source.block_checks import check_box
+from ptcards.source.content import Content
 from ptcards.source.sections import NoteBlocks
 
 MIN_CHOICES, MAX_CHOICES = 2, 10
@@ -108,8 +109,7 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
                 )
             )
             continue
-        if box := second_box(item, text):
-            diagnostics.append(box)
+        diagnostics += [problem.at(text.location(*where)) for problem, *where in check_box(item)]
         choice = _choice(item, text, lines)
         if not choice.text:
             diagnostics.append(_empty_option(item, text))
