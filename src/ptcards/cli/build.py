@@ -76,21 +76,13 @@ def command(
     Publish on the day you build: Anki does not update a note that a learner has edited or tagged since the
     build.
     """
-    if locked and (refresh or new_lock):
-        what = (
-            "`--refresh` gives every note a new time in `deck.lock`"
-            if refresh
-            else "`--new-lock` writes a new `deck.lock`"
-        )
-        message = f"{what}, which `--locked` forbids: use one of the two"
-        raise click.UsageError(message)
-    output = _named_output(output) if output else _default_output()
-    # First the cheap question whether anything changed; the imports after it are heavier than --help.
-    from ptcards.cache import Cache  # noqa: PLC0415
+    if locked:
+        _refuse_with_locked(refresh=refresh, new_lock=new_lock)
+    output = _checked(output) or _default_output()
+    from ptcards.cache import Cache  # noqa: PLC0415 - first the cheap question whether anything changed
     from ptcards.files import cache_file  # noqa: PLC0415
 
-    times = _Times()
-    times.begin("look for changes")
+    times = _Times("look for changes")
     wanted = tuple(formats) or DEFAULTS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked, dialect)
@@ -114,22 +106,27 @@ def command(
             dialect=dialect,
         )
         built, diagnostics = _build(sources, options, cache, times)
-        has_failed = exit_status(diagnostics) != 0
-        fixable = _fixable(sources, dialect, cache, diagnostics) if has_failed else {}
+        status = exit_status(diagnostics)
+        fixable = _fixable(sources, dialect, cache, diagnostics) if status else {}
     show_diagnostics(diagnostics)
-    if has_failed:
+    if status:
         tell("nothing was written; the previous outputs are unchanged")
         offer_fix(ctx, diagnostics, fixable)
     refuse_stale(ctx, built)
-    is_first = any(each.lock_created for each in built)
-    if is_first:
-        tell("created deck.lock (commit it)")
-    for each in built:
-        _tell_built(each, times.total, dry_run=dry_run)
-    if is_first:
-        tell("next: in Anki, choose File › Import and open the .apkg")
-    times.show()
-    ctx.exit(exit_status(diagnostics))
+    _tell_all(built, times, dry_run=dry_run)
+    ctx.exit(status)
+
+
+def _refuse_with_locked(*, refresh: bool, new_lock: bool) -> None:
+    """Refuse options that contradict `--locked`."""
+    if refresh or new_lock:
+        what = (
+            "`--refresh` gives every note a new time in `deck.lock`"
+            if refresh
+            else "`--new-lock` writes a new `deck.lock`"
+        )
+        message = f"{what}, which `--locked` forbids: use one of the two"
+        raise click.UsageError(message)
 
 
 def _fixable(
@@ -143,7 +140,7 @@ def _fixable(
     return check(sources, cache, dialect=dialect).fixable if is_any else {}
 
 
-def _named_output(output: Path) -> Path:
+def _checked(output: Path | None) -> Path | None:
     """Return the folder that was named. `-` is an error, because there are several outputs."""
     if str(output) == "-":
         message = "outputs are files: name a folder instead of `-`"
@@ -217,6 +214,18 @@ def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
     ctx.exit(1)
 
 
+def _tell_all(built: "Sequence[Built]", times: "_Times", *, dry_run: bool) -> None:
+    """Print what was built, how to go on after the first build, and with `-v` how long it took."""
+    is_first = any(each.lock_created for each in built)
+    if is_first:
+        tell("created deck.lock (commit it)")
+    for each in built:
+        _tell_built(each, times.total, dry_run=dry_run)
+    if is_first:
+        tell("next: in Anki, choose File › Import and open the .apkg")
+    times.show()
+
+
 def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
     from ptcards.identity.changes import in_parts  # noqa: PLC0415 - as above
 
@@ -269,8 +278,8 @@ def _size(file: Path) -> str:
 class _Times:
     """How long each stage of a build took."""
 
-    def __init__(self) -> None:
-        self._stages: list[tuple[str, float]] = []
+    def __init__(self, first: str) -> None:
+        self._stages = [(first, time.monotonic())]
 
     def begin(self, stage: str) -> None:
         """Record that a stage begins and the previous one ends."""

@@ -76,6 +76,21 @@ class Known(NamedTuple):
     keys: Mapping[str, bytes]
 
 
+class Read(NamedTuple):
+    """A source that was read; `start` is the position of its first note in the collection."""
+
+    source: Source
+    head: Head
+    start: int
+    known: Known
+    task: SourceTask
+
+    @property
+    def place(self) -> Location:
+        """The start of the source."""
+        return Location(self.source.path, 1)
+
+
 class _Made(NamedTuple):
     """What was made from a source, and whether to keep it.
 

@@ -1,12 +1,16 @@
 """The head of a source: everything but its texts, as values and as `marshal` takes them."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from ptcards.diagnostics import Diagnostic, Location, as_json, from_json
 from ptcards.identity.hashes import Summary, plain_summary, summary_of
 from ptcards.notes import LeftOut, Media
 from ptcards.notes.plain import media_of, plain_media
+from ptcards.source.media import BY_NAME, is_remote
 from ptcards.source.parts import DeckText, Evidence, Ignored, MediaUse, ParsedSource
 
 
@@ -26,6 +30,23 @@ class Head(NamedTuple):
     dialect: str
     left_out: list[LeftOut]
     evidence: list[Evidence]
+
+    def shown_files(self, folder: Path) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
+        """Yield for each shown file where to look for it, where it is, and its digest; None if missing.
+
+        If an optional file is missing, the last two are empty. `folder` is that of the source.
+        """
+        for address, optional, media in self.media:
+            if address.startswith(BY_NAME):  # it may turn up elsewhere at any time
+                yield None
+                continue
+            if media and is_remote(address):  # the list says where it is, and is itself a fact
+                yield (str(media.file),), os.path.realpath(media.file), media.digest
+                continue
+            names = (address, unquote(address))  # as `MediaFolder` searches
+            places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
+            absent = (places, "", "") if optional else None
+            yield (places, os.path.realpath(media.file), media.digest) if media else absent
 
 
 def plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | None]) -> tuple[object, ...]:

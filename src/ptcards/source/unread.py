@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.notes import LeftOut
 from ptcards.source.collection import Collection
+from ptcards.source.entries import Read
 from ptcards.source.parts import Evidence, count_of
 from ptcards.source.readers.registry import OWN
 from ptcards.source.source import Source
@@ -16,29 +16,19 @@ _FOREIGN = "foreign:"
 _NO_MARKS = "questions are `##` headings, and there are none"
 
 
-class Looked(NamedTuple):
-    """A source that was read: its number of notes, the cards left out, and what else it looks like."""
-
-    source: Source
-    dialect: str
-    notes: int
-    left_out: int
-    evidence: Sequence[Evidence]
-
-
-def unread_cards(collection: Collection, looked: Sequence[Looked]) -> Iterator[Diagnostic]:
+def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Diagnostic]:
     """Yield diagnostics about cards that are not read; an error if no source contains a note."""
     foreign = [
         each
         for source in looked
-        for each in source.evidence
+        for each in source.head.evidence
         if each.dialect.startswith(_FOREIGN) and _is_own(source)
     ]
     for dialect in dict.fromkeys(each.dialect for each in foreign):
         yield _foreign(dialect.removeprefix(_FOREIGN), [each for each in foreign if each.dialect == dialect])
     if foreign or not looked:
         return
-    if not any(each.notes for each in looked):
+    if not any(each.head.summaries for each in looked):
         yield _no_notes(collection, looked)
         return
     for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
@@ -53,45 +43,45 @@ def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
     return error(place, "foreign-format", f"this looks like {tool}: {count}{where}", fix)
 
 
-def _is_own(looked: Looked) -> bool:
-    return looked.dialect == OWN
+def _is_own(looked: Read) -> bool:
+    return looked.head.dialect == OWN
 
 
-def _missed(looked: Sequence[Looked]) -> Iterator[tuple[Looked, Evidence]]:
+def _missed(looked: Sequence[Read]) -> Iterator[tuple[Read, Evidence]]:
     """Yield the best guess for each source that has other cards, or seems to and has no notes."""
     for each in looked:
-        best = max(each.evidence, key=lambda one: (one.sure, one.count), default=None)
-        if best and (not each.notes or (best.sure and _is_own(each))):
+        best = max(each.head.evidence, key=lambda one: (one.sure, one.count), default=None)
+        if best and (not each.head.summaries or (best.sure and _is_own(each))):
             yield each, best
 
 
-def _by_dialect(missed: tuple[Looked, Evidence]) -> tuple[str, str]:
+def _by_dialect(missed: tuple[Read, Evidence]) -> tuple[str, str]:
     looked, evidence = missed
-    return looked.dialect, evidence.dialect
+    return looked.head.dialect, evidence.dialect
 
 
-def _no_notes(collection: Collection, looked: Sequence[Looked]) -> Diagnostic:
+def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
     files = counted(len(looked), "file")
     best = max(
-        (each for source in looked for each in source.evidence),
+        (each for source in looked for each in source.head.evidence),
         key=lambda one: (
             one.sure,
-            sum(e.count for s in looked for e in s.evidence if e.dialect == one.dialect),
+            sum(e.count for s in looked for e in s.head.evidence if e.dialect == one.dialect),
         ),
         default=None,
     )
     place = Location(looked[0].source.path, 1)
-    if missing := sum(each.left_out for each in looked):
+    if missing := sum(len(each.head.left_out) for each in looked):
         said = f"no note in {files}: {count_of(missing, 'cards')} left out"
         return error(place, "no-notes", said, "fix the problems in the warnings about cards left out")
     if best is None:
-        read = {each.dialect for each in looked}
+        read = {each.head.dialect for each in looked}
         why = _NO_MARKS if read == {OWN} else f"no card of dialect {' or '.join(sorted(read))}"
         fix = (
             "write `## ` before each question and the answer below it; for other notes see docs/your-notes.md"
         )
         return error(place, "no-notes", f"no note in {files}: {why}", fix)
-    same = [each for source in looked for each in source.evidence if each.dialect == best.dialect]
+    same = [each for source in looked for each in source.head.evidence if each.dialect == best.dialect]
     count = sum(each.count for each in same)
     where = "" if len(looked) == 1 else f" in {len(same):,} of them"
     look = "" if best.sure else "what looks like "
@@ -101,9 +91,9 @@ def _no_notes(collection: Collection, looked: Sequence[Looked]) -> Diagnostic:
     )
 
 
-def _unread(collection: Collection, missed: Sequence[tuple[Looked, Evidence]]) -> Diagnostic:
+def _unread(collection: Collection, missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
     first = min((evidence for _, evidence in missed), key=lambda each: each.place)
-    source, dialect = missed[0][0].source, missed[0][0].dialect
+    source, dialect = missed[0][0].source, missed[0][0].head.dialect
     count = sum(evidence.count for _, evidence in missed)
     folders = sorted({PurePosixPath(each.source.name).parent.as_posix() for each, _ in missed})
     pattern = source.name if len(missed) == 1 else f"{'**' if folders[0] == '.' else folders[0] + '/**'}"

@@ -1,19 +1,15 @@
-"""The starting point of every command: the collections of some SOURCEs, and the contents of their sources.
+"""The contents of one collection.
 
-Only heads are in memory here: summaries of notes, decks and diagnostics. Texts and fields stay in the cache
-until they are needed.
+Only heads are in memory: summaries of notes, decks and diagnostics. Texts and fields stay in the cache until
+they are needed.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple, Self
-from urllib.parse import unquote
+from typing import Any
 
 from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache, Entry, digest_of, pack
-from ptcards.cache.facts import Facts, file_digest, listing
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import SourceChangedError
 from ptcards.files.git import refs_digest
@@ -27,40 +23,17 @@ from ptcards.notes import Deck, LeftOut, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.plain import note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
-from ptcards.source.collection import Collection, find_collections
-from ptcards.source.config import names_html
+from ptcards.source.collection import Collection
 from ptcards.source.entries import (
-    NOTES,
     Known,
-    Progress,
-    Recipe,
+    Read,
     SourceTask,
     make_again,
-    read_all,
-    source_task,
 )
-from ptcards.source.head import Head
-from ptcards.source.media import BY_NAME, LIST, is_remote, note_type_files
 from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.readers.registry import OWN
-from ptcards.source.source import Source, shown
-from ptcards.source.toml import read_toml
-from ptcards.source.unread import Looked, unread_cards, warn_of_left_out
-
-
-class Read(NamedTuple):
-    """A source that was read; `start` is the position of its first note in the collection."""
-
-    source: Source
-    head: Head
-    start: int
-    known: Known
-    task: SourceTask
-
-    @property
-    def place(self) -> Location:
-        """The start of the source."""
-        return Location(self.source.path, 1)
+from ptcards.source.source import shown
+from ptcards.source.unread import unread_cards, warn_of_left_out
 
 
 class Contents:
@@ -147,18 +120,8 @@ class Contents:
             *check_twins(self.summaries, self._lenient),
             *check_media_names(uses),
         ]
-        looked = [
-            Looked(
-                each.source,
-                each.head.dialect,
-                len(each.head.summaries),
-                len(each.head.left_out),
-                each.head.evidence,
-            )
-            for each in self.selected
-        ]
         said += self._unused_types()
-        unread = list(unread_cards(self.collection, looked))
+        unread = list(unread_cards(self.collection, self.selected))
         if any(each.rule == "no-notes" for each in unread):
             said = [each for each in said if each.rule != "text-before-heading"]
         said += unread
@@ -246,112 +209,3 @@ class Contents:
             self._cache.put([Entry(digest_of(part, file, refs), part, digest_of(part, file), pack(said))])
 
         return recall, remember
-
-    def shown_files(self) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
-        """Yield for each shown file where to look for it, where it is, and its digest; None if missing.
-
-        If an optional file is missing, the last two are empty.
-        """
-        for each in self.sources:
-            folder = str(each.source.file.parent)
-            for address, optional, media in each.head.media:
-                if address.startswith(BY_NAME):  # it may turn up elsewhere at any time
-                    yield None
-                    continue
-                if media and is_remote(address):  # the list says where it is, and is itself a fact
-                    yield (str(media.file),), os.path.realpath(media.file), media.digest
-                    continue
-                names = (address, unquote(address))  # as `MediaFolder` searches
-                places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
-                absent = (places, "", "") if optional else None
-                yield (places, os.path.realpath(media.file), media.digest) if media else absent
-
-
-class Workspace:
-    """The collections of some SOURCEs, with their contents."""
-
-    def __init__(
-        self,
-        paths: Sequence[Path],
-        contents: tuple[Contents, ...],
-        problems: Sequence[Diagnostic],
-        dialect: str = "",
-    ) -> None:
-        self.contents = contents
-        self._dialect = dialect
-        self._paths = paths
-        self._problems = problems
-
-    @property
-    def diagnostics(self) -> list[Diagnostic]:
-        """Diagnostics from finding, reading and parsing the requested sources."""
-        return [*self._problems, *(found for each in self.contents for found in each.diagnostics)]
-
-    @classmethod
-    def read(
-        cls,
-        paths: Sequence[Path],
-        cache: Cache,
-        recipes: Callable[[Collection], Sequence[Recipe]] = lambda _: (),
-        *,
-        processes: int = 1,
-        progress: Progress = lambda *_: None,
-        dialect: str = "",
-    ) -> Self:
-        """Return the collections of SOURCEs, with what `recipes` make from the requested sources.
-
-        A `dialect` given here applies to all their files.
-
-        Raises NoSuchSourceError for a path that does not exist or contains no sources.
-        """
-        collections, problems = find_collections(paths, read=False, dialect=dialect)
-        tasks = [
-            source_task(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))
-            for collection in collections
-            for source in collection.sources
-            for asked_for in (collection.is_selected(source.path),)
-        ]
-        found = read_all(cache, tasks, processes=processes, progress=progress)
-        contents = tuple(Contents(each, [next(found) for _ in each.sources], cache) for each in collections)
-        return cls(paths, contents, problems, dialect)
-
-    def facts(self, *outputs: Path) -> Facts | None:
-        """Return everything that these collections and `outputs` depend on, or None if that is uncertain."""
-        files: dict[str, str] = {}
-        media = [shown for each in self.contents for shown in each.shown_files()]
-        collections = tuple(each.collection for each in self.contents)
-        if not all(each.configured for each in collections) or None in media:
-            return None
-        try:
-            for each in self.contents:
-                files |= {str(source.source.file): source.known.digest for source in each.sources}
-            others = [file for each in collections for file in (*_settings(each.root), *each.plugins)]
-            for here in collections:
-                others += note_type_files(here.root, here.config.note_types)
-            files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
-            roots = [str(each.root) for each in collections]
-            listings = {root: listing(root) for root in roots}
-        except OSError:
-            return None
-        if any(str(source.file) not in files for each in collections for source in each.sources):
-            return None
-        # Compare what was found earlier with the current state: a change in between must not go unnoticed.
-        if find_collections(self._paths, read=False, dialect=self._dialect)[0] != collections:
-            return None
-        repositories = {str(each.collection.root): each.refs for each in self.contents}
-        folders = {*roots, *(str(output.absolute().parent) for output in outputs)}
-        return Facts(
-            files, listings, [each for each in dict.fromkeys(media) if each], sorted(folders), repositories
-        )
-
-
-def _settings(root: Path) -> Iterator[Path]:
-    """Yield the other files that a collection depends on: settings, lock, fetched files, CSS and HTML."""
-    yield root / "deck.toml"
-    yield root / "deck.lock"
-    yield root / LIST
-    _, document, _ = read_toml(root / "deck.toml", "")
-    if document and document.get("css"):
-        yield root / document["css"]
-    if document and names_html(document.get("description")):
-        yield root / document["description"]

@@ -1,0 +1,112 @@
+"""The starting point of every command: the collections of some SOURCEs, and the contents of their sources."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+from ptcards.cache import Cache
+from ptcards.cache.facts import Facts, file_digest, listing
+from ptcards.diagnostics import Diagnostic
+from ptcards.source.collection import Collection, find_collections
+from ptcards.source.config import names_html
+from ptcards.source.entries import NOTES, Progress, Read, Recipe, read_all, source_task
+from ptcards.source.media import LIST, note_type_files
+from ptcards.source.toml import read_toml
+from ptcards.workspace.contents import Contents
+
+__all__ = ["Contents", "Read", "Workspace"]
+
+
+class Workspace:
+    """The collections of some SOURCEs, with their contents."""
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        contents: tuple[Contents, ...],
+        problems: Sequence[Diagnostic],
+        dialect: str = "",
+    ) -> None:
+        self.contents = contents
+        self._dialect = dialect
+        self._paths = paths
+        self._problems = problems
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Diagnostics from finding, reading and parsing the requested sources."""
+        return [*self._problems, *(found for each in self.contents for found in each.diagnostics)]
+
+    @classmethod
+    def read(
+        cls,
+        paths: Sequence[Path],
+        cache: Cache,
+        recipes: Callable[[Collection], Sequence[Recipe]] = lambda _: (),
+        *,
+        processes: int = 1,
+        progress: Progress = lambda *_: None,
+        dialect: str = "",
+    ) -> Self:
+        """Return the collections of SOURCEs, with what `recipes` make from the requested sources.
+
+        A `dialect` given here applies to all their files.
+
+        Raises NoSuchSourceError for a path that does not exist or contains no sources.
+        """
+        collections, problems = find_collections(paths, read=False, dialect=dialect)
+        tasks = [
+            source_task(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))
+            for collection in collections
+            for source in collection.sources
+            for asked_for in (collection.is_selected(source.path),)
+        ]
+        found = read_all(cache, tasks, processes=processes, progress=progress)
+        contents = tuple(Contents(each, [next(found) for _ in each.sources], cache) for each in collections)
+        return cls(paths, contents, problems, dialect)
+
+    def facts(self, *outputs: Path) -> Facts | None:
+        """Return everything that these collections and `outputs` depend on, or None if that is uncertain."""
+        files: dict[str, str] = {}
+        media = [
+            shown
+            for each in self.contents
+            for source in each.sources
+            for shown in source.head.shown_files(source.source.file.parent)
+        ]
+        collections = tuple(each.collection for each in self.contents)
+        if not all(each.configured for each in collections) or None in media:
+            return None
+        try:
+            for each in self.contents:
+                files |= {str(source.source.file): source.known.digest for source in each.sources}
+            others = [file for each in collections for file in (*_settings(each.root), *each.plugins)]
+            for here in collections:
+                others += note_type_files(here.root, here.config.note_types)
+            files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
+            roots = [str(each.root) for each in collections]
+            listings = {root: listing(root) for root in roots}
+        except OSError:
+            return None
+        if any(str(source.file) not in files for each in collections for source in each.sources):
+            return None
+        # Compare what was found earlier with the current state: a change in between must not go unnoticed.
+        if find_collections(self._paths, read=False, dialect=self._dialect)[0] != collections:
+            return None
+        repositories = {str(each.collection.root): each.refs for each in self.contents}
+        folders = {*roots, *(str(output.absolute().parent) for output in outputs)}
+        return Facts(
+            files, listings, [each for each in dict.fromkeys(media) if each], sorted(folders), repositories
+        )
+
+
+def _settings(root: Path) -> Iterator[Path]:
+    """Yield the other files that a collection depends on: settings, lock, fetched files, CSS and HTML."""
+    yield root / "deck.toml"
+    yield root / "deck.lock"
+    yield root / LIST
+    _, document, _ = read_toml(root / "deck.toml", "")
+    if document and document.get("css"):
+        yield root / document["css"]
+    if document and names_html(document.get("description")):
+        yield root / document["description"]
