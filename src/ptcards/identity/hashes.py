@@ -17,6 +17,7 @@ from ptcards.identity.lock import Fingerprint
 from ptcards.notes import Note, Text
 
 _PLACES = 16
+_NO_WORD = 1 << 64
 SHORTEST = 6
 """The minimum number of words for a sketch; shorter answers are similar by chance."""
 _EMPTY = "-"
@@ -240,13 +241,10 @@ def sketch(text: str) -> str:
 
     A word's hash decides its position, so answers with the same words in any order have the same sketch.
     """
-    smallest: dict[int, int] = {}
-    for word in set(_words(text)):
-        value, place = _hashed(word)
-        if value < smallest.get(place, value + 1):
-            smallest[place] = value
-    marks = {place: _ALPHABET[value % len(_ALPHABET)] for place, value in smallest.items()}
-    return "".join(marks.get(place, _EMPTY) for place in range(_PLACES))
+    smallest = [_NO_WORD] * _PLACES
+    for value, place in map(_hashed, set(_words(text))):
+        smallest[place] = min(smallest[place], value)
+    return "".join([_EMPTY if value == _NO_WORD else _ALPHABET[value % len(_ALPHABET)] for value in smallest])
 
 
 def likeness(one: str, other: str) -> float:

@@ -42,12 +42,12 @@ _TAB = 4
 _NARROW = 28
 """How many columns are certain to fit on a phone."""
 _BREAKS = re.compile(
-    r"<[^>]*>"
+    r"(?:<[^>]*>[^<(,=\[.]*)+"
     r"|[(,=](?=(?:<[^>]*>)*[^\s<()\]},=])"
     r"|(?<=[\w\])>])\[(?=(?:<[^>]*>)*[\w'\":&-])"
     r"|\.(?=(?:<[^>]*>)*[A-Za-z_])"
 )
-"""Tags, which stay as they are, and characters after which a line of code may break, unless a space
+"""Tags with the text between them, and characters after which a line of code may break, unless a space
 follows."""
 
 

@@ -6,6 +6,7 @@ The words are the language, then how to show the code and how to run it. HTML th
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
 
 from ptcards.diagnostics.suggest import did_you_mean
@@ -46,6 +47,7 @@ class FenceInfo:
     complaints: tuple[tuple[str, str], ...] = ()
 
 
+@lru_cache(maxsize=256)
 def read_info(info: str) -> FenceInfo:
     """Return the words after a fence's marks (a block's `info`)."""
     language, _, rest = info.strip().partition(" ")

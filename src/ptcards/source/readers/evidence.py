@@ -38,11 +38,12 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "heading": re.compile(r"#{1,6}\s"),
     }
 )
-# Two patterns for speed: the first only matches at the start of a line.
+# For speed: words, and patterns whose matches begin with few characters.
+_ANY_WORDS = ("<!--sr:!", "#flashcards", "<details")
 _ANY = (
-    re.compile(r"<!--SR:!|#flashcards|<details|(?:\*\*|__)[^*_\n]+[?？]", re.IGNORECASE),
+    re.compile(r"(?:\*\*|__)[^*_\n]+[?？]"),
     re.compile(
-        r"^(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?Q[:：]|START|\. \. \.$|%[^\S\n]*$"
+        r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?Q[:：]|START|\. \. \.$|%[^\S\n]*$"
         rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
         r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-)",
         re.MULTILINE | re.IGNORECASE,
@@ -59,7 +60,9 @@ def look(page: Page) -> Iterator[Evidence]:
         yield Evidence(
             "foreign:yanki", sure=True, count=1, place=page.text.location(line), what="notes with `noteId`"
         )
-    if not any(each.search(text) for each in _ANY) and "flashcards" not in page.defaults.tags:
+    folded = f"\n{text}".casefold()
+    is_any = any(word in folded for word in _ANY_WORDS) or any(each.search(folded) for each in _ANY)
+    if not is_any and "flashcards" not in page.defaults.tags:
         return
     counts, firsts = _count(page)
     for dialect, (count, sure, first, what) in _judge(counts, page).items():
