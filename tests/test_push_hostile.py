@@ -80,7 +80,11 @@ def deck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "deck"
 
 
-ONE: dict[str, Any] = {"getActiveProfile": "User 1", "getMediaDirPath": "/nowhere"}
+ONE: dict[str, Any] = {
+    "getActiveProfile": "User 1",
+    "getMediaDirPath": "/nowhere",
+    "deckNamesAndIds": {},
+}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptcards.anki.notetypes import FIELDS
-from ptcards.notes import Row
+from ptcards.notes import FIELD_END, Row
 from ptcards.push.compare import Change, compare
 from ptcards.push.plan import PushPlan
 from ptcards.push.record import memory_after
@@ -25,7 +25,14 @@ EXAMPLES = int(os.environ.get("PTCARDS_EXAMPLES", "60"))
 
 
 def ours_of(fields: tuple[str, ...], tags: frozenset[str], mod: int = 100) -> Ours:
-    return Ours("guid", "key", mod, FIELDS, fields, Row("Mini", "qa", " ".join(tags), "", "", (0,), ()))
+    return Ours(
+        "guid",
+        "key",
+        mod,
+        FIELDS,
+        FIELD_END.join(fields),
+        Row("Mini", "qa", " ".join(tags), "", "", (0,), ()),
+    )
 
 
 def applied(change: Change, mod: int) -> Theirs:

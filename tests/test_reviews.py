@@ -23,6 +23,7 @@ from handmade import a_note, choice
 from packages import a_database, as_oldest, write_zip
 from ptcards.cli import main
 from ptcards.notes import Kind, Note
+from ptcards.notes.labels import interface
 from ptcards.reviews.advice import reason_for
 from ptcards.reviews.figures import Figures
 from pushing import World, anki, pushed, query, shared, world
@@ -453,7 +454,8 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
     report = json.loads(reviews("ben.apkg", "deck-anki21b.apkg", "--format", "json").out)
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     said = [each for each in report["notes"] if each["reviews"]]
-    assert json.loads(data) == {**report, "notes": said, "count": 5}
+    words = dict(interface("reviews"))
+    assert json.loads(data) == {**report, "notes": said, "count": 5, "words": words}
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)

@@ -108,10 +108,6 @@ def push(
         ClockError: SOURCE_DATE_EPOCH is not a time.
         OutputError: the lock or the record cannot be written.
 
-
-
-
-
     """
     with compared(paths, options, anki, cache, waiting=waiting, progress=progress) as found:
         pushed = tuple(each.run(confirm) for each in found.collections)

@@ -54,10 +54,6 @@ def carry_out(
         ChangedMeanwhileError: a note to be edited or deleted is not as it was compared.
         AnkiError: Anki refused something, or stopped answering.
 
-
-
-
-
     """
     edited = [change for change in plan.updates if not change.in_package]
     _outwait([change.ours.mod for change in edited])
@@ -202,10 +198,6 @@ def back_up(anki: Anki, cards: Sequence[int], folder: Path, collection_id: str) 
 
     Raises:
         AnkiError: Anki cannot save one.
-
-
-
-
 
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from ptcards.build import BuildOptions, Built, Plan, write_lock
 from ptcards.cache.facts import file_digest
 from ptcards.identity.lock import Lock
-from ptcards.notes import FIELD_END, Media
+from ptcards.notes import Media
 from ptcards.push.anki import Anki, AnkiError, ChangedMeanwhileError, Profile
 from ptcards.push.apply import Parts, back_up, carry_out
 from ptcards.push.compare import Change
@@ -216,8 +216,8 @@ def _ours(built: Plan) -> Iterable[Ours]:
     names = {each.key: each.field_names for each in built.note_types}
     for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
         # As Anki stores them.
-        fields = unicodedata.normalize("NFC", row.fields(guid))
-        yield Ours(guid, key, mod, names[row.note_type], tuple(fields.split(FIELD_END)), row)
+        text = unicodedata.normalize("NFC", row.fields(guid))
+        yield Ours(guid, key, mod, names[row.note_type], text, row)
 
 
 def _files(look_media: Iterable[Media], notes: Iterable[Ours]) -> dict[str, Media]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ptcards.importing.html import BLOCKS, Element, Node, parse_html
-from ptcards.push.values import Base, Known, Ours, Theirs, digest, whole_digest
+from ptcards.push.values import Base, Known, Ours, Theirs, digest
 
 NOT_KNOWN = Known(frozenset(), frozenset())
 
@@ -62,12 +62,7 @@ def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> b
 
 def is_quiet(ours: Ours, base: Base | None, mod: int) -> bool:
     """Whether a note has not changed since the last push, neither in the sources nor in Anki."""
-    return (
-        base is not None
-        and base.mod == mod
-        and base.tags == ours.tags
-        and base.whole == whole_digest(ours.fields)
-    )
+    return base is not None and base.mod == mod and base.tags == ours.tags and base.whole == digest(ours.text)
 
 
 def compare(

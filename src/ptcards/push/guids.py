@@ -4,8 +4,6 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ptcards.files.temporary import temporary_folder
-from ptcards.importing.package import open_package
-from ptcards.importing.problems import NotImportableError
 from ptcards.notes.notetypes import NoteType
 from ptcards.push.anki import Anki, AnkiError
 from ptcards.push.export import export_deck
@@ -39,9 +37,10 @@ def exported_guids(anki: Anki, nids: Sequence[int]) -> dict[int, str]:
     Raises:
         AnkiError: Anki does not tell them.
 
-
-
     """
+    from ptcards.importing.package import open_package  # noqa: PLC0415 - heavy, rarely needed
+    from ptcards.importing.problems import NotImportableError  # noqa: PLC0415 - as above
+
     found: dict[int, str] = {}
     with temporary_folder("push") as folder:
         for number, deck in enumerate(_decks_with(anki, nids)):
@@ -76,8 +75,6 @@ def with_guids(anki: Anki, new: Iterable[Ours], read: Sequence[Theirs]) -> Itera
 
     Raises:
         AnkiError: Anki does not tell them.
-
-
 
     """
     waiting: dict[tuple[str, ...], deque[str]] = defaultdict(deque)

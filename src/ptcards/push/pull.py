@@ -83,10 +83,6 @@ def write_edits(collection: CollectionPush, edits: Sequence[Edit], *, force: boo
     Raises:
         OutputError: a file cannot be written; earlier ones were.
 
-
-
-
-
     """
     left = [edit for edit in edits if edit.reason]
     for source in collection.contents.selected:

@@ -39,16 +39,15 @@ def read_found(
     Raises:
         AnkiError: Anki does not answer, or one of its note types lacks fields or templates.
 
-
-
-
-
     """
-    types = read_types(anki, note_types)
+    called, decks = anki.ask_all(Action(each, {}) for each in ("modelNamesAndIds", "deckNamesAndIds"))
+    types = read_types(anki, note_types, called)
     theirs = _read_files(anki, files, memory.files)
     if not types:
         return Found({}, {}, {}, {}, frozenset(), (), files=theirs)
-    places = _read_places(anki, types.values(), {deck_key(note.deck) for note in ours})
+    numbers = {deck_key(name): number for name, number in decks.items()}
+    wanted = {deck_key(deck) for deck in {note.deck for note in ours}}
+    places = _read_places(anki, types.values(), {deck: numbers[deck] for deck in wanted if deck in numbers})
     mods = {
         each["noteId"]: each["mod"] for each in anki.ask_about("notesModTime", "notes", places.all) if each
     }
@@ -130,30 +129,25 @@ def read_retired(
             yield Retired(record, theirs, clean, sum(map(len, reviews.values())))
 
 
-def read_types(anki: Anki, note_types: Sequence[NoteType]) -> dict[str, TheirType]:
-    """Return those of our note types that Anki has.
+def read_types(
+    anki: Anki, note_types: Sequence[NoteType], called: Mapping[str, int] | None = None
+) -> dict[str, TheirType]:
+    """Return those of our note types that Anki has; `called` are the ids of all that it has, by name.
 
     They are found by their ids, whatever their names are there.
 
     Raises:
         AnkiError: one of them lacks a field or template of ours.
 
-
-
-
-
     """
     found = {}
-    called = {number: name for name, number in anki.ask("modelNamesAndIds").items()}
-    for ours in note_types:
-        name = called.get(ours.id)
-        if name is None:
-            continue
-        asked = [
-            Action(each, {"modelName": name})
-            for each in ("modelFieldNames", "modelTemplates", "modelStyling")
-        ]
-        fields, templates, styling = anki.ask_all(asked)
+    if called is None:
+        called = anki.ask("modelNamesAndIds")
+    names_there = {number: name for name, number in called.items()}
+    there = [(each, names_there[each.id]) for each in note_types if each.id in names_there]
+    asked = ("modelFieldNames", "modelTemplates", "modelStyling")
+    said = iter(anki.ask_all(Action(each, {"modelName": name}) for _, name in there for each in asked))
+    for (ours, name), fields, templates, styling in zip(there, said, said, said, strict=True):
         wanted = [template.name for template in ours.templates]
         names = list(ours.field_names)
         if missing := [*_missing("field", names, fields), *_missing("template", wanted, templates)]:
@@ -205,13 +199,12 @@ class _Places(NamedTuple):
     decks: Mapping[str, Sequence[int]]
 
 
-def _read_places(anki: Anki, types: Iterable[TheirType], decks: AbstractSet[str]) -> _Places:
-    numbers = {deck_key(name): number for name, number in anki.ask("deckNamesAndIds").items()}
-    there = [deck for deck in sorted(decks) if deck in numbers]
+def _read_places(anki: Anki, types: Iterable[TheirType], decks: Mapping[str, int]) -> _Places:
+    there = sorted(decks)
     which = f"({' OR '.join(f'mid:{each.id}' for each in types)})"
-    elsewhere = "".join(f" -did:{numbers[deck]}" for deck in there)
+    elsewhere = "".join(f" -did:{decks[deck]}" for deck in there)
     queries = [which, f"{which} deck:filtered", f"{which}{elsewhere}"]
-    queries += [f"{which} did:{numbers[deck]}" for deck in there]
+    queries += [f"{which} did:{decks[deck]}" for deck in there]
     nids, filtered, others, *found = anki.ask_all(Action("findNotes", {"query": query}) for query in queries)
     return _Places(nids, frozenset(filtered), others, dict(zip(there, found, strict=True)))
 

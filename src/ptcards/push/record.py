@@ -14,7 +14,7 @@ from ptcards.identity.keys import deck_key
 from ptcards.notes import Media
 from ptcards.push.compare import Change, fold
 from ptcards.push.plan import PushPlan, with_parents
-from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, digest, whole_digest
+from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, digest, tags_of
 
 _VERSION = 1
 _PAST = 8
@@ -34,7 +34,7 @@ def read_memory(file: Path) -> Memory | None:
         if said["version"] != _VERSION:
             return None
         notes = {
-            guid: Base(int(nid), int(mod), tuple(fields), frozenset(tags.split()), deck, tuple(past), whole)
+            guid: Base(int(nid), int(mod), tuple(fields), tags_of(tags), deck, tuple(past), whole)
             for guid, (nid, mod, fields, tags, deck, past, whole) in said["notes"].items()
         }
         looks = {name: Look(*look) for name, look in said["looks"].items()}
@@ -57,8 +57,6 @@ def write_memory(file: Path, memory: Memory) -> None:
 
     Raises:
         OutputError: the record cannot be written.
-
-
 
     """
     said: dict[str, Any] = {
@@ -83,7 +81,7 @@ def write_memory(file: Path, memory: Memory) -> None:
     }
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(file) as out:
-        out.write(json.dumps(said, separators=(",", ":"), sort_keys=True).encode())
+        out.write(json.dumps(said, separators=(",", ":")).encode())
 
 
 def memory_after(
@@ -121,7 +119,7 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
     mod = theirs.mod if is_ours else -theirs.mod
     past = [*before.past, before.mod] if before else []
     given = [each for each in past if each > 0 and each != mod]
-    whole = whole_digest(note.fields) if is_ours else ""
+    whole = digest(note.text) if is_ours else ""
     fields = tuple(_hashes(change, theirs, before))
     return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole)
 

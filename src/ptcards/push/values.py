@@ -1,13 +1,14 @@
 """The values that a push compares: our notes, those in Anki, and what was last written there."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from ptcards.identity.lock import Record
-from ptcards.notes import Row
+from ptcards.notes import FIELD_END, Row
 
 
 def digest(text: str) -> str:
@@ -15,28 +16,34 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12] if text else ""
 
 
-def whole_digest(fields: Iterable[str]) -> str:
-    """Return a digest of all fields of a note."""
-    return digest("\x1f".join(fields))
+@lru_cache(4096)
+def tags_of(text: str) -> frozenset[str]:
+    """Return tags that are separated by spaces; many notes have the same."""
+    return frozenset(text.split())
 
 
 class Ours(NamedTuple):
     """A note in the sources.
 
-    `fields` are HTML in the order of its note type, and `names` their names.
+    `text` are its fields as in Anki's database, and `names` their names.
     """
 
     guid: str
     key: str
     mod: int
     names: tuple[str, ...]
-    fields: tuple[str, ...]
+    text: str
     row: Row
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Its fields, HTML in the order of its note type."""
+        return tuple(self.text.split(FIELD_END))
 
     @property
     def tags(self) -> frozenset[str]:
         """Its tags."""
-        return frozenset(self.row.tags.split())
+        return tags_of(self.row.tags)
 
     @property
     def deck(self) -> str:

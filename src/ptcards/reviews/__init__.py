@@ -38,8 +38,6 @@ def read_sources(
         NoSuchSourceError: a path does not exist or has no sources.
         SourceChangedError: a source was saved in the meantime.
 
-
-
     """
     workspace = Workspace.read(paths, cache, processes=usable_processors(), progress=progress)
     wrong = [each for each in workspace.diagnostics if each.severity is Severity.ERROR]
@@ -75,8 +73,6 @@ def review(
 
     Raises:
         NotImportableError: one of them cannot be read.
-
-
 
     """
     histories = Histories()
