@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ptcards.source.readers.registry import DIALECTS, OWN
+
 SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
 # One floor per line, lowest first: a room, a folder or a module only imports from lower floors.
@@ -116,6 +118,35 @@ def test_git_is_called_in_one_place() -> None:
         if isinstance(node, ast.Constant) and node.value == "git"
     }
     assert words == {"files/git.py"}
+
+
+def test_only_readers_know_the_name_of_a_dialect() -> None:
+    """Docstrings may name one as an example."""
+    # A section of a note and its field, a tag of HTML and a note type have the names of dialects, too.
+    ambiguous = {"details", "qa"}
+    clear = "|".join(DIALECTS.keys() - ambiguous)
+    quoted = "|".join(ambiguous)
+    naming = re.compile(rf"(?i:\b(?:{clear})\b)|[\"'`](?:{quoted})[\"'`:]|\b(?:{quoted}):\w")
+    found = {
+        (file.relative_to(SOURCE).as_posix(), text)
+        for file in SOURCE.rglob("*.py")
+        if not file.is_relative_to(SOURCE / "source" / "readers")
+        for text in _literals(ast.parse(file.read_text("utf-8")))
+        if naming.search(text)
+    }
+    assert found == set()
+    assert OWN not in DIALECTS
+
+
+def _literals(tree: ast.Module) -> Iterator[str]:
+    """Yield the texts of a module that are not docstrings."""
+    bodies = [
+        node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+    ]
+    said = {id(each.value) for body in bodies for each in body if isinstance(each, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            yield node.value
 
 
 def test_help_imports_nothing_heavy() -> None:

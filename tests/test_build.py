@@ -282,11 +282,6 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
             "error: no Markdown files in `.`\nhelp: run `ptcards init .` to add a first file\n",
         ),
         (
-            {"README.md": NOTE},
-            ["."],
-            "error: no Markdown files in `.`\nhelp: README.md is only read if you name it: `ptcards build README.md`\n",
-        ),
-        (
             {"a.md": NOTE},
             [".", "--format", "pdf"],
             (

@@ -78,7 +78,6 @@ def test_the_settings_that_count_are_named_with_where_they_are(write: Write, ptc
     assert ptcards("check", root, "-v").err.splitlines() == [
         "a.md and 1 more: dialect obsidian",
         "  folders = false  ([obsidian] in deck.toml)",
-        f"  separators = {{  }}  ({file})",
         f'  tags = ["#karten"]  ({file})',
         "list.md: dialect details",
         '  question = "bold"  ([[dialects]] in deck.toml)',
@@ -274,3 +273,67 @@ def test_tags_in_notes_of_another_program_may_be_one_text_or_be_called_tag(write
     files = {f"{n}.md": f"---\n{front}\n---\nIs {n}::yes\n" for n, front in enumerate(fronts)}
     (contents,) = Workspace.read([write({"deck.toml": toml, **files})], Cache(None)).contents
     assert [(note.deck, note.tags) for note in contents.notes] == [("D::net", ("unix",))] * 3
+
+
+def test_cards_that_are_left_out_are_counted_and_listed(write: Write, ptcards: Run) -> None:
+    root = write({"deck.toml": TOML, "a.md": "Q: One?\nA:\n\nQ: Two?\nA: 2\n\nC: three\n"})
+    built = ptcards("build", root, "-o", root / "out")
+    assert built.err.splitlines()[-5].partition(" in ")[0] == "Built Deck: 1 note, 1 card (2 left out)"
+    assert ptcards("check", root, "-v").err.splitlines()[1:] == [
+        "left out: a.md:1:1: no answer: One?",
+        "left out: a.md:7:1: no deletion",
+    ]
+
+
+def test_fixing_says_which_notes_it_leaves_alone(write: Write, ptcards: Run) -> None:
+    text = "Q: What is it?\nA: This one, because.\n\n\n"
+    root = write({"deck.toml": TOML, "a.md": text})
+    ran = ptcards("check", root, "--fix")
+    said = "not fixed: a.md has the dialect qa; ptcards does not write into such notes"
+    assert (ran.err.splitlines()[0], (root / "a.md").read_text()) == (said, text)
+
+
+def test_a_vault_above_the_collection_is_named(write: Write, ptcards: Run) -> None:
+    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    root = write({"notes/deck.toml": toml, "notes/a.md": "#flashcards\n\nA::a\n", ".obsidian/app.json": "{}"})
+    said = "warning[vault-above] the vault is above the collection, so its settings are not read"
+    for notes, place, fix in (
+        ((root / "notes",), "notes/deck.toml", "move `deck.toml` to `.`"),
+        ((root / "notes", "--dialect", "obsidian"), "notes/a.md", "name its folder instead: `.`"),
+    ):
+        ran = ptcards("check", *notes)
+        assert (f"{place}:1:1: {said}" in ran.out, f"  = help: {fix}" in ran.out) == (True, True), ran.out
+        (root / "notes/deck.toml").unlink(missing_ok=True)
+
+
+def test_the_settings_for_files_of_another_dialect_are_said(write: Write, ptcards: Run) -> None:
+    entry = '[[dialects]]\nfiles = ["lists/**"]\ndialect = "qa"\n'
+    listed = "## Who?\n\n<details>x</details>\n\n" * 3
+    bold = "".join(f"**Who is {n}?**\n\nme\n\n" for n in range(5))
+    files = {"a.md": "## What is it?\n\nThis.\n", "lists/b.md": listed, "c.md": f"## All?\n\n{bold}"}
+    ran = ptcards("check", write({"deck.toml": f'name = "D"\nid = "d"\n{entry}', **files}))
+    lines = ran.out.splitlines()
+    said = lines.index(
+        "lists/b.md:3:1: warning[wrong-dialect] no card of dialect qa in 1 file, but 3 questions with `<details>`"
+    )
+    fix = next(line for line in lines[said:] if "help" in line)
+    assert (
+        fix == '  = help: set `dialect = "details"`, `question = "heading"` for `lists/b.md` in `deck.toml`'
+    )
+    fix = '  = help: set `dialect = "details"`, `question = "bold"`, if they are separate questions'
+    assert fix in lines
+
+
+def test_what_only_looks_like_cards_is_said_to_look_so(write: Write, ptcards: Run) -> None:
+    bold = "".join(f"**Who is {n}?**\n\nme\n\n" for n in range(5))
+    root = write({"a.md": "## What is it?\n\nThis.\n", "c.md": bold, "deck.toml": 'name = "D"\nid = "d"\n'})
+    said = "1 file contains what looks like 5 questions in bold that are not read"
+    assert said in ptcards("check", root).out
+
+
+def test_an_unknown_dialect_is_the_only_mistake_then(write: Write, ptcards: Run) -> None:
+    root = write(
+        {"deck.toml": 'name = "D"\nid = "d"\ndialect = "obsidan"\n', "a.md": "#flashcards\n\nA::a\n"}
+    )
+    said = [line for line in ptcards("check", root, "--format", "concise").out.splitlines() if "[" in line]
+    assert said == ["deck.toml:3:1: error[unknown-dialect] unknown dialect `obsidan`"]

@@ -55,6 +55,7 @@ A machine.
 - [ ] ask about nodes
 """
 
+DIALECTS = ("obsidian", "details:heading", "details:summary", "details:bold", "details:item", "qa")
 Write = Callable[[Mapping[str, str]], Path]
 
 
@@ -104,6 +105,20 @@ def test_a_readme_is_read_where_it_is_named(write: Write) -> None:
     lists = ["Deck::Drafts | What is a draft? | A start.", "Deck::Lists | What is a list? | Items."]
     assert notes_of(root) == lists
     assert notes_of(root / "README.md") == ["Deck | What is at the top? | This.", *lists]
+
+
+def test_a_readme_alone_is_named_with_the_command_that_reads_it(
+    write: Write, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write({"README.md": "## What is it?\n\nThis.\n"})
+    monkeypatch.chdir(root)
+    ran = ptcards("build", ".")
+    assert (ran.status, ran.err.splitlines()[0], ran.err.splitlines()[4]) == (
+        1,
+        "README.md:1:1: error[no-notes] no note: README.md is not read unless it is named",
+        "  = help: run `ptcards build README.md`",
+    )
+    assert ptcards("build", "README.md").status == 0
 
 
 def test_a_build_without_notes_keeps_the_last_outputs(write: Write, ptcards: Callable[..., Ran]) -> None:
@@ -251,9 +266,7 @@ def test_a_dialect_that_cannot_be_read_is_an_error(
     assert (ran.status, said in ran.out) == (2, True), ran.out
 
 
-@pytest.mark.parametrize(
-    "dialect", ["obsidian", "details:heading", "details:summary", "details:bold", "details:item", "qa"]
-)
+@pytest.mark.parametrize("dialect", ["headings", *DIALECTS])
 def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
     source = Source(Path("a.md"), "a.md", "a.md", reading=Reading(options=TAGGED).with_dialect(dialect))
     folder = MediaFolder(Path())
@@ -276,9 +289,7 @@ def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
     check()
 
 
-@pytest.mark.parametrize(
-    "dialect", ["obsidian", "details:heading", "details:summary", "details:bold", "details:item", "qa"]
-)
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
     source = Source(Path("a.md"), "a.md", "a.md", reading=Reading(options=TAGGED).with_dialect(dialect))
     folder = MediaFolder(Path())
@@ -292,7 +303,7 @@ def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
                 note.location,
                 note.kind,
                 note.id,
-                *(part.markdown.replace(f"`````\n{mark}\n", "`````\nx\n") for part in texts_of(note)),
+                *(part.markdown.replace(f"`````text\n{mark}\n", "`````text\nx\n") for part in texts_of(note)),
             )
             for note in parse_source(collection, replace(source, text=text), folder).notes
         ]
@@ -302,7 +313,7 @@ def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
     @hypothesis.given(pieces, pieces, st.sampled_from(MARKS))
     @hypothesis.settings(max_examples=int(os.environ.get("PTCARDS_TEXTS", "60")), deadline=None)
     def check(above: str, below: str, mark: str) -> None:
-        plain, marked = (f"{above}\n\n`````\n{line}\n`````\n{below}" for line in ("x", mark))
+        plain, marked = (f"{above}\n\n`````text\n{line}\n`````\n{below}" for line in ("x", mark))
         leaf = next(
             (each for each in leaves(scan(plain)) if each.start <= above.count("\n") + 3 < each.end), None
         )
@@ -327,9 +338,13 @@ def texts_of(note: Note) -> tuple[Text, ...]:
 MARKS = (
     *("A::a", "?", "??", "==a==", "#flashcards/x", "Q: a", "A: a", "C: [a]", "START", "END", "<details>"),
     *("</details>", "<summary>Why?</summary>", "## Why?", "**Why?**", "1. ### Why?", "---", "- A: a"),
+    *("FROZEN - Basic:", "STARTI [Basic] a Back: b ENDI", "FILE TAGS: x", "# a", "a **b** {{c}}", "![[a]]"),
     *("Answer: A", "<!--ID: 1685112345678-->", "<!--SR:!1,2,3-->", "^id", "TARGET DECK: x"),
 )
-TAGGED = (("obsidian", (("folders", True),)),)
+TAGGED = (
+    ("obsidian", (("clozes", ("mark", "bold", "curly")), ("folders", True))),
+    ("qa", (("curly", True), ("expressions", (("Basic", "^(.*)::(.*)$"), ("Basis", "^#+ (.*)"))))),
+)
 PIECES = [
     "\n",
     "\n\n",
@@ -363,7 +378,15 @@ PIECES = [
     "- B: ",
     "Answer: A",
     "START\n",
+    "Cloze\n",
     "END\n",
+    "STARTI [Basic] ",
+    " ENDI",
+    "FROZEN - Basic:\n",
+    "TARGET DECK",
+    "{2:x}",
+    "\n$$\n",
+    "### A?\n",
     "Back: ",
     "<!--ID: 1685112345678-->",
     "![[x.png]]",

@@ -66,10 +66,13 @@ class Built:
     out_of_date: tuple[str, ...] = ()
     recognised: tuple[str, ...] = ()
     lock_created: bool = False
+    left_out: int = 0
 
     def summary(self) -> tuple[str, list[str]]:
         """Return a summary of what was built, and where it is."""
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
+        if self.left_out:
+            what += f" ({self.left_out:,} left out)"
         return what, [shown(output.absolute()) for output in self.outputs]
 
 
@@ -111,6 +114,7 @@ class Plan:
             written=written,
             recognised=self.recognised,
             lock_created=lock_written and self.before.new,
+            left_out=sum(1 for _ in self.contents.left_out),
         )
 
     def outputs(self, options: BuildOptions) -> dict[str, Path]:
@@ -206,7 +210,7 @@ def _plan(
 def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
     """Yield errors about notes that would be retired although nobody deleted them."""
     contents, retired = plan.contents, plan.identities.changes.retired
-    if contents.is_foreign and retired:
+    if contents.foreign and retired:
         yield from lost_notes(
             retired, contents.left_out, plan.before, contents.sources[0].place, accept=options.accept
         )

@@ -12,7 +12,7 @@ import click
 from ptcards.cli.messages import CommandError, announce, is_quiet, is_verbose, look, tell
 from ptcards.cli.options import common_options, complete_rules, verbose_option
 from ptcards.cli.progress import Progress
-from ptcards.cli.sources import dialect_option, exit_status, offer_fix, sources_argument
+from ptcards.cli.sources import dialect_option, exit_status, offer_fix, sources_argument, tell_untouched
 from ptcards.diagnostics import Diagnostic, Severity, counted, from_json
 from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
 from ptcards.files.inputs import source_lines
@@ -133,6 +133,7 @@ def command(
         lines = source_lines()
         if is_verbose():
             _tell_settings(sources, dialect)
+            _tell_left_out(sources, dialect)
     diagnostics = [each for each in answer.diagnostics if _is_wanted(each, select, ignore)]
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     there = look(err=False)
@@ -153,6 +154,18 @@ def _tell_settings(sources: Sequence[Path], dialect: str) -> None:
     for collection in find_collections(sources, read=False, dialect=dialect)[0]:
         for line in effective_settings(collection, dialect):
             tell(line)
+
+
+def _tell_left_out(sources: Sequence[Path], dialect: str) -> None:
+    """Print each card that cannot be a note, and why."""
+    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
+    from ptcards.files import cache_file  # noqa: PLC0415
+    from ptcards.workspace import Workspace  # noqa: PLC0415
+
+    with closing(Cache(cache_file(os.environ), tell)) as cache:
+        for contents in Workspace.read(sources, cache, dialect=dialect).contents:
+            for each in contents.left_out:
+                tell(f"left out: {each.place}: {each.cause}" + (f": {each.heading}" if each.heading else ""))
 
 
 def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -> bool:
@@ -233,6 +246,9 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
     from ptcards.lint.fixes import fix, fixing_rules  # noqa: PLC0415 - only on request
 
     rules = {name for name in fixing_rules() if (not select or name in select) and name not in ignore}
+    paths = {each.location.path for each in checked.diagnostics if each.rule in rules}
+    for contents in checked.contents:
+        tell_untouched("fixed", contents, paths)
     fixed = fix(checked.contents, rules)
     for path, count in fixed.items():
         announce("Fixed", f"{path}: {counted(count, 'place')}")

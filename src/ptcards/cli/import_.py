@@ -10,6 +10,7 @@ from ptcards.cli.messages import command_line, tell
 from ptcards.cli.options import common_options
 from ptcards.cli.progress import Progress
 from ptcards.cli.sources import show_diagnostics
+from ptcards.source.readers.registry import spellings
 
 if TYPE_CHECKING:
     from ptcards.importing.report import Report
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     "dialect",
     metavar="NAME",
     default="auto",
-    help="Read Markdown as obsidian, details:heading, details:summary, details:bold, details:item or qa.",
+    help=f"Read Markdown as {spellings()}.",
 )
 @click.option(
     "--reviews-from",

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -12,6 +13,10 @@ from click.core import ParameterSource
 from ptcards.cli.messages import CommandError, command_line, is_quiet, look, tell
 from ptcards.cli.options import Command
 from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.source.readers.registry import spellings
+
+if TYPE_CHECKING:
+    from ptcards.workspace import Contents
 
 
 def sources_argument(command: Command) -> Command:
@@ -33,8 +38,7 @@ def dialect_option(command: Command) -> Command:
         metavar="NAME",
         default="",
         callback=_known_dialect,
-        help="Read the files as obsidian, details:heading, details:summary, details:bold, details:item "
-        "or qa.",
+        help=f"Read the files as {spellings()}.",
     )(command)
 
 
@@ -90,8 +94,6 @@ def how_to_go_on(path: Path | None) -> str:
 
     if path is None:
         return ""
-    if (path / "README.md").is_file() and not is_collection(path):
-        return f"README.md is only read if you name it: `{command_line('build', shown(path / 'README.md'))}`"
     start = command_line("init", shown(path))
     if path.is_dir():
         return f"run `{start}` to {'add a first file' if is_collection(path) else 'start a collection there'}"
@@ -118,6 +120,13 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = Tr
         line_at = source_lines() if with_lines else lambda _: None
         text = render(found, format="full", source_line=line_at, look=look(err=True))
         click.echo(text, nl=False, err=True, color=True)
+
+
+def tell_untouched(done: str, contents: "Contents", paths: Iterable[str]) -> None:
+    """Print which of these files are not changed because they were written for another program."""
+    for path in sorted({*paths} & contents.foreign.keys()):
+        dialect = contents.foreign[path]
+        tell(f"not {done}: {path} has the dialect {dialect}; ptcards does not write into such notes")
 
 
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:

@@ -9,11 +9,10 @@ import click
 from ptcards.cache import Cache
 from ptcards.cli.messages import CommandError, is_quiet, look, show_error, tell
 from ptcards.cli.progress import Progress
-from ptcards.cli.sources import exit_status, show_diagnostics
+from ptcards.cli.sources import exit_status, show_diagnostics, tell_untouched
 from ptcards.diagnostics import Severity
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import source_lines
-from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import silence
 from ptcards.verify.memory import PastRun, remember, target_digest
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
@@ -72,11 +71,9 @@ def _update(report: Report, contents: Contents) -> Report:
 
     Print the files that are left alone because they were written for another program.
     """
-    foreign = {each.source.path: each.head.dialect for each in contents.selected if each.head.dialect != OWN}
-    wanted = {each.location.path for each in all_diagnostics(report)}
-    for path in sorted(wanted & foreign.keys()):
-        tell(f"not updated: {path} has the dialect {foreign[path]}; ptcards does not write into such notes")
-    return update(report, foreign)
+    paths = {each.location.path for each in all_diagnostics(report)}
+    tell_untouched("updated", contents, paths)
+    return update(report, contents.foreign)
 
 
 def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:

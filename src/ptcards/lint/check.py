@@ -175,6 +175,6 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
         history=history,
     )
     retired = identities.changes.retired
-    if contents.is_foreign and retired:
+    if contents.foreign and retired:
         found += lost_notes(retired, contents.left_out, lock, contents.sources[0].place)
     return [*diagnostics, *found, *warn_of_recognised(identities.recognised)]

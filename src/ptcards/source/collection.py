@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,6 +109,10 @@ def _find_collection(
     files = (
         [root] if root.is_file() else list(_source_files(root, excluded, diagnostics, _named(config, asked)))
     )
+    if not files and not configured and (readme := root / "README.md").is_file():
+        fix = f"run `ptcards build {shlex.quote(shown(readme))}`"
+        message = "no note: README.md is not read unless it is named"
+        diagnostics.append(error(Location(shown(readme), 1), "no-notes", message, fix))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
         raise (NoMarkdownError if configured else NoSuchSourceError)(message, root)
@@ -127,6 +132,7 @@ def _find_collection(
         Source(file, shown(file), name, reading=readings.of(name))
         for file, name in zip(files, names, strict=True)
     ]
+    diagnostics += _warn_of_vault(root, sources, readings)
     if read:
         texts = list(map(read_source, sources))
         diagnostics += [problem for each in texts for problem in each.problems]
@@ -143,6 +149,20 @@ def _find_collection(
         ),
         diagnostics,
     )
+
+
+def _warn_of_vault(root: Path, sources: Sequence[Source], readings: Readings) -> Iterator[Diagnostic]:
+    """Yield a warning if the vault is above the collection, so that its settings are not read."""
+    found = ((source, readings.vault_above(source.name)) for source in sources)
+    source, vault = next((each for each in found if each[1]), (None, None))
+    if source and vault:
+        toml = root / "deck.toml"
+        place = Location(shown(toml) if is_collection(root) else source.path, 1)
+        fix = (
+            f"move `deck.toml` to `{vault}`" if is_collection(root) else f"name its folder instead: `{vault}`"
+        )
+        message = "the vault is above the collection, so its settings are not read"
+        yield warning(place, "vault-above", message, fix)
 
 
 def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excluded:

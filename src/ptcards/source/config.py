@@ -20,6 +20,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.source.anki_names import bad_tag, is_deck_level, tag_fix
 from ptcards.source.config_keys import READERS, TABLES, Pattern
 from ptcards.source.notetypes import read_note_types, unknown_note_type
+from ptcards.source.readers.registry import GITHUB_INLINES
 from ptcards.source.toml import find_place, read_toml
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
@@ -72,7 +73,7 @@ class Config:
     question_level: int = 2
     chapters: str = "tags"
     language: str = ""
-    inlines: str = "github"
+    inlines: str = GITHUB_INLINES
     context: bool = False
     dialect: str = ""
     dialects: tuple[Pattern, ...] = ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ptcards.source.exclude import read_pattern
-from ptcards.source.readers.registry import DIALECTS
+from ptcards.source.readers.registry import DIALECTS, GITHUB_INLINES, WIKI_INLINES
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 """A BCP 47 language tag, as far as decks need it."""
@@ -137,7 +137,11 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
             "exclude": _TEXTS,
             "css": _TEXT,
             "include": _TEXTS,
-            "inlines": (_one_of("github", "obsidian"), '`"github"` or `"obsidian"`', '"obsidian"'),
+            "inlines": (
+                _one_of(GITHUB_INLINES, WIKI_INLINES),
+                f'`"{GITHUB_INLINES}"` or `"{WIKI_INLINES}"`',
+                f'"{WIKI_INLINES}"',
+            ),
             "context": (_flag, "`true` or `false`", "true"),
             "language": (_language, "a language code", '"de"'),
             "cards": (_one_of("all", "marked"), '`"all"` or `"marked"`', '"marked"'),
@@ -150,7 +154,7 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
             "dialects": (
                 _patterns,
                 "tables with `files` and `dialect`",
-                '[{ files = ["lists/**"], dialect = "details" }]',
+                f'[{{ files = ["lists/**"], dialect = "{next(iter(DIALECTS))}" }}]',
             ),
             "report": (_report, "a web address with `{guid}` in it", '"https://…/issues/new?title={guid}"'),
         },

@@ -21,7 +21,7 @@ from ptcards.source.kinds import check_deletions
 from ptcards.source.media import MediaFolder
 from ptcards.source.parts import DeckPart, DeckText, Evidence, Ignored, MediaUse, Page, ParsedSource, Parts
 from ptcards.source.readers.pages import found_elsewhere, read_page
-from ptcards.source.readers.registry import OWN
+from ptcards.source.readers.registry import OWN, WIKI_INLINES
 from ptcards.source.readers.wiki import rewrite_page
 from ptcards.source.reading import Reading, wrong_dialect
 from ptcards.source.source import Source
@@ -89,7 +89,7 @@ class _SourceParser:
             next((n for n, line in enumerate(whole) if line == lines[n] and n), 0) if whole != lines else 0
         )
         front = "\n".join(whole[1 : height - 1]) if height else ""
-        if reading.dialect == OWN and reading.inlines == "obsidian":
+        if reading.dialect == OWN and reading.inlines == WIKI_INLINES:
             text, problems = rewrite_page(text, lines, document)
             self.diagnostics += problems
             lines, document = text.markdown.split("\n"), scan(text.markdown, keep=False)

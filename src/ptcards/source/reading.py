@@ -1,6 +1,7 @@
 """Decides how to read a source: its dialect, and the settings that decide what a note is."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,7 +16,16 @@ from ptcards.source.attributes import Attributes
 from ptcards.source.config import Config
 from ptcards.source.config_keys import Pattern
 from ptcards.source.notetypes import OWN_PREFIX, unknown_note_type
-from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, Dialect, Options, merged
+from ptcards.source.readers.registry import (
+    DIALECTS,
+    GITHUB_INLINES,
+    NOTHING,
+    OWN,
+    VAULT,
+    Dialect,
+    Options,
+    merged,
+)
 from ptcards.source.toml import key_place
 
 _MAX_PLUGIN_BYTES = 4 << 20
@@ -37,7 +47,7 @@ class Reading:
     question_level: int = 2
     chapters: str = "tags"
     language: str = ""
-    inlines: str = "github"
+    inlines: str = GITHUB_INLINES
     context: bool = False
     type: str = ""
     note_types: tuple[NoteType, ...] = ()
@@ -60,7 +70,7 @@ class Reading:
         return dict(self.options).get(dialect, ())
 
     def with_dialect(self, written: str) -> "Reading":
-        """Return the same with a dialect from front matter or command line: `details:bold` has an option."""
+        """Return the same with a dialect from front matter or command line; after `:` is an option."""
         dialect, _, option = written.partition(":")
         key = DIALECTS[dialect].first_option if dialect in DIALECTS else ""
         added = {**dict(self.options), dialect: merged(self.options_of(dialect), {key: option})}
@@ -144,13 +154,21 @@ class Readings:
         return next((each for patterns, each in self.patterns if exclude.is_excluded(name, patterns)), None)
 
     def _vault(self, file: Path) -> Path | None:
-        """Return the nearest folder with `.obsidian`, at most the collection's folder."""
+        """Return the nearest vault, at most the collection's folder."""
         folder = file.parent
         if folder not in self._vaults:
             is_top = folder == self._root or not folder.is_relative_to(self._root)
-            found = folder if (folder / ".obsidian").is_dir() else None
+            found = folder if (folder / VAULT).is_dir() else None
             self._vaults[folder] = found or (None if is_top else self._vault(folder))
         return self._vaults[folder]
+
+    def vault_above(self, name: str) -> Path | None:
+        """Return the vault above the collection whose settings would decide how to read a source, if any."""
+        about = DIALECTS.get(self.of(name).dialect)
+        if not about or not about.plugin or self._vault(self._root / name):
+            return None
+        above = (folder for folder in self._root.parents if os.path.isdir(folder / VAULT))  # noqa: PTH112 - Path's raises where a folder is closed to us
+        return next(above, None)
 
     def _plugin(self, vault: Path | None, dialect: str) -> Mapping[str, object]:
         if (vault, dialect) not in self._plugins:

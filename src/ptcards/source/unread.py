@@ -1,5 +1,6 @@
 """Finds cards in a collection that are not read, and what their sources look like."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -9,10 +10,11 @@ from ptcards.notes import LeftOut
 from ptcards.source.collection import Collection
 from ptcards.source.entries import Read
 from ptcards.source.parts import Evidence, count_of
-from ptcards.source.readers.registry import OWN
+from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, settings_for
 from ptcards.source.source import Source
 
 _FOREIGN = "foreign:"
+_KNOWN = frozenset({OWN, NOTHING, *DIALECTS})
 _NO_MARKS = "questions are `##` headings, and there are none"
 
 
@@ -26,13 +28,14 @@ def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Dia
     ]
     for dialect in dict.fromkeys(each.dialect for each in foreign):
         yield _foreign(dialect.removeprefix(_FOREIGN), [each for each in foreign if each.dialect == dialect])
-    if foreign or not looked:
+    # A dialect that is not known is an error already, and explains why nothing is read.
+    if foreign or not looked or any(each.head.dialect not in _KNOWN for each in looked):
         return
     if not any(each.head.summaries for each in looked):
         yield _no_notes(collection, looked)
         return
     for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
-        yield _unread(collection, list(group))
+        yield _unread(list(group))
 
 
 def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
@@ -91,47 +94,45 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
     )
 
 
-def _unread(collection: Collection, missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
+def _unread(missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
     first = min((evidence for _, evidence in missed), key=lambda each: each.place)
     source, dialect = missed[0][0].source, missed[0][0].head.dialect
     count = sum(evidence.count for _, evidence in missed)
-    folders = sorted({PurePosixPath(each.source.name).parent.as_posix() for each, _ in missed})
-    pattern = source.name if len(missed) == 1 else f"{'**' if folders[0] == '.' else folders[0] + '/**'}"
-    name, _, option = first.dialect.partition(":")
-    question = f', question = "{option}"' if option else ""
-    fix = f'add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, `dialect = "{name}"{question}`'
-    fix = f'{fix}; or `exclude = ["{pattern}"]`'
-    if name.startswith("question-level"):
-        fix = _fix(collection, first, source)
+    folder = min(PurePosixPath(each.source.name).parent.as_posix() for each, _ in missed)
+    pattern = source.name if len(missed) == 1 else "**" if folder == "." else f"{folder}/**"
+    what = f"{'' if first.sure else 'what looks like '}{count_of(count, first.what)}"
+    level = _level_fix(first)
     if dialect != OWN:
-        files = counted(len(missed), "file")
-        message = f"no card of dialect {dialect} in {files}, but {count_of(count, first.what)}"
+        message = f"no card of dialect {dialect} in {counted(len(missed), 'file')}, but {what}"
+        fix = level or f"set {settings_for(first.dialect)} for `{pattern}` in `deck.toml`"
         return warning(first.place, "wrong-dialect", message, fix)
-    hold = "file contains" if len(missed) == 1 else "files contain"
-    message = f"{len(missed):,} {hold} {count_of(count, first.what)} that are not read"
-    return warning(first.place, "unread-cards", message, fix)
+    files = "1 file contains" if len(missed) == 1 else f"{len(missed):,} files contain"
+    message = f"{files} {what} that {'is' if count == 1 else 'are'} not read"
+    fix = (
+        f'add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, {settings_for(first.dialect)}; '
+        f'or `exclude = ["{pattern}"]`'
+    )
+    return warning(first.place, "unread-cards", message, level or fix)
+
+
+def _level_fix(evidence: Evidence) -> str:
+    """Return the setting for questions at another level, or nothing."""
+    name, _, level = evidence.dialect.partition(" ")
+    in_front = f"write `{name} = {level}` in `deck.toml`, or `{name}: {level}` in the front matter"
+    return in_front if level else ""
 
 
 def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
     """Return the setting with which the cards are read."""
-    name, _, option = evidence.dialect.partition(":")
-    if name.startswith("question-level"):
-        level = name.rpartition(" ")[2]
-        return (
-            f"write `question-level = {level}` in `deck.toml`, or `question-level: {level}` in the "
-            "front matter"
-        )
+    if level := _level_fix(evidence):
+        return level
     if not collection.configured:
-        return (
-            f"run `ptcards build --dialect {evidence.dialect} "
-            f"{source.path if len(collection.sources) == 1 else '.'}`"
-        )
-    if option:
-        return (
-            f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, `dialect = "{name}"`, '
-            f'`question = "{option}"`'
-        )
-    return f'write `dialect = "{name}"` in `deck.toml`'
+        where = source.path if len(collection.sources) == 1 else "."
+        return f"run `ptcards build --dialect {evidence.dialect} {shlex.quote(where)}`"
+    settings = settings_for(evidence.dialect)
+    if ":" in evidence.dialect:
+        return f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, {settings}'
+    return f"write {settings} in `deck.toml`"
 
 
 def warn_of_left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:

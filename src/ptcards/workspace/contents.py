@@ -4,7 +4,7 @@ Only heads are in memory: summaries of notes, decks and diagnostics. Texts and f
 they are needed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -62,10 +62,10 @@ class Contents:
         self._deck_texts = [deck for each in self.sources for deck in each.head.decks]
         self._cache = cache
 
-    @property
-    def _lenient(self) -> frozenset[str]:
-        """The sources written for other programs, which may ask a question twice."""
-        return frozenset(each.source.path for each in self.sources if each.head.dialect != OWN)
+    @cached_property
+    def foreign(self) -> Mapping[str, str]:
+        """The dialects of sources written for other programs, by path; these may ask a question twice."""
+        return {each.source.path: each.head.dialect for each in self.sources if each.head.dialect != OWN}
 
     @property
     def selected(self) -> list[Read]:
@@ -76,11 +76,6 @@ class Contents:
     def left_out(self) -> Iterator[LeftOut]:
         """The cards that are left out of the sources that were asked for."""
         return (each for source in self.selected for each in source.head.left_out)
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether any source was written for another program."""
-        return bool(self._lenient)
 
     @property
     def count(self) -> int:
@@ -117,7 +112,7 @@ class Contents:
         uses = [use for each in self.sources for use in each.head.uses]
         said += [
             *check_decks(self._deck_texts),
-            *check_twins(self.summaries, self._lenient),
+            *check_twins(self.summaries, self.foreign.keys()),
             *check_media_names(uses),
         ]
         said += self._unused_types()

@@ -225,3 +225,19 @@ class UnknownRegexp(Rule, severity="warning"):
 
     Fix: write these cards as `Q:` and `A:`, or between START and END.
     """
+
+
+class VaultAbove(Rule, severity="warning"):
+    """The vault is above the collection.
+
+    Why: nothing outside a collection is ever read, so the settings of the vault's plugins, which decide what
+    is a card, and its pictures are missing.
+
+    For instance:
+
+        vault/.obsidian/ and vault/biology/deck.toml
+
+    Fix: move `deck.toml` to the vault's folder. `exclude` leaves out the folders that you do not want.
+
+        vault/deck.toml
+    """

@@ -5,6 +5,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.blocks import Block, BlockKind
+from ptcards.source.readers.registry import BOLD_QUESTIONS, settings_for
 
 _ASKS = re.compile(r"[?？][^\w\n?？]*\Z")
 _BOLD = re.compile(r"\s*(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_\n]+)\1[^\w*]*\Z")
@@ -46,7 +47,7 @@ class QuestionsBelow(Rule, severity="warning"):
         if len(headings) >= _FEWEST_HEADINGS:
             yield self._report(note, headings, f"`question-level: {headings[0].level}` in the front matter")
         elif len(bold) >= _FEWEST_BOLD:
-            yield self._report(note, bold, 'the dialect `details` with `question = "bold"`')
+            yield self._report(note, bold, settings_for(BOLD_QUESTIONS))
 
     def _report(self, note: Reading, found: Sequence[Block], setting: str) -> Diagnostic:
         what = "headings that ask" if found[0].kind is BlockKind.HEADING else "questions in bold"

@@ -12,6 +12,14 @@ OWN = "headings"
 NOTHING = "none"
 """files without notes"""
 
+VAULT = ".obsidian"
+"""The folder that marks a vault and contains the settings of its plugins."""
+GITHUB_INLINES = "github"
+WIKI_INLINES = "obsidian"
+"""How inline Markdown is written: as on GitHub, or with links, marks and comments of note editors."""
+BOLD_QUESTIONS = "details:bold"
+"""As on the command line."""
+
 Options = tuple[tuple[str, Any], ...]
 """Settings of a dialect, sorted by name, as hashable values: tables and lists are tuples."""
 
@@ -21,12 +29,13 @@ class Dialect:
     """A dialect: its settings, and where its plugin stores them.
 
     `options` decide whether a value is valid, and describe valid ones in words. `needed` is the option
-    without a default.
+    without a default; `shapes` are its values. `plugin` is the path of the plugin's settings in a vault.
     """
 
     options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
     needed: str = ""
     first_option: str = ""
+    shapes: tuple[str, ...] = ()
     plugin: str = ""
     of_plugin: Callable[[Mapping[str, Any], str], Mapping[str, object]] = lambda _data, _vault: {}
 
@@ -61,6 +70,22 @@ def merged(options: Options, over: Mapping[str, object]) -> Options:
             merged(before, value) if is_table and before and isinstance(value, Mapping) else _frozen(value)
         )
     return tuple(sorted(found.items()))
+
+
+def spellings() -> str:
+    """Return how dialects are named on the command line, in words."""
+    *names, last = (
+        f"{name}:{shape}" if shape else name
+        for name, each in DIALECTS.items()
+        for shape in each.shapes or ("",)
+    )
+    return f"{', '.join(names)} or {last}"
+
+
+def settings_for(dialect: str) -> str:
+    """Return the settings of a dialect that is named as on the command line, in backticks."""
+    name, _, option = dialect.partition(":")
+    return f'`dialect = "{name}"`' + (f', `{DIALECTS[name].first_option} = "{option}"`' if option else "")
 
 
 def _frozen(value: object) -> Any:
@@ -119,9 +144,11 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
         found["ignored"] = [f"{vault}{each}" for each in said["noteFoldersToIgnore"] if each]
     if _are_texts(said.get("flashcardTagsToIgnore")):
         found["ignored-tags"] = said["flashcardTagsToIgnore"]
-    found["separators"] = {
+    separators = {
         ours: said[theirs] for theirs, ours in _SEPARATORS.items() if isinstance(said.get(theirs), str)
     }
+    if separators:
+        found["separators"] = separators
     patterns = said.get("clozePatterns")
     if isinstance(patterns, list) and _are_texts(patterns):
         begins = {"==": "mark", "**": "bold", "{{": "curly"}
@@ -173,6 +200,8 @@ _CLOZES = MappingProxyType(
     }
 )
 
+_SHAPES = ("heading", "summary", "bold", "item")
+
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {
         "obsidian": Dialect(
@@ -188,25 +217,23 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
                     "a list of `mark`, `bold`, `curly`",
                 ),
             },
-            plugin=".obsidian/plugins/obsidian-spaced-repetition/data.json",
+            plugin=f"{VAULT}/plugins/obsidian-spaced-repetition/data.json",
             of_plugin=_of_spaced_repetition,
         ),
         "details": Dialect(
             {
-                "question": (
-                    _some_of("heading", "summary", "bold", "item"),
-                    "`heading`, `summary`, `bold` or `item`, or a list of them",
-                ),
+                "question": (_some_of(*_SHAPES), "`heading`, `summary`, `bold` or `item`, or a list of them"),
                 "level": (_one_of(1, 2, 3, 4, 5, 6), "a number from 1 to 6"),
                 "difficulty-marks": (_is_table(), 'a table, such as `{ "⭐️" = "medium" }`'),
             },
             needed="question",
             first_option="question",
+            shapes=_SHAPES,
         ),
         "qa": Dialect(
             {"answer-ends": (_one_of("card", "blank-line", "id"), "`card`, `blank-line` or `id`")},
             first_option="answer-ends",
-            plugin=".obsidian/plugins/obsidian-to-anki-plugin/data.json",
+            plugin=f"{VAULT}/plugins/obsidian-to-anki-plugin/data.json",
             of_plugin=_of_obsidian_to_anki,
         ),
     }
