@@ -108,7 +108,7 @@ _REAL_LANGUAGES = ("python",) * 4 + tuple(_CODE)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A note as every tool can hold it: Markdown for both sides, and what only ours has a place for."""
+    """A note that every tool can express: Markdown for both sides, and what only ptcards supports."""
 
     question: str
     answer: str
@@ -117,7 +117,7 @@ class Item:
 
 
 def items(notes: int, shape: str) -> Iterator[Item]:
-    """Make notes; `shape` is `mixed` or `real`."""
+    """Yield notes; `shape` is `mixed` or `real`."""
     dice = random.Random(7)  # noqa: S311 - the same notes each time
     make = {"mixed": _mixed, "real": _real}[shape]
     for number in range(notes):

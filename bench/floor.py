@@ -2,7 +2,7 @@
 
     python bench/floor.py FINISHED.apkg OUTPUT.apkg
 
-Prints the seconds that the writing took, reading left out.
+Prints the seconds that writing took, without reading.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ TABLES = ("col", "notes", "cards")
 
 
 def main(finished: Path, output: Path) -> None:
-    """Read, then write and take the time."""
+    """Read the package, then write it and measure the time."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder, "collection.anki2")
         with zipfile.ZipFile(finished) as archive:

@@ -2,7 +2,7 @@
 
     python bench/naive.py FOLDER OUTPUT.apkg
 
-Reads the decks that `bench/decks.py` makes and nothing else; no lock, no diagnostics, no kinds.
+Reads only the decks that `bench/decks.py` makes; it has no lock, no diagnostics and no kinds.
 """
 
 import re
@@ -21,7 +21,7 @@ MODEL = genanki.Model(
 
 
 def main(folder: Path, output: Path) -> None:
-    """Build one package of a folder of Markdown files."""
+    """Build one package from a folder of Markdown files."""
     decks = []
     for number, file in enumerate(sorted(folder.rglob("*.md"))):
         title, *notes = re.split(r"^## ", file.read_text("utf-8"), flags=re.MULTILINE)

@@ -1,12 +1,12 @@
-"""How fast ptcards is, beside what people would otherwise use, on the same notes and in the same minutes.
+"""Compares the speed of ptcards with that of other tools, on the same notes and in the same minutes.
 
     make bench                     every case (about half an hour)
     make bench CASES="cold check"  those whose name holds one of these words
     make bench NOTES=1000          with a tenth of the notes
 
-Run by the Python of an environment in which a wheel of ptcards is installed, as users have it. Each case runs
-ours and the other in turn; the figures are medians of the time on the clock, start-up included. Every tool
-reads the deck in its own dialect (`bench/decks.py`).
+Run it with a Python that has a wheel of ptcards installed, as users have it. Each case runs both tools in
+turn; the figures are medians of wall-clock time, including start-up. Every tool reads the deck in its own
+dialect (`bench/decks.py`).
 """
 
 import argparse
@@ -31,7 +31,7 @@ Command = Callable[[], Sequence[str | Path]]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A measured case: seconds of ours and of the other, the target for their ratio or for ours alone."""
+    """A measured case: the seconds of both tools, and the target for their ratio or for ptcards alone."""
 
     case: str
     ours: float
@@ -39,7 +39,7 @@ class Row:
     target: str
 
     def line(self) -> str:
-        """Write the row of the table."""
+        """Return the row of the table."""
         other = "" if self.other is None else f"{self.other:.2f} s"
         ratio = "" if self.other is None else f"{self.ours / self.other:.2f}"
         return f"| {self.case} | {self.ours:.2f} s | {other} | {ratio} | {self.target} |"
@@ -47,9 +47,9 @@ class Row:
 
 @dataclass(slots=True)
 class Bench:
-    """The cases, with decks that are written when they are asked for.
+    """The cases, with decks that are written on demand.
 
-    `scale` is the notes of the middle one.
+    `scale` is the number of notes in the middle one.
     """
 
     folder: Path
@@ -59,7 +59,7 @@ class Bench:
     words: Sequence[str]
 
     def run(self) -> None:
-        """Measure all cases that are wanted, and print each as it is known."""
+        """Measure all selected cases, and print each result immediately."""
         print("| case | ours | other | ratio | target |\n|---|---|---|---|---|", flush=True)
         some, tenth, fifth = self.scale, self.scale // 10, self.scale // 5
         for notes, target in ((tenth // 10, ""), (tenth, ""), (some, "≤ 0.3 ×")):
@@ -77,7 +77,7 @@ class Bench:
         self.shipped()
 
     def cold(self, notes: int, shape: str, target: str) -> None:
-        """Build without cache, lock and outputs, beside the naive script."""
+        """Build without cache, lock and outputs, and compare with the naive script."""
         deck, naive = self.deck(notes, shape), self.folder / "naive.apkg"
         command: list[str | Path] = [sys.executable, HERE / "naive.py", deck, naive]
         self.compare(
@@ -90,7 +90,7 @@ class Bench:
     def peer(
         self, name: str, notes: int, dialect: str, target: str, command: Callable[[Path], Command]
     ) -> None:
-        """Build without cache beside another tool on its own dialect."""
+        """Build without cache, and compare with another tool in its own dialect."""
         if not (self.peers / "bin").is_dir():
             return
         deck = self.deck(notes, "mixed")
@@ -99,7 +99,7 @@ class Bench:
         self.compare(case, lambda: self.build(deck, fresh=True), command(theirs), target)
 
     def ankdown(self, deck: Path) -> Command:
-        """Call ankdown, which writes one package."""
+        """Return the command for ankdown, which writes one package."""
         return lambda: [
             self.peers / "bin/ankdown",
             "-r",
@@ -110,12 +110,12 @@ class Bench:
         ]
 
     def mdankideck(self, deck: Path) -> Command:
-        """Call markdown-anki-decks, which writes a package for each file."""
+        """Return the command for markdown-anki-decks, which writes a package for each file."""
         (self.folder / "mdankideck").mkdir(exist_ok=True)
         return lambda: [self.peers / "bin/mdankideck", deck, self.folder / "mdankideck"]
 
     def unchanged(self, notes: int, target: str) -> None:
-        """Build once more what is built."""
+        """Build again without a change."""
         case = f"rebuild, nothing changed, {notes:,} notes"
         if self.wanted(case):
             deck = self.deck(notes, "mixed")
@@ -142,7 +142,7 @@ class Bench:
         shutil.rmtree(deck)
 
     def edited(self, deck: Path, command: Sequence[str | Path]) -> list[float]:
-        """Run a command again and again, each time after a change to one note; return the seconds."""
+        """Run a command repeatedly, each time after a change to one note; return the seconds."""
         file, times = min(deck.rglob("*.md")), []
         for number in range(self.rounds + 2):
             text = file.read_text("utf-8").replace("-->\n\n", f"-->\n\nEdit {number}. ", 1)
@@ -151,7 +151,7 @@ class Bench:
         return times
 
     def check(self, notes: int) -> None:
-        """Name every mistake: for the first time beside the naive script's build, again, after an edit."""
+        """Check for the first time, compared with the naive script's build; then again, and after an edit."""
         deck, naive = self.deck(notes, "mixed"), self.folder / "naive.apkg"
         other: list[str | Path] = [sys.executable, HERE / "naive.py", deck, naive]
         ours: list[str | Path] = [*OURS, "check", "-q", deck]
@@ -171,7 +171,7 @@ class Bench:
             )
 
     def large(self, notes: int) -> None:
-        """Build ten times as many notes, beside the same build of a tenth; and tell the memory."""
+        """Build ten times as many notes, compare with a tenth of them, and report the memory."""
         case = f"cold build, {notes * 10:,} notes, and {notes:,}"
         if not self.wanted(case):
             return
@@ -194,18 +194,18 @@ class Bench:
         self.alone("rebuild, nothing changed, cards/", lambda: self.build(deck), "")
 
     def wanted(self, case: str) -> bool:
-        """Whether a case was asked for."""
+        """Whether a case was requested."""
         return not self.words or any(word in case for word in self.words)
 
     def deck(self, notes: int, shape: str, dialect: str = "ptcards") -> Path:
-        """Return a deck, written the first time."""
+        """Return a deck, which is written the first time."""
         folder = self.folder / f"{shape}-{notes}-{dialect}"
         if not folder.is_dir():
             write_deck(folder, notes, shape, dialect)
         return folder
 
     def build(self, deck: Path, *, fresh: bool = False) -> Sequence[str | Path]:
-        """Return the command that builds a deck; `fresh` forgets all earlier ones."""
+        """Return the command that builds a deck; `fresh` removes the results of earlier builds."""
         if fresh:
             for path in (self.output(deck), self.folder / "cache"):
                 shutil.rmtree(path, ignore_errors=True)
@@ -214,30 +214,30 @@ class Bench:
         return [*OURS, "build", "-q", deck, "-o", self.output(deck)]
 
     def output(self, deck: Path) -> Path:
-        """Return where a deck is built."""
+        """Return the output folder of a deck."""
         return self.folder / f"out-{deck.name}"
 
     def compare(self, case: str, ours: Command, other: Command, target: str) -> None:
-        """Run ours and the other in turn."""
+        """Run ptcards and the other tool in turn."""
         if self.wanted(case):
             times = [(self.took(ours()), self.took(other())) for _ in range(self.rounds)]
             mine, theirs = (statistics.median(some) for some in zip(*times, strict=True))
             print(Row(case, mine, theirs, target).line(), flush=True)
 
     def alone(self, case: str, ours: Command, target: str) -> None:
-        """Run ours a few times."""
+        """Run ptcards a few times."""
         if self.wanted(case):
             times = [self.took(ours()) for _ in range(self.rounds + 2)]
             print(Row(case, statistics.median(times), None, target).line(), flush=True)
 
     def took(self, command: Sequence[str | Path]) -> float:
-        """Run a command to its end, and give its seconds."""
+        """Run a command and return the seconds that it took."""
         begun = time.perf_counter()
         self.ran(command)
         return time.perf_counter() - begun
 
     def ran(self, command: Sequence[str | Path]) -> str:
-        """Run a command, and give what it prints."""
+        """Run a command and return what it prints."""
         environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - commands above
         if done.returncode:
@@ -246,7 +246,7 @@ class Bench:
 
 
 def main() -> None:
-    """Measure in a temporary folder."""
+    """Run the benchmark in a temporary folder."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("words", nargs="*", help="measure only the cases whose name holds one of these")
     parser.add_argument("--notes", type=int, default=10_000, help="notes of the middle deck")

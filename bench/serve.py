@@ -1,10 +1,11 @@
-"""How long a saved change takes to the screen.
+"""Measures how long a saved change takes to appear on the card.
 
-From the write of the file to the change in the card's DOM, in Chromium.
+The time is from the write of the file to the change in the card's DOM, in Chromium.
+
     python bench/serve.py [NOTES] [SAVES]
 
-Prints milliseconds: median, 95th percentile and worst; and what a save costs in processor time until then, in
-the server with the worker that reads, and in the page. Runs the real `ptcards serve` and the system's
+Prints milliseconds (median, 95th percentile and worst), and the processor time of a save until then, in the
+server with the worker that reads, and in the page. Runs the real `ptcards serve` and the system's
 Chromium.
 """
 
@@ -53,7 +54,7 @@ A view shares storage. See `torch.Tensor.view` and \\(n \\times {n}\\).
 
 
 def main(notes: int, saves: int) -> None:
-    """Write a collection, serve it, save again and again."""
+    """Write a collection, serve it, and save repeatedly."""
     folder = Path(tempfile.mkdtemp(prefix="ptcards-bench-"))
     (folder / "deck.toml").write_text('name = "Bench"\nid = "bench"\n', "utf-8")
     for first in range(0, notes, _PER_FILE):
@@ -87,7 +88,7 @@ def _measure(server: subprocess.Popen[str], address: str, folder: Path, notes: i
         page.wait_for_selector("iframe")
         frame = next(each for each in page.frames if each.url.endswith("/card"))
         page.wait_for_timeout(3000)
-        marks: dict[int, str] = {}  # a save changes one note only, or which is the edited one?
+        marks: dict[int, str] = {}  # a save changes only one note, so that it is clear which one was edited
         metrics = page.context.new_cdp_session(page)
         metrics.send("Performance.enable")
         took, server_took, page_took = [], 0.0, 0.0
@@ -123,13 +124,13 @@ def _cpu(server: subprocess.Popen[str]) -> float:
 
 
 def _busy(metrics: CDPSession) -> float:
-    """Return the seconds that the page's main thread has worked, its frames included."""
+    """Return the seconds that the page's main thread has worked, including its frames."""
     found = metrics.send("Performance.getMetrics")["metrics"]
     return float(next(each["value"] for each in found if each["name"] == "TaskDuration"))
 
 
 def _save(frame: Frame, mark: str, write: Callable[[], None]) -> float:
-    """Write, and give the milliseconds until the mark is on the card."""
+    """Write a file, and return the milliseconds until the mark is on the card."""
     frame.evaluate("mark => { window.waiting = (" + _WAIT + ")(mark) }", mark)
     begun = time.time()
     write()

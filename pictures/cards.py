@@ -3,7 +3,7 @@
     python pictures/cards.py [NAME]…
 
 What is shown is in tests/shown_pictures.py. Install Inter and Noto first (`apt install fonts-inter
-fonts-noto-core fonts-noto-mono`): the pictures are in what the system has.
+fonts-noto-core fonts-noto-mono fonts-noto-cjk`): the pictures use the fonts of the system.
 """
 
 import json
@@ -30,7 +30,7 @@ from ptcards.reviews.advice import reason_for
 from ptcards.reviews.figures import Figures
 from ptcards.reviews.html import as_html
 from ptcards.reviews.summary import Reviewed, Summary
-from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded
+from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded, write_vocabulary
 
 _TALLEST = 620
 _GAP = 16
@@ -39,7 +39,7 @@ _SCREENS: Final[tuple[tuple[int, Literal["light", "dark"]], ...]] = ((1000, "lig
 
 
 def main(names: list[str]) -> None:
-    """Draw pictures by their names, all without any, and keep the digests of what they show."""
+    """Draw pictures by name, or all of them, and store the digests of what they show."""
     wanted = names or list(SHOWN)
     world = Path(tempfile.mkdtemp(prefix="ptcards-pictures-"))
     try:
@@ -52,6 +52,11 @@ def main(names: list[str]) -> None:
                     key = _first(address)
                     sides = [_card(browser, address, key, 620), _card(browser, address, key, 390, night=True)]
                     _save("card", _beside(sides))
+            if "vocabulary" in wanted:
+                with served(write_vocabulary(world / "japanese")) as address:
+                    key = _first(address)
+                    sides = [_card(browser, address, f"{key}&c={card}", 390) for card in (0, 1)]
+                    _save("vocabulary", _beside(sides))
             with served(world / "cards") as address:
                 _first(address)
                 for name in {"choice", "math"}.intersection(wanted):
@@ -67,12 +72,12 @@ def main(names: list[str]) -> None:
     finally:
         shutil.rmtree(world)
     known = recorded() if DIGESTS.exists() else {}
-    digests = {name: digest(name) if name in wanted else known[name] for name in SHOWN}
+    digests = {name: digest(name) if name in wanted else known.get(name, "") for name in SHOWN}
     DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", "utf-8")
 
 
 def _first(address: str) -> str:
-    """Return the key of the first note, once all have been read."""
+    """Return the key of the first note, after all have been read."""
     while True:
         with urllib.request.urlopen(f"{address}state") as answer:  # noqa: S310 - our own server
             state: dict[str, Any] = json.load(answer)
@@ -82,12 +87,12 @@ def _first(address: str) -> str:
 
 
 def _card(browser: Browser, address: str, key: str, width: int, *, night: bool = False) -> Image.Image:
-    """Return the back of a card, as high as what is on it."""
+    """Return the back of a card, as high as its content."""
     page = browser.new_page(viewport={"width": width, "height": 2400}, device_scale_factor=_SCALE)
     page.goto(f"{address}#card={key}&side=back&night={int(night)}{'&w=390' if width < 400 else ''}")
     frame, card = page.locator("iframe:visible"), page.frame_locator("iframe:visible").locator("#qa")
     card.locator("*").first.wait_for()
-    # The card alone, with the whole window to itself.
+    # Only the card, in the complete window.
     frame.evaluate(
         "each => Object.assign(each.style, { position: 'fixed', inset: 0, zIndex: 9, height: '100%', "
         "border: 0, borderRadius: 0 })"
@@ -128,10 +133,10 @@ def _study(browser: Browser, world: Path) -> Image.Image:
 
 
 def _reviews(browser: Browser, world: Path) -> Image.Image:
-    """Return what made-up reviews of the PyTorch deck say."""
+    """Return a summary of made-up reviews of the PyTorch deck."""
     with closing(Cache(None)) as cache:
         studied, _ = read_sources([ROOT / "cards"], cache, lambda *_: None)
-    assert studied is not None  # noqa: S101 - the deck has no mistakes
+    assert studied is not None  # noqa: S101 - the deck has no errors
     file = world / "reviews.html"
     file.write_text(as_html(Summary("PyTorch", 1, tuple(_reviewed(studied.notes)))), "utf-8")
 
@@ -146,7 +151,7 @@ def _reviews(browser: Browser, world: Path) -> Image.Image:
 def _on_desktop_and_phone(
     browser: Browser, height: int, address: str, prepare: Callable[[Page], None]
 ) -> Image.Image:
-    """Return a page at 1000 px in light mode beside the same at 390 px in night mode."""
+    """Return a page at 1000 px in light mode next to the same page at 390 px in night mode."""
     taken = []
     for width, scheme in _SCREENS:
         context = browser.new_context(
@@ -162,7 +167,7 @@ def _on_desktop_and_phone(
 
 
 def _reviewed(notes: Mapping[str, Note]) -> Iterator[Reviewed]:
-    """Yield notes with made-up reviews, what to fix first on top."""
+    """Yield notes with made-up reviews, the most urgent first."""
     choose = random.Random(3)  # noqa: S311 - made up, and the same each time
     found = []
     for guid, note in notes.items():
@@ -194,7 +199,7 @@ def _beside(pictures: list[Image.Image]) -> Image.Image:
 
 def _save(name: str, picture: Image.Image) -> None:
     if name == "serve":
-        # A page full of text weighs too much in all its shades, and few colours do for text.
+        # With all its shades, a page full of text would be too large; a few colours are enough for text.
         picture = picture.quantize(128, dither=Image.Dither.NONE).convert("RGB")
     picture.save(IMAGES / f"{name}.webp", lossless=True, method=6)
 

@@ -1,8 +1,8 @@
-"""Draw the cards of docs/cheat-sheet.md: one picture for each of its examples, from the example itself.
+"""Draw the cards of docs/cheat-sheet.md: one picture for each of its examples, made from the example itself.
 
     python pictures/cheat_sheet.py [NAME]…
 
-NAME is a picture's name without `cheat-`; without any, all are drawn.
+NAME is a picture's name without `cheat-`; without a NAME, all are drawn.
 """
 
 import json
@@ -31,7 +31,7 @@ SIDES = {
     "reversed": ("side=front", "side=front&c=1"),
     "typed": ("side=front", "side=back"),
 }
-"""What is shown of an example, one below the other; of all others the back."""
+"""The sides to show of an example, one below the other; for all others, the back."""
 
 
 def main(names: list[str]) -> None:
@@ -60,7 +60,7 @@ def main(names: list[str]) -> None:
 
 
 def _keys(address: str, count: int) -> dict[str, str]:
-    """Return the key of each example's note, once all have been read."""
+    """Return the key of each example's note, after all have been read."""
     found: dict[str, str] = {}
     while len(found) < count:
         with urllib.request.urlopen(f"{address}state") as answer:  # noqa: S310 - our own server
@@ -70,7 +70,7 @@ def _keys(address: str, count: int) -> dict[str, str]:
 
 
 def _card(browser: Browser, address: str) -> Image.Image:
-    """Return the picture of a card's side, as high as what is on it."""
+    """Return the picture of a card's side, as high as its content."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=SCALE)
     page.goto(f"{address}&night=0")
     page.wait_for_selector("iframe:visible")
@@ -80,7 +80,7 @@ def _card(browser: Browser, address: str) -> Image.Image:
 def _content(page: Page) -> Image.Image:
     card = page.frame_locator("iframe:visible").locator("#qa")
     card.locator("*").first.wait_for()
-    page.wait_for_timeout(500)  # what moves has come to rest
+    page.wait_for_timeout(500)  # animations have ended
     around, inner = page.locator("iframe:visible").bounding_box(), card.bounding_box()
     assert around is not None  # noqa: S101 - both are shown
     assert inner is not None  # noqa: S101

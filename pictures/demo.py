@@ -57,7 +57,7 @@ pre .gh, pre .gu {{ color: #a9b8ff; font-weight: 700 }} pre .sb {{ color: #ffcb6
 
 @dataclass
 class Film:
-    """The pages to photograph, and the frames so far with the milliseconds that each is shown."""
+    """The pages to photograph, and the frames so far, each with the milliseconds for which it is shown."""
 
     editor: Page
     preview: Page
@@ -68,7 +68,7 @@ class Film:
     right: Image.Image | None = None
 
     def show(self, milliseconds: int, *, cursor: int | None = None, is_saved: bool = False) -> None:
-        """Add a frame with the text as it is; the preview is the one last seen."""
+        """Add a frame with the current text and the last picture of the preview."""
         assert self.right is not None  # noqa: S101 - `see` comes first
         place = len(self.text) if cursor is None else cursor
         self.editor.set_content(_page(self.text, place, self.caption, is_saved=is_saved))
@@ -79,7 +79,7 @@ class Film:
         self.frames.append((frame, milliseconds))
 
     def type(self, words: str, *, at: int | None = None, step: int = 5) -> None:
-        """Type words, so many characters in a frame, at a place or at the end."""
+        """Type words, a number of characters per frame, at a place or at the end."""
         place = len(self.text) if at is None else at
         for first in range(0, len(words), step):
             piece = words[first : first + step]
@@ -108,12 +108,12 @@ class Film:
         else:
             message = f"the preview does not show {words!r}"
             raise TimeoutError(message)
-        self.preview.wait_for_timeout(700)  # what moves has come to rest
+        self.preview.wait_for_timeout(700)  # animations have ended
         self.right = photograph(self.preview)
 
 
 def main(target: Path) -> None:
-    """Serve an empty collection, play the script and write the film."""
+    """Serve an empty collection, play the script and write the animation."""
     world = Path(tempfile.mkdtemp(prefix="ptcards-demo-"))
     folder = world / "cards"
     folder.mkdir()
@@ -149,11 +149,11 @@ def _play(film: Film) -> None:
     _change(film, "meduim", "medium")
     film.save("medium", 1400)
     poster, _ = film.frames[-1]
-    film.frames.insert(0, (poster, 600))  # where nothing moves, this is the picture
+    film.frames.insert(0, (poster, 600))  # shown where animations are turned off
 
 
 def _change(film: Film, old: str, new: str) -> None:
-    """Take a word out and type another in its place."""
+    """Delete a word and type another in its place."""
     place = film.text.index(old)
     film.text = film.text.replace(old, "", 1)
     film.show(150, cursor=place)
@@ -171,7 +171,7 @@ def _page(text: str, cursor: int, caption: str, *, is_saved: bool) -> str:
 
 
 def _write(frames: list[tuple[Image.Image, int]], target: Path) -> None:
-    """Write the frames as one animated picture, and say how long and how large it is."""
+    """Write the frames as one animated picture, and print its duration and size."""
     pictures, times = zip(*frames, strict=True)
     pictures[0].save(
         target, save_all=True, append_images=pictures[1:], duration=times, loop=0, lossless=True, method=4

@@ -38,6 +38,6 @@ def chromium() -> Iterator[Browser]:
 
 
 def photograph(page: Page, box: tuple[float, float, float, float] | None = None) -> Image.Image:
-    """Return what a page shows; of a box only that: its left, top, width and height."""
+    """Return a picture of a page, or only of a box: its left, top, width and height."""
     clip = None if box is None else FloatRect(x=box[0], y=box[1], width=box[2], height=box[3])
     return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")

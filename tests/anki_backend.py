@@ -40,7 +40,7 @@ def import_package(
 ) -> dict[str, int]:
     """Import with the default options of the desktop's dialog.
 
-    Return how many notes met each fate.
+    Return how many notes were new, updated and so on.
     """
     if_newer = ImportAnkiPackageUpdateCondition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_IF_NEWER
     options = ImportAnkiPackageOptions(

@@ -280,7 +280,7 @@ def server(answer: Callable[[dict[str, Any]], Any]) -> HTTPServer:
                 content = json.dumps(answer(request)).encode()
             except Gone:
                 return
-            with suppress(ConnectionError):  # who asked may be gone
+            with suppress(ConnectionError):  # the client may be gone
                 self.send_response(200)
                 self.end_headers()
                 self.wfile.write(content)

@@ -81,7 +81,9 @@ class Judge:
                 tally.untold[kind] += before != guid and not said
             if before != guid and is_new:
                 has_both = was.question != card.question and was.answer != card.answer
-                is_told = bool(said) or before in now  # of the card that took its place the author was told
+                is_told = (
+                    bool(said) or before in now
+                )  # the author was told about the card that took its place
                 tally.needless_told += is_told
                 tally.lost += [] if is_told or has_both else [f"{author.seed}: {was} -> {card}"]
                 tally.needless_untold_both += not is_told and has_both

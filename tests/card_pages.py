@@ -16,7 +16,7 @@ from handmade import package
 from ptcards.anki.notetypes import FIELDS
 from ptcards.notes import RenderedNote
 
-from playwright.sync_api import Page  # isort: skip - behind `browsing`, which skips where it cannot be had
+from playwright.sync_api import Page  # isort: skip - after `browsing`, which skips the tests if Chromium is missing
 
 WIDTHS = (360, 390, 768, 1280)
 
@@ -38,8 +38,9 @@ body.night_mode { color: white; background: black } #content { margin: .5em }
 
 @dataclass(frozen=True)
 class Host:
-    """An app: the classes of `<html>` and `<body>` by day, the additional ones at night, its CSS, and the
-    card's container.
+    """An app: its classes of `<html>` and `<body>`, its CSS, and the container of a card.
+
+    The classes are those of light mode, and those that night mode adds.
     """
 
     name: str

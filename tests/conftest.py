@@ -64,7 +64,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture
 def ptcards(tmp_path: Path) -> Callable[..., Ran]:
-    """Run `ptcards` in this process; an exception that leaves it fails the test."""
+    """Run `ptcards` in this process; an exception that it does not catch fails the test."""
 
     def run(*arguments: str | Path, env: dict[str, str | None] | None = None) -> Ran:
         result = CliRunner().invoke(
@@ -82,9 +82,9 @@ def _plain(text: str, folder: Path) -> str:
 
 
 NEW_LOCK = "created deck.lock (commit it)\n"
-"""What a first build says first."""
+"""The first line that a first build prints."""
 NEXT = "next: in Anki, choose File › Import and open the .apkg\n"
-"""What a first build says last."""
+"""The last line that a first build prints."""
 
 
 @pytest.fixture(autouse=True)

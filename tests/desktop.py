@@ -1,4 +1,4 @@
-"""Ankis in processes of their own; for tests marked `desktop` a desktop Anki with the real AnkiConnect.
+"""Ankis in separate processes; for tests marked `desktop` a desktop Anki with the real AnkiConnect.
 
 DESKTOP_PYTHON is a Python that has `aqt`, ANKICONNECT a folder with the add-on; `make desktop` sets both.
 """
@@ -23,7 +23,7 @@ ENDING = 20.0
 
 
 class AnkiProcess:
-    """An Anki in a process of its own, which prints the port where `owner.py` is at hand."""
+    """An Anki in a separate process, which prints the port on which `owner.py` is available."""
 
     def __init__(self, command: Sequence[str | Path], log: Path, env: Mapping[str, str]) -> None:
         self._log = log.open("a")

@@ -72,7 +72,7 @@ class Control(BaseHTTPRequestHandler):
         def run() -> None:
             try:
                 done.set_result({"result": do(**request)})
-            except BaseException:  # noqa: BLE001 - else Anki shows a dialog, and nobody answers it
+            except BaseException:  # noqa: BLE001 - otherwise Anki shows a dialog, which nobody answers
                 done.set_result({"error": traceback.format_exc()})
 
         aqt.mw.taskman.run_on_main(run)

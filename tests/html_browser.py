@@ -9,7 +9,7 @@ import pytest
 
 from browsing import Watched, watched_page
 
-# Behind `browsing`, which skips where it cannot be had.
+# After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, Page  # isort: skip
 
 NOON = datetime(2026, 3, 13, 12, tzinfo=UTC)

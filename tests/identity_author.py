@@ -59,7 +59,7 @@ class Simulation(Author):
             getattr(self, event)()
         return self.judge.tally
 
-    # What happens between releases.
+    # Events between releases.
 
     def release(self) -> None:
         self.edit()
@@ -119,7 +119,7 @@ class Simulation(Author):
         self.heard = heard
         self._publish()
 
-    # What ptcards makes of it, and what learners get.
+    # The results of ptcards, and what learners get.
 
     def _build(self, history: History = NO_HISTORY) -> tuple[list[str], list[int], dict[int, str]]:
         """Return GUIDs, times, and what the author was told about each card, by position."""

@@ -78,7 +78,7 @@ class Learner:
     collection: Collection
 
     def get(self, package: Path) -> dict[str, int]:
-        """Import a package with the dialog's defaults; return how many notes met each fate."""
+        """Import a package with the dialog's defaults; return how many notes were new, updated and so on."""
         return import_package(self.collection, package)
 
     def study(self) -> Progress:

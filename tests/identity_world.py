@@ -106,7 +106,7 @@ class World:
     unwarned: int = 0
     """the needlessly new notes without a message"""
 
-    # What an author does. Every number picks something, modulo what there is.
+    # What an author does. Every number selects something, modulo the number of candidates.
 
     def add(self, deck: int, template: int, answer: int) -> None:
         """Write a note about a new subject or, with a higher template number, one that names nothing."""
@@ -195,7 +195,7 @@ class World:
             each = self.written.pop(which % len(self.written))
             self.written.insert(to % (len(self.written) + 1), each)
 
-    # What ptcards makes of it.
+    # The results of ptcards.
 
     def release(self, selected: frozenset[str] | None = None, *, refresh: bool = False) -> None:
         """Build all or the files of these decks, and compare the result with the reference.

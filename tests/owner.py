@@ -46,7 +46,7 @@ def edit(col: Collection, query: str, fields: dict[str, str], tags: str = "", la
 
 
 def add(col: Collection, note_type: str, fields: list[str], deck: str) -> None:
-    """Write a note of one's own."""
+    """Add a note."""
     col.models._clear_cache()
     note = col.new_note(col.models.by_name(note_type))
     note.fields = fields

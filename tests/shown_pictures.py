@@ -24,14 +24,16 @@ SHOWN: Mapping[str, str] = {
     "study": "grad-accumulate-predict",
     "serve": "adam-vs-adamw",
     "reviews": "",
+    "vocabulary": "",
 }
-"""The key of the note that a picture shows; empty for the example of the README."""
+"""The key of the note that a picture shows; empty for a note that is not from the PyTorch deck."""
 
 _STUDY = "src/ptcards/writers/study"
 _PAGES = {
     "study": (f"{_STUDY}/page.css", f"{_STUDY}/page.html", f"{_STUDY}/card.css"),
     "serve": ("src/ptcards/preview/page/app.css", "src/ptcards/preview/page/index.html"),
     "reviews": ("src/ptcards/reviews/page/page.css", "src/ptcards/reviews/page/page.html"),
+    "vocabulary": ("docs/note-types.md",),
 }
 _LOOK = ("src/ptcards/anki/card.css", "src/ptcards/anki/code.css", "src/ptcards/anki/question.back.html")
 
@@ -52,6 +54,24 @@ def source_of(key: str) -> str:
                 return note.rstrip()
     message = f"no note {key}"
     raise LookupError(message)
+
+
+def write_vocabulary(folder: Path) -> Path:
+    """Write the deck of docs/note-types.md."""
+    page = (ROOT / "docs" / "note-types.md").read_text("utf-8")
+    note_type = folder / "notetypes" / "vocabulary"
+    note_type.mkdir(parents=True)
+    for name, text in re.findall(r"`(\w+\.(?:front|back)\.html)`:\n\n```html\n(.*?)```\n", page, re.DOTALL):
+        (note_type / name).write_text(text, "utf-8")
+    for name, language in (("notetype.json", "json"), ("style.css", "css")):
+        (text,) = re.findall(rf"^```{language}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+        (note_type / name).write_text(text, "utf-8")
+    (source,) = re.findall(r"^```markdown\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    (folder / "animals.md").write_text(source, "utf-8")
+    (folder / "deck.toml").write_text('name = "Japanese"\nid = "6f0c2c0e"\n', "utf-8")
+    (folder / "media").mkdir()
+    (folder / "media" / "neko.mp3").write_bytes(b"miaow")
+    return folder
 
 
 def digest(picture: str) -> str:

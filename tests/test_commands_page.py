@@ -19,7 +19,8 @@ def help_of(*command: str) -> str:
 
 
 def commands_page() -> str:
-    parts = ["# Commands\n", "Made from `--help` by `pytest --update`.\n", help_of()]
+    picture = "![ptcards --help lists the commands](img/commands.svg)\n"
+    parts = ["# Commands\n", "The output of `--help` for each command.\n", picture, help_of()]
     for command in COMMANDS:
         parts += [f"## `ptcards {command}`\n", help_of(command)]
     return "\n".join(parts)

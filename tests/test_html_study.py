@@ -224,7 +224,7 @@ def test_progress_leaves_as_a_file_and_comes_back(browser: Browser, deck: Path, 
     assert file.name == "my-deck-progress.json"
     assert json.loads(file.read_text("utf-8")) == stored(one)
     other.set_input_files("#import-file", file)
-    expect(other.locator("#progress-said")).to_have_text("1 card taken from my-deck-progress.json.")
+    expect(other.locator("#progress-said")).to_have_text("1 card loaded from my-deck-progress.json.")
     assert stored(other) == stored(one)
     assert status(other) == "0 due · 1 of 20 new cards studied today · 1 of 9 cards started"
 
@@ -233,7 +233,7 @@ def test_a_file_of_the_first_version_is_taken_too(page: Page, tmp_path: Path) ->
     old = {"ptcards": 1, "collection": "6f0c2c0e", "cards": {"guid0/0": [3, TODAY + 2, 1]}}
     (tmp_path / "p.json").write_text(json.dumps(old), encoding="utf-8")
     page.set_input_files("#import-file", tmp_path / "p.json")
-    expect(page.locator("#progress-said")).to_have_text("1 card taken from p.json.")
+    expect(page.locator("#progress-said")).to_have_text("1 card loaded from p.json.")
     assert stored(page)["cards"] == {"guid0/0": [4, 2.1181, TODAY + 2, TODAY - 2, 1, 0, 0]}
 
 

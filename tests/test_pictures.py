@@ -9,8 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from anki import buildinfo
 
+from anki_backend import learner, notes_by_guid
 from ankiconnect import anki_connect
+from identity_release import Learner
 from terminal import type_session, without_progress
 from terminal_picture import picture_of
 
@@ -231,6 +234,74 @@ def test_the_pictures_of_push_and_pull_are_what_they_print(
         _compare("pull.svg", text, "ptcards pull writes into the Markdown what you edited in Anki", request)
 
 
+def test_the_picture_of_the_commands_is_what_help_prints(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    text = type_session((({}, ("--help",)),), columns=88, folder=tmp_path, env={})
+    _compare("commands.svg", text, "ptcards --help lists the commands", request)
+
+
+def test_the_picture_of_a_damaged_lock_is_what_build_prints(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    cards = tmp_path / "cards"
+    cards.mkdir()
+    (cards / "deck.toml").write_text(TOML, "utf-8")
+    build = ("build", "cards")
+    type_session((({"cards/autograd.md": OLD}, build),), columns=88, folder=tmp_path, env={})
+    lock = (cards / "deck.lock").read_text("utf-8").splitlines()
+    merged = "\n".join([*lock[:-1], "<<<<<<< HEAD", lock[-1], "=======", ">>>>>>> reworded", ""])
+    text = type_session((({"cards/deck.lock": merged}, build),), columns=88, folder=tmp_path, env={})
+    _compare("reliability.svg", text, "ptcards build refuses a lock with a merge conflict", request)
+
+
+def test_the_picture_of_an_import_is_what_anki_did(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    cards, package = tmp_path / "cards", tmp_path / "out" / "pytorch.apkg"
+    cards.mkdir()
+    (cards / "deck.toml").write_text(TOML, "utf-8")
+
+    def release(text: str, day: int) -> Path:
+        session = (({"cards/autograd.md": text}, ("build", "cards", "-q", "-o", "out")),)
+        env = {"SOURCE_DATE_EPOCH": str(1_700_000_000 + 86_400 * day)}
+        type_session(session, columns=88, folder=tmp_path, env=env)
+        return package
+
+    why, leaf, detach = re.findall(r"^## .*?(?=^## |\Z)", NEW, re.MULTILINE | re.DOTALL)
+    with learner(tmp_path / "anki") as collection:
+        owner = Learner(collection)
+        first = owner.get(release(OLD, 0))
+        owner.study()
+        guids = {_plain(question): guid for guid, question in owner.questions.items()}
+        owner.edit(guids["What is a leaf tensor?"], "Answer", "A tensor that I made myself.")
+        second = owner.get(release(f"# Autograd\n\n{why}{re.sub('module', 'model', leaf)}{detach}", 1))
+        rows = [
+            f"{_plain(note['Question'])}\n    {_plain(note['Answer'])}   log entries: {len(owner.progress[guid][0][-1])}"
+            for guid, note in notes_by_guid(collection).items()
+        ]
+    lines = [
+        f"import release 1.0 into Anki {buildinfo.version}: {_counts(first)}",
+        "the learner answers and reschedules both cards, and edits the answer about leaf tensors",
+        f"import release 1.1, with a reworded and a new question: {_counts(second)}",
+        "",
+        "in Anki afterwards:",
+        "",
+        *rows,
+        "",
+    ]
+    _compare("anki.svg", "\n".join(lines), "An update keeps reviews and the learner's own edits", request)
+
+
+_SHOWN_AS = {"duplicate": "unchanged"}
+
+
+def _plain(field: str) -> str:
+    return re.sub(r"<[^>]*>", "", field).strip()
+
+
+def _counts(log: dict[str, int]) -> str:
+    return ", ".join(f"{count} {_SHOWN_AS.get(outcome, outcome)}" for outcome, count in log.items())
+
+
 def test_the_animated_picture_is_short_small_and_moves() -> None:
     image = pytest.importorskip("PIL.Image", reason="the pictures need the `browser` extra")
     file = PICTURES / "demo.webp"
@@ -245,7 +316,7 @@ def test_the_animated_picture_is_short_small_and_moves() -> None:
 
 
 def _compare(name: str, text: str, title: str, request: pytest.FixtureRequest) -> None:
-    shown, _ = without_progress(text).split("exit status")
+    shown = without_progress(text).partition("exit status")[0]
     drawn = picture_of(shown, title)
     if request.config.getoption("--update"):
         (PICTURES / name).write_text(drawn, "utf-8")

@@ -71,7 +71,7 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     assert [each.get_attribute("aria-label") for each in page.locator("svg.plot").all()] == [
         "Retention: Topic 0 50 %, Topic 1 50 %, Topic 2 50 %",
         f"Leeches: {HOSTILE} 9 lapses",
-        "Reviews to come: today 1, in 1 day 1, " + ", ".join(f"in {n} days 1" for n in range(2, 25)),
+        "Upcoming reviews: today 1, in 1 day 1, " + ", ".join(f"in {n} days 1" for n in range(2, 25)),
     ]
     assert (violations(page), page.evaluate(LOW_CONTRAST)) == ([], [])
     assert page.evaluate("document.documentElement.scrollWidth") == width
@@ -91,8 +91,8 @@ def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path:
     page.goto(file.as_uri())
     assert page.locator("p:visible").all_inner_texts() == [
         "No note with five reviews or more fails often.",
-        "This shows how many reviews of each topic were remembered, once there are some.",
-        "Anki has tagged no note as a leech.",
+        "After some reviews, this shows how many were remembered, by topic.",
+        "Anki has not tagged any note as a leech.",
         "No card is scheduled in these days.",
         "Reviews as Anki's true retention counts them: answers to cards with an interval of a day or more.",
     ]

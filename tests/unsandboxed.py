@@ -1,4 +1,4 @@
-"""`verify` without its sandbox: for tests of what it finds, which need no bubblewrap."""
+"""`verify` without its sandbox, for tests of its findings, which do not need bubblewrap."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,6 +10,6 @@ NOTICE = "no sandbox: the code can read and change your files, start programs an
 
 
 def verify_unsandboxed(ptcards: Callable[..., Ran], *arguments: str | Path, cache: Path) -> Ran:
-    """Return what `ptcards verify --no-sandbox` gives, less the line that says so."""
+    """Return the result of `ptcards verify --no-sandbox`, without the warning about the missing sandbox."""
     ran = ptcards("verify", "--no-sandbox", *arguments, env={"XDG_CACHE_HOME": str(cache)})
     return replace(ran, err=ran.err.removeprefix(NOTICE))

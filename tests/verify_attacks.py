@@ -1,4 +1,4 @@
-"""Decks that somebody else made to harm whoever runs `ptcards verify` on them, and what they aim at."""
+"""Decks made to harm people who run `ptcards verify` on them, and their targets."""
 
 import fcntl
 import os
@@ -26,8 +26,8 @@ PYTHON = os.path.realpath(sys.executable)
 class Attack:
     """A deck's files, which run or read what they must not.
 
-    `WORLD` in them is the folder of what they aim at. `programs` are the files that can be executed, `links`
-    are links and what they lead to, `environment` is the user's own.
+    `WORLD` in them is the folder with their targets. `programs` are the files that can be executed, `links`
+    the links with their targets, and `environment` the user's own variables.
     """
 
     name: str
@@ -51,7 +51,7 @@ def by_toml(name: str, toml: str, **files: str) -> Attack:
 
 
 def by_python(name: str, script: str) -> Attack:
-    """Return an attack by a Python that the deck brings along."""
+    """Return an attack by a Python that comes with the deck."""
     files = {
         "cards/a.md": NOTE.format(HELLO),
         "cards/deck.toml": f'{TOML}[verify]\npython = "env/bin/python"\n',
@@ -62,7 +62,7 @@ def by_python(name: str, script: str) -> Attack:
 
 
 def lying(folders: str, executable: str = "os.path.abspath(sys.argv[0])") -> str:
-    """Return a Python that says what it likes of itself, and writes a file when it is to run cards."""
+    """Return a Python that lies about itself, and writes a file when it is asked to run cards."""
     return (
         "#!/usr/bin/env python3\nimport json, os, sys\n"
         "if sys.argv[1].endswith('probe.py'):\n"
@@ -206,7 +206,7 @@ VERIFY_ATTACKS = (
 def harm_of(attack: Attack, folder: Path, *options: str) -> list[str]:
     """Run `ptcards verify` on an attack's deck in an empty folder.
 
-    Return what it did to the world, nothing if it failed.
+    Return the harm that it did, or nothing if it failed.
     """
     for name in ("outside", "home", "clone/cards/env", "tmp"):
         (folder / name).mkdir(parents=True)
@@ -272,7 +272,7 @@ def _verify(attack: Attack, folder: Path, terminal: int, options: Sequence[str])
 
 
 def _files(folder: Path) -> set[str]:
-    """Name the files in a folder with what is in them, but for what verify remembers."""
+    """Return the files in a folder with their contents, except the results that verify remembers."""
     return {
         f"{file.relative_to(folder)}: {file.stat().st_mtime_ns}"
         for file in folder.rglob("*")
@@ -302,7 +302,7 @@ def _is_called(listening: socket.socket) -> bool:
 
 
 def _left(folder: Path) -> list[int]:
-    """Kill, and name, the processes that tell of a folder."""
+    """Kill the processes that mention a folder, and return them."""
     found = []
     for process in Path("/proc").iterdir():
         if process.name.isdigit() and int(process.name) != os.getpid():

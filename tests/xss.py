@@ -1,7 +1,7 @@
-"""HTML that tries to act: run a script, ask a server for something, send a form, leave its place on the page.
+"""HTML that tries to act: to run a script, contact a server, send a form, or leave its place on the page.
 
-A script that runs adds to `window.pwned`; every request goes to `EVIL`. Whoever shows cards shows all of
-these, opens and clicks what there is, and finds neither.
+A script that runs adds to `window.pwned`; every request goes to `EVIL`. Tests show all of these, open and
+click everything, and must find neither.
 """
 
 import json
@@ -134,7 +134,7 @@ CSS = (
 
 
 def adopted_files(attacks: Sequence[str] = CORPUS) -> dict[str, str]:
-    """Return a collection with a note type of its own, whose templates, look and fences of HTML act."""
+    """Return a collection with its own note type, whose templates, styling and HTML fences try to act."""
     templates = "\n".join(attack for attack in attacks if "{{" not in attack)
     note_type = {"name": "Evil", "fields": ["Front", "Back"], "templates": [{"name": "Card", "file": "card"}]}
     notes = (f"## Note {number}\n\n~~~~{{=html}}\n{attack}\n~~~~\n" for number, attack in enumerate(attacks))

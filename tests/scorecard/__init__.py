@@ -1,1 +1,1 @@
-"""The reliability scorecard: `make scorecard` measures each row again and fails where one misses its bar."""
+"""The reliability scorecard: `make scorecard` measures each row again and fails if one misses its bar."""

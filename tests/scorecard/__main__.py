@@ -1,6 +1,6 @@
-"""`python -m scorecard`: measure, print the table, and with `--write` keep it in docs/reliability.md.
+"""`python -m scorecard`: measures, prints the table and, with `--write`, stores it in docs/reliability.md.
 
-Needs the folder `tests/` on the path; `make scorecard` sees to that.
+The folder `tests/` must be on the path; `make scorecard` takes care of that.
 """
 
 import argparse
@@ -15,7 +15,7 @@ SEED = 2026
 
 
 def main() -> int:
-    """Measure what the command line asks for; 1 if a row misses its bar."""
+    """Measure the requested rows; return 1 if one misses its bar."""
     asked = _arguments()
     chosen = [
         measurement

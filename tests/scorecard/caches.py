@@ -1,4 +1,4 @@
-"""Row 35: caches that were damaged, planted or taken away between two builds."""
+"""Row 35: caches that were damaged, planted or removed between two builds."""
 
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor

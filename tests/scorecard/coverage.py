@@ -1,4 +1,4 @@
-"""Row 27: how many of the code's lines and branches the tests take."""
+"""Row 27: how many of the code's lines and branches the tests run."""
 
 import json
 import os
@@ -12,8 +12,8 @@ from scorecard.suite import TESTS
 
 PERCENT = 95.0
 SOURCE = Path(ptcards.__file__).parent
-# Some tests run copies of the package. What runs cards inside the sandbox runs under any Python there is,
-# where no coverage can be; its tests run it for real.
+# Some tests run copies of the package. The code that runs cards inside the sandbox runs under any Python,
+# where coverage is not available; its tests run it for real.
 _SETTINGS = """
 [run]
 branch = true
@@ -33,7 +33,10 @@ exclude_also =
 
 
 def _measure(effort: Effort) -> tuple[Result, ...]:
-    """Run the whole suite under coverage, what it starts included; the short form only the quick tests."""
+    """Run the complete suite under coverage, with the processes that it starts.
+
+    The short form only runs the quick tests.
+    """
     settings = effort.folder / "coveragerc"
     settings.write_text(_SETTINGS.format(folder=effort.folder, source=SOURCE), "utf-8")
     chosen = [] if effort.long else ["-m", "not slow and not browser"]
@@ -47,7 +50,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
         str(effort.jobs),
         "--dist",
         "loadgroup",
-        # Coverage brings what these look for.
+        # Coverage installs what these look for.
         "-k",
         "not (imports_nothing or loads_n)",
         *chosen,

@@ -1,4 +1,4 @@
-"""Rows 9 to 11 and 29: builds that are killed, starved, and robbed of their files."""
+"""Rows 9 to 11 and 29: builds that are killed, run out of space, or lose their files."""
 
 import os
 import shutil
@@ -68,7 +68,7 @@ def _look_and_repair(site: Site, process: int, where: str, faults: list[str], li
 
 
 def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
-    """Let no file grow beyond some size, as on a full disk."""
+    """Limit the size of files, as on a full disk."""
     largest = max(len(content) for content in site.states[1].values())
     smaller = sorted(len(content) for content in site.states[1].values())[-2]
     sizes = effort.random("starve")
@@ -80,7 +80,7 @@ def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
         site.reset()
         size = sizes.randrange(largest if number % 2 else smaller)
         status = site.build(before=starved(size))
-        # The streams are files too, and may be full before the message is out.
+        # The streams are files too, and may be full before the message is printed.
         wrong = (
             site.torn()
             if status == 1
@@ -99,7 +99,7 @@ def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
 
 
 def _vanishing(effort: Effort) -> tuple[Result, ...]:
-    """Let a file or folder go at each moment of a build: the build succeeds, or says what is gone."""
+    """Delete a file or folder at each moment of a build: the build succeeds, or reports what is missing."""
     faults: list[str] = []
     builds = 0
     with published(effort, "vanishing") as site:

@@ -1,4 +1,4 @@
-"""Rows 14 to 16: every deck that the repository holds, in the real Anki of today and of the years before."""
+"""Rows 14 to 16: every deck in the repository, in the current Anki and in those of earlier years."""
 
 import csv
 import json
@@ -23,7 +23,8 @@ from test_bad import _files as files_of_case
 
 ROOT = Path(__file__).parents[2]
 OLDER = ("24.11", "25.2.7", "25.9.2")
-# Imports packages and then edited ones; run by the Python of an older backend, so nothing of ours is there.
+# Imports packages and then edited ones; the Python of an older backend runs it, where ptcards is not
+# installed.
 _OLDER_LEARNER = """
 import json, sys, tempfile
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
@@ -59,9 +60,9 @@ print(json.dumps([*said, get(second), get(second, merge=True)]))
 
 @dataclass(frozen=True)
 class Deck:
-    """A collection of ours as built twice: as it is and with its last note edited.
+    """A collection built twice: unchanged, and with its last note edited.
 
-    `cards` counts them by deck as the table beside the package has them.
+    `cards` are the numbers of cards by deck, from the table next to the package.
     """
 
     name: str
@@ -95,7 +96,7 @@ def _corpus() -> Iterator[tuple[str, Mapping[str, bytes]]]:
 
 
 def _built(effort: Effort) -> Iterator[Deck]:
-    """Build what has no errors, each as a collection of its own."""
+    """Build the decks without errors, each as a separate collection."""
     shipped, *others = _corpus()
     if not effort.long:
         others = effort.random("decks").sample(others, 60)
@@ -117,14 +118,14 @@ def _built(effort: Effort) -> Iterator[Deck]:
 
 
 def _edited(folder: Path) -> Path | None:
-    """Add a line at the end of the last source; None where no answer is there to be added to."""
+    """Add a line at the end of the last source; None if there is no answer to add it to."""
     last = max(
         file for file in folder.rglob("*.md") if file.name[0] not in "_." and file.name.lower() != "readme.md"
     )
     headings = re.findall(rb"^#{1,2} ", last.read_bytes(), re.MULTILINE)
-    if headings and headings[-1] == b"# ":  # the line would be a deck's
+    if headings and headings[-1] == b"# ":  # the line would belong to a deck
         return None
-    if b"\ndialect:" in last.read_bytes():  # the line may be no card's
+    if b"\ndialect:" in last.read_bytes():  # the line may not be part of a card
         return None
     with last.open("ab") as file:
         file.write(b"\n\nOne more line.\n")
@@ -135,7 +136,7 @@ def _edited(folder: Path) -> Path | None:
 
 
 def _build(folder: Path, out: Path, clock: int) -> tuple[int, int] | None:
-    """Build; return how many notes and cards there are, or None where there are errors."""
+    """Build; return the numbers of notes and cards, or None if there are errors."""
     ran = ptcards("build", folder, "-o", out, SOURCE_DATE_EPOCH=str(clock))
     counts = re.search(r": (\d+) notes?, (\d+) cards?\b", ran.err)
     return (int(counts[1]), int(counts[2])) if ran.status == 0 and counts else None
@@ -203,7 +204,7 @@ def _bare(anki: Collection) -> int:
 
 
 def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
-    """Import everything, again, and edited, into each older backend in an environment of its own."""
+    """Import everything, once more, and edited, into each older backend in a separate environment."""
     packages = [deck.package for deck in decks]
     changed = [deck for deck in decks if deck.edited]
     expected = [{"new": deck.notes} for deck in decks] + [{"duplicate": deck.notes} for deck in decks]
@@ -248,7 +249,7 @@ def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
 def _with_a_field(python: str, version: str, folder: Path) -> list[str]:
     """Let a learner who added a field to the note type import an update.
 
-    It must be as docs/publishing.md says.
+    The result must match docs/publishing.md.
     """
     (folder / "cards").mkdir(parents=True, exist_ok=True)
     (folder / "cards/deck.toml").write_text('name = "Own"\nid = "own"\n', "utf-8")
@@ -256,7 +257,7 @@ def _with_a_field(python: str, version: str, folder: Path) -> list[str]:
     for day, answer in enumerate(("One.", "One, and better.")):
         (folder / "cards/a.md").write_text(f"## First?\n\n{answer}\n\n## Second?\n\nTwo.\n", "utf-8")
         out = folder / f"{version}-{day}"
-        # The update is of tomorrow, for Anki takes a note only if it is newer than the learner's.
+        # The update is dated tomorrow, because Anki only accepts a note that is newer than the learner's.
         _build(folder / "cards", out, int(time.time()) + day * 86_400)
         packages.append(str(out / "own.apkg"))
     command = [python, "-c", _LEARNER_WITH_A_FIELD]

@@ -31,7 +31,7 @@ from test_markdown_github import BLOCKS, INLINES, ODD
 
 HANG_SECONDS = 2.0
 _STUCK_SECONDS = 20.0
-"""after which an input is given up; the bar is on its own CPU time, which a busy machine does not lengthen"""
+"""seconds after which an input is given up; the bar is for CPU time, which a busy machine does not change"""
 
 _BATCH = 5_000
 _STRUCTURE = (
@@ -55,7 +55,7 @@ _HIDING = frozenset({"unclosed-comment", "unfinished-tag"})
 
 @dataclass
 class Tally:
-    """What became of some inputs; the lists hold inputs."""
+    """The results for some inputs; the lists contain inputs."""
 
     inputs: int = 0
     packed: int = 0
@@ -65,7 +65,7 @@ class Tally:
     slowest: float = 0.0
 
     def add(self, other: "Tally") -> None:
-        """Add what became of others."""
+        """Add the results for others."""
         self.inputs += other.inputs
         self.packed += other.packed
         self.crashes += other.crashes
@@ -75,9 +75,9 @@ class Tally:
 
 
 def an_input(source: random.Random, number: int) -> str:
-    """Make a source of a question and an odd answer between two words that must not get lost.
+    """Return a source with a question and an odd answer between two words that must not get lost.
 
-    Each input draws from a few tokens only: with all of them, almost none would be without an error.
+    Each input only uses a few tokens: with all of them, almost none would be without an error.
     """
     tokens = source.sample(_TOKENS, source.choice((3, 5, 8, 20, len(_TOKENS))))
     settings, body = source.choice(list(_BODIES.items()))
@@ -88,7 +88,7 @@ def an_input(source: random.Random, number: int) -> str:
 
 
 def fuzz(folder: Path, inputs: list[str]) -> Tally:
-    """Put a batch of inputs, each a source of its own, through all stages and into Anki."""
+    """Put a batch of inputs, each a separate source, through all stages and into Anki."""
     tally = Tally(inputs=len(inputs))
     sources = folder / "sources"
     sources.mkdir(parents=True)
@@ -140,7 +140,7 @@ def fuzz(folder: Path, inputs: list[str]) -> Tally:
 
 @contextmanager
 def _watched(tally: Tally, text: str) -> Iterator[None]:
-    """Note it when a stage breaks or hangs on a text, and go on."""
+    """Record whether a stage breaks or hangs on a text, and continue."""
     begun = time.process_time()
     try:
         with deadline(_STUCK_SECONDS):
@@ -162,7 +162,7 @@ def _incomplete(
     texts: dict[str, str],
     good: set[str],
 ) -> Iterator[str]:
-    """Return the inputs that would be published with a word missing and nobody told."""
+    """Return the inputs that would be published with a word missing and no message."""
     descriptions = {deck.place.path: "" for source in parsed for deck in source.decks}
     for source in parsed:
         for deck in source.decks:

@@ -1,4 +1,4 @@
-"""Rows 33 and 34: cloned collections that read what is not their own, or cost time and memory."""
+"""Rows 33 and 34: cloned collections that read files outside their folder, or cost time and memory."""
 
 import contextlib
 import shutil
@@ -39,7 +39,7 @@ def _run_in(world: Path) -> Run:
 
 
 def _costs(effort: Effort) -> tuple[Result, ...]:
-    """Check and build each collection in a process of its own."""
+    """Check and build each collection in a separate process."""
     names = list(INPUTS) if effort.long else effort.random("inputs").sample(list(INPUTS), 10)
     with ThreadPoolExecutor(effort.jobs) as pool:
         measured = [

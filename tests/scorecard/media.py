@@ -1,4 +1,4 @@
-"""Row 17: pictures that are not there, not ours, not files, or twins of each other."""
+"""Row 17: pictures that are missing, outside the collection, not files, or duplicates."""
 
 import os
 import re
@@ -12,9 +12,9 @@ from scorecard.row import Effort, Measurement, Result, Row
 
 @dataclass(frozen=True)
 class Trap:
-    """Files beside a source that shows some addresses.
+    """Files next to a source that shows some addresses.
 
-    `rule` refuses each, else each arrives with its own content.
+    Each is refused by `rule`, if there is one, or arrives with its own content.
     """
 
     addresses: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Row 31: does a test fail when a line of the parser, the lock or the package writer is wrong?
 
-A mutant is the program with one operator, constant or statement changed. Those drawn are tried one by one
-against the tests of their module; one that no test minds has survived.
+A mutant is the program with one operator, constant or statement changed. A random selection is tried one by
+one against the tests of their module; a mutant that no test detects has survived.
 """
 
 import ast
@@ -27,7 +27,7 @@ TARGETS = {
     "lock": (("identity/*.py",), _IDENTITY.split()),
     "package": (("writers/apkg.py",), ["test_apkg", "test_anki_import", "test_anki_traps", "test_build"]),
 }
-"""What is mutated, below the package's folder, and the tests that should mind."""
+"""The files to mutate, below the package's folder, and the tests that should fail."""
 
 EQUIVALENT = {
     "PRAGMA synchronous": "quicker, no other database",
@@ -54,7 +54,7 @@ EQUIVALENT = {
     "return 1": "a time that nobody is told of",
     "if self.decks else 1": "which deck a note type was last used in; Anki does not look",
 }
-"""Lines, by a part of them, whose mutants do the same as the program, with the reason; they are not drawn."""
+"""Lines, by a part of them, whose mutants behave like the program, with the reason; they are not selected."""
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -67,7 +67,7 @@ _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """The `number`-th change that a file of ours admits."""
+    """The change with this `number` to a file."""
 
     target: str
     file: Path
@@ -75,7 +75,7 @@ class Mutant:
 
 
 class _Mutator(ast.NodeTransformer):
-    """Counts the places to change, and changes the one of a number; `what` says then what was done."""
+    """Counts the places to change, and changes the one with a number; `what` then describes the change."""
 
     def __init__(self, number: int = -1) -> None:
         self.number = number
@@ -122,7 +122,7 @@ class _Mutator(ast.NodeTransformer):
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        return node  # Texts with values in them are messages, compared to the letter by tests of reports.
+        return node  # Texts with values in them are messages, which tests of reports compare exactly.
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         self.generic_visit(node)
@@ -199,7 +199,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
 
 
 def _drawn(target: str, wanted: int, effort: Effort) -> list[Mutant]:
-    """Draw mutants from all files of a target."""
+    """Return a random selection of mutants from all files of a target."""
     every = []
     for file in sorted(each for glob in TARGETS[target][0] for each in (ROOT / "src" / "ptcards").glob(glob)):
         counter = _Mutator()
@@ -215,7 +215,7 @@ def _drawn(target: str, wanted: int, effort: Effort) -> list[Mutant]:
 
 
 def _tried(mutants: list[Mutant], effort: Effort) -> Iterator[str]:
-    """Try mutants in several copies of the code; return what each changed if it survives, else nothing."""
+    """Try mutants in several copies of the code; return the change of each that survives."""
     copies: SimpleQueue[Path] = SimpleQueue()
     for number in range(effort.jobs):
         copy = effort.folder / f"copy{number}"
@@ -239,7 +239,7 @@ def _survivor(mutant: Mutant, copy: Path) -> str:
     tree = ast.fix_missing_locations(mutator.visit(ast.parse(text)))
     place = copy / mutant.file.relative_to(ROOT / "src")
     place.write_text(ast.unparse(tree), "utf-8")
-    # The file's own tests first: they notice most.
+    # The file's own tests first: they detect most mutants.
     own = f"test_{mutant.file.stem}"
     names = sorted(TARGETS[mutant.target][1], key=lambda name: name != own)
     tests = [f"{name}.py" for name in names if (ROOT / "tests" / f"{name}.py").exists()]

@@ -1,4 +1,4 @@
-"""Rows 12 and 13: builds at once, and builds elsewhere."""
+"""Rows 12 and 13: simultaneous builds, and builds in other environments."""
 
 import csv
 import json
@@ -31,7 +31,10 @@ def _at_once(effort: Effort) -> tuple[Result, ...]:
 
 
 def _race(site: Site, number: int, moments: random.Random) -> list[str]:
-    """Build twice at once: the same, into two folders with one lock, or with the sources saved in between."""
+    """Run two builds of a collection at the same time.
+
+    They are the same, write to two folders with one lock, or read sources that are saved in between.
+    """
     other = site.folder / "other"
     shutil.rmtree(other, ignore_errors=True)
     release = 1 if number % 3 == 2 else 2
@@ -58,7 +61,7 @@ def _race(site: Site, number: int, moments: random.Random) -> list[str]:
 
 
 def _inconsistent(site: Site, folder: Path) -> list[str]:
-    """Compare a package with the table beside it and with the lock."""
+    """Compare a package with the table next to it and with the lock."""
     with zipfile.ZipFile(folder / "site.apkg") as archive:
         broken = archive.testzip()
         media = json.loads(archive.read("media"))
@@ -103,7 +106,7 @@ def _elsewhere(effort: Effort) -> tuple[Result, ...]:
 
 
 def _moved(site: Site, number: int, environment: dict[str, str], effort: Effort) -> set[bytes]:
-    """Copy the collection file by file in another order, build it twice, give all that was written."""
+    """Copy the collection file by file in another order, build it twice, and return what was written."""
     folder = site.folder / f"elsewhere {number}" / ("ÄÖ 🙂" * number or "plain") / "x"
     folder.mkdir(parents=True)
     files = sorted((site.folder / "cards").iterdir())

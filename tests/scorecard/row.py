@@ -1,4 +1,4 @@
-"""What a row of the scorecard is, and what measuring it gives."""
+"""A row of the scorecard, and the result of measuring it."""
 
 import random
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How hard to try: the short form or the long one, from which seed, with how many processes, where."""
+    """How much to measure: the form, the seed, the number of processes, and the folder."""
 
     long: bool
     seed: int
@@ -16,19 +16,19 @@ class Effort:
     folder: Path
 
     def pick(self, short: int, long: int) -> int:
-        """Choose between the short and the long form's number."""
+        """Return the number for the short or the long form."""
         return long if self.long else short
 
     def random(self, *about: object) -> random.Random:
-        """Return the random source of one thing; the same seed and thing, the same numbers."""
+        """Return a random source for a purpose; the same seed and purpose give the same numbers."""
         return random.Random(repr((self.seed, *about)))
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A figure measured: as it stands in the table, whether it meets the bar, and what to look at if not.
+    """A measured figure: its text in the table, whether it meets the bar, and what to look at if not.
 
-    `holds` is None where nothing could be measured, which is no pass.
+    `holds` is None if nothing could be measured, which is not a pass.
     """
 
     ours: str
@@ -38,7 +38,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the table: `number` is that of the list the project began with, `bar` what is promised."""
+    """A row of the table: `number` identifies it, and `bar` is what is promised."""
 
     number: int
     figure: str
@@ -47,9 +47,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One run that gives the figures of some rows, in their order.
+    """One run that measures some rows, in their order.
 
-    `only_long` leaves it out of the short form: it takes long, or is what tests do in the gate as well.
+    `only_long` leaves it out of the short form, because it takes long or the tests in the gate do the same.
     """
 
     rows: tuple[Row, ...]

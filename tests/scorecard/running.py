@@ -1,4 +1,4 @@
-"""Running measurements: each in a process of its own, which may break without harm to the others."""
+"""Runs each measurement in a separate process, which may break without affecting the others."""
 
 import tempfile
 import time
@@ -15,7 +15,7 @@ from scorecard.rows import MEASUREMENTS
 def measured(
     chosen: list[Measurement], *, long: bool, seed: int, jobs: int
 ) -> Iterator[tuple[Measurement, tuple[Result, ...], float]]:
-    """Run each measurement in a process of its own, as many at once as there are jobs."""
+    """Run each measurement in a separate process, as many at the same time as there are jobs."""
     at_once = 1 if len(chosen) == 1 else jobs
     with (
         tempfile.TemporaryDirectory(prefix="scorecard-") as folder,
@@ -36,7 +36,7 @@ def _measure(number: int, effort: Effort) -> tuple[tuple[Result, ...], float]:
     begun = time.monotonic()
     try:
         results = measurement.run(effort)
-    except Exception:  # noqa: BLE001 - whatever breaks a measurement, the other rows are wanted all the same
+    except Exception:  # noqa: BLE001 - whatever breaks a measurement, the other rows are still measured
         said = tuple(traceback.format_exc().rstrip().split("\n")[-12:])
         results = tuple(Result("the measurement failed", False, said) for _ in measurement.rows)
     return results, time.monotonic() - begun

@@ -1,4 +1,4 @@
-"""Rows 19, 28 and 30: a hundred thousand notes, what is depended on, and the sync server."""
+"""Rows 19, 28 and 30: a hundred thousand notes, the dependencies, and the sync server."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def _watched_build(cards: Path, folder: Path) -> tuple[int, float, float, float]
 
 
 def _held(process: int) -> float:
-    """Return the memory of a process in MB, what it shares with others divided among them."""
+    """Return the memory of a process in MB, with shared memory divided among the processes that share it."""
     try:
         found = re.search(
             r"^Pss:\s+(\d+) kB", Path(f"/proc/{process}/smaps_rollup").read_text(), re.MULTILINE
@@ -85,7 +85,7 @@ def _dependencies(effort: Effort) -> tuple[Result, ...]:
             or Version(version(name)) < Version(floor)
         )
     ]
-    # What is no longer depended on needs no floor.
+    # A package that is no longer a dependency needs no minimum version.
     depended = len({each.name.lower() for each in wanted} & FLOORS.keys())
     figure = f"{depended - len(below)} of {depended} minimum versions"
     if below or not effort.long:
@@ -101,7 +101,7 @@ def _dependencies(effort: Effort) -> tuple[Result, ...]:
 
 
 def _audit(effort: Effort, wanted: list[Requirement]) -> Result:
-    """Ask for known advisories on what is installed, with pip-audit in an environment of its own."""
+    """Look up known advisories on the installed packages, with pip-audit in a separate environment."""
     environment = effort.folder / "audit"
     venv.create(environment, with_pip=True)
     python = str(environment / "bin" / "python")

@@ -1,4 +1,4 @@
-"""A published collection with a second release in its sources; builds can be killed, starved or raced."""
+"""A published collection with a second release in its sources, to disturb its builds."""
 
 import os
 import resource
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scorecard.row import Effort
 
-# What a build imports is here before it is forked, else most kills would hit an import.
+# Everything that a build imports is loaded before the fork; otherwise most kills would hit an import.
 import ptcards.cli.build  # isort: skip
 import ptcards.build  # isort: skip  # noqa: F401
 from ptcards.cli import main
@@ -28,14 +28,14 @@ _FILE_EVENTS = frozenset({"open", "os.mkdir", "os.remove", "os.rename", "os.rmdi
 class Site:
     """Folders of a collection, its outputs, its cache and its temporary files.
 
-    `states` are the lock and the outputs as the two releases leave them, by name.
+    `states` are the lock and the outputs after each of the two releases, by name.
     """
 
     folder: Path
     states: tuple[dict[str, bytes], dict[str, bytes]]
 
     def reset(self) -> None:
-        """Go back to the first release published and the sources of the second."""
+        """Restore the state with the first release published and the sources of the second."""
         for name in ("out", "cache", "tmp"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
         (self.folder / "out").mkdir()
@@ -44,12 +44,12 @@ class Site:
             (self.folder / path).write_bytes(content)
 
     def now(self) -> dict[str, bytes]:
-        """Return the lock and the outputs as they are; a file that is missing is left out."""
+        """Return the current lock and outputs; a missing file is left out."""
         files = {name: self.folder / name for name in self.states[0]}
         return {name: file.read_bytes() for name, file in files.items() if file.exists()}
 
     def torn(self) -> list[str]:
-        """Return which files are neither the old nor the new, or newer than the lock."""
+        """Return the files that are neither old nor new, or that are newer than the lock."""
         now = self.now()
         old, new = self.states
         wrong = [name for name in old if now.get(name) not in (old[name], new[name])]
@@ -57,7 +57,7 @@ class Site:
         return [*wrong, *(["outputs newer than the lock"] if ahead and now.get(LOCK) != new[LOCK] else [])]
 
     def litter(self) -> list[str]:
-        """List what is there beside sources, lock, outputs and the cache."""
+        """Return what else exists, besides sources, lock, outputs and the cache."""
         expected = {self.folder / name for name in self.states[0]}
         places = (self.folder / "out", self.folder / "tmp", self.folder / "cards")
         found = [file for place in places for file in place.rglob("*") if file.is_file()]
@@ -84,7 +84,7 @@ class Site:
             main(["build", str(self.folder / "cards"), *arguments], prog_name="ptcards")
         except SystemExit as done:
             status = done.code if isinstance(done.code, int) else 1
-        except BaseException:  # noqa: BLE001 - nothing may come back into the parent's code
+        except BaseException:  # noqa: BLE001 - nothing may return to the parent's code
             traceback.print_exc()
         finally:
             sys.stdout.flush()
@@ -95,7 +95,7 @@ class Site:
         return ended(self.start(*arguments, clock=clock, before=before))
 
     def said(self) -> str:
-        """Return what the last build said on stderr."""
+        """Return what the last build printed on stderr."""
         return (self.folder / "said2").read_text("utf-8")
 
 
@@ -108,7 +108,7 @@ def ended(process: int) -> int:
 
 
 def orphans(session: int, seconds: float = 5.0) -> int:
-    """Count processes of an ended build that go on after some time, and kill them."""
+    """Return how many processes of an ended build are still running after some time, and kill them."""
     deadline = time.monotonic() + seconds
     while (left := list(of_session(session))) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -118,7 +118,7 @@ def orphans(session: int, seconds: float = 5.0) -> int:
 
 
 def of_session(session: int) -> Iterator[int]:
-    """Return the processes that belong to a session and still run."""
+    """Return the running processes of a session."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
@@ -130,7 +130,7 @@ def of_session(session: int) -> Iterator[int]:
 
 
 def starved(size: int) -> Callable[[], None]:
-    """Let a build write no file beyond this many bytes."""
+    """Limit the files that a build writes to this many bytes."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
@@ -183,7 +183,7 @@ def _note(number: int, release: int) -> str:
 
 @contextmanager
 def published(effort: Effort, name: str) -> Iterator[Site]:
-    """Make a collection, build both its releases, and go back to the first."""
+    """Create a collection, build both its releases, and return to the first."""
     folder = effort.folder / name
     cards = folder / "cards"
     cards.mkdir(parents=True)

@@ -56,10 +56,10 @@ SOURCES: dict[str, Make] = {
 
 
 def _pathological(effort: Effort) -> tuple[Result, ...]:
-    """Parse and render each class, as an answer or as a whole source, just below what a field may hold."""
+    """Parse and render each class, as an answer or as a complete source, just below the limit of a field."""
     size = MAX_FIELD_BYTES - 100
     makers = {name: _of_answer(make) for name, make in HOSTILE.items()} | SOURCES
-    if not effort.long:  # the slow tests take all of the first ones
+    if not effort.long:  # the slow tests cover all of the first ones
         drawn = effort.random("hostile").sample(sorted(HOSTILE), 15)
         makers = {name: make for name, make in makers.items() if name in SOURCES or name in drawn}
     slow: list[str] = []
@@ -69,7 +69,7 @@ def _pathological(effort: Effort) -> tuple[Result, ...]:
         text = make(size)
         begun = time.process_time()
         count, diagnostics = _through(text, effort.folder)
-        # A file of thousands of notes is no trick, and may take its time.
+        # A file of thousands of notes is not a trick, and may take longer.
         seconds = (time.process_time() - begun) / max(1, count / 1000)
         worst = max(worst, (seconds, name))
         refused += has_errors(diagnostics)
@@ -87,7 +87,7 @@ def _of_answer(make: Make) -> Make:
 
 
 def _through(text: str, folder: Path) -> tuple[int, list[Diagnostic]]:
-    """Parse a source and render its notes; return their number and what is wrong with them."""
+    """Parse a source and render its notes; return their number and their problems."""
     source = Source(folder / "a.md", "a.md", "a.md", text.replace("\r\n", "\n").replace("\r", "\n"))
     collection = Collection(
         folder, Config(name="A", id="a"), configured=True, sources=(source,), selected=None, selection=()
@@ -110,7 +110,7 @@ PATTERNS: dict[str, str] = {
 def _highlighting(effort: Effort) -> tuple[Result, ...]:
     """Render a fence of each language with each pattern repeated.
 
-    The deadline must cut off what does not end.
+    The deadline must interrupt those that do not end.
     """
     languages = sorted(aliases[0] for _, aliases, _, _ in get_all_lexers() if aliases)
     pairs = [(language, name) for language in languages for name in PATTERNS]

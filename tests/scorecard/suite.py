@@ -1,4 +1,4 @@
-"""Rows that the tests measure: they run here by themselves, and what they found is counted."""
+"""Rows that the tests measure: they run here separately, and their results are counted."""
 
 import os
 import re
@@ -15,20 +15,20 @@ TESTS = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Tested:
-    """Names of tests that passed, and those that did not with the end of what they said."""
+    """The names of the tests that passed, and those of the others with the end of their output."""
 
     passed: tuple[str, ...]
     failed: tuple[str, ...]
 
     def result(self, ours: str = "") -> Result:
-        """Return how many passed, with a figure of one's own before it."""
+        """Return how many passed, preceded by another figure."""
         total = len(self.passed) + len(self.failed)
         counted = f"{len(self.passed)} of {total} tests pass"
         return Result(f"{ours}; {counted}" if ours else counted, total > 0 and not self.failed, self.failed)
 
 
 def tested(effort: Effort, *selection: str) -> Tested:
-    """Run these tests; one that is skipped has not passed."""
+    """Run these tests; a skipped test has not passed."""
     report = effort.folder / "report.xml"
     command = [
         sys.executable,
@@ -54,9 +54,9 @@ def tested(effort: Effort, *selection: str) -> Tested:
 
 
 def _bad_inputs(effort: Effort) -> tuple[Result, ...]:
-    """Each case's output is compared to the letter by the tests.
+    """Return the result of the bad inputs.
 
-    Here the refusals among them are looked at.
+    The tests compare the output of each case exactly; this function examines the refusals among them.
     """
     run = tested(effort, "test_bad.py")
     refused = unnamed = 0

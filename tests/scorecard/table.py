@@ -1,4 +1,4 @@
-"""The table: on the terminal, and kept in docs/reliability.md."""
+"""The table, on the terminal and in docs/reliability.md."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _HEAD = "| row | what is measured | bar | result | command |\n|---|---|---|---|-
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row with what was measured, in which form and from which seed."""
+    """A row with its result, form and seed."""
 
     row: Row
     result: Result
@@ -24,7 +24,7 @@ class Entry:
 
 
 def line(entry: Entry) -> str:
-    """Write a row for the terminal."""
+    """Return a row for the terminal."""
     verdict = {True: "ok", False: "FAILED", None: "not measured"}[entry.result.holds]
     row = entry.row
     return (
@@ -33,7 +33,7 @@ def line(entry: Entry) -> str:
 
 
 def write_page(entries: Iterable[Entry]) -> None:
-    """Put the figures into the page; a figure of the long form gives way only to another one."""
+    """Write the figures into the page; a figure of the long form is only replaced by another one."""
     before, _, rest = PAGE.read_text("utf-8").partition(_BEGIN)
     table, _, after = rest.partition(_END)
     rows = {int(match[1]): match[0] for match in re.finditer(r"^\| (\d+) \|.*\n", table, re.MULTILINE)}

@@ -54,7 +54,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
 
 
 def _through_anki(out: Path, profile: Path, guids: set[str]) -> tuple[int, list[str]]:
-    """Import the package, spoil every field, and let the table put them right."""
+    """Import the package, change every field, and let the table restore them."""
     (package,), (table,) = out.glob("*.apkg"), out.glob("*.anki.csv")
     with learner(profile) as anki:
         import_package(anki, package)

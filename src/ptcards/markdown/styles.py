@@ -38,7 +38,7 @@ HUES = {
 TEXT = ("#1f2328", "#e6edf3")
 """The default colour, for names, operators and punctuation."""
 
-MARKER = "/* The colours of tokens: what follows is generated. */\n"
+MARKER = "/* The colours of tokens: everything below is generated. */\n"
 
 _HUE_OF = {
     Comment: "comment",

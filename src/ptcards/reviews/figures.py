@@ -64,7 +64,7 @@ class Histories:
 
 
 def figures_of(cards: Iterable[CardHistory]) -> Figures:
-    """Return the figures of the cards of a note."""
+    """Return the review statistics for a note's cards."""
     some = list(cards)
     reviews = [answer for card in some for answer in card.answers if answer.is_review]
     return Figures(

@@ -1,4 +1,4 @@
-// The page: its state stands in the address, what the collection holds comes from the server as it changes.
+// The page: its state is in the address, and the collection's content comes from the server as it changes.
 
 import { finding, placeLink, showMarks } from "./findings.js";
 import { drawHealth } from "./health.js";
@@ -19,7 +19,7 @@ const problemsByCard = new Map();
 let waiting = 0; // the next drawing of the list
 let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that the filters leave, in order
-// Where there is room for both sides, an edit is seen whichever side it is on.
+// If there is room for both sides, an edit is visible on either side.
 const DEFAULT_SIDE = matchMedia("(min-width: 701px)").matches ? "both" : "front";
 let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", panel: "", show: "cards" };
 const PANELS = ["advice", "source"];
@@ -41,7 +41,7 @@ const list = new List($("tree"), { onSelect: (id) => { select(id); closeList(); 
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
-  // From the terminal, once: whoever has it may write and run. It is neither bookmarked nor shown on.
+  // From the terminal, once: it allows writing and running. It is neither bookmarked nor shown any longer.
   if (given.get("key")) sessionStorage.setItem("key", given.get("key"));
   const night = given.get("night");
   view = {
@@ -76,7 +76,7 @@ function cardOf(key) {
   return data.order.find((id) => data.cards[id].key === key) ?? "";
 }
 
-// What comes from the server
+// Messages from the server
 
 async function loadAll() {
   held = [];
@@ -84,7 +84,7 @@ async function loadAll() {
   try {
     state = await (await fetch("/state")).json();
   } catch {
-    // The server is gone; the one that comes next tells its version.
+    // The server has ended; the next one sends its version.
   }
   const later = held;
   held = null;
@@ -125,13 +125,13 @@ function receive(message) {
     else if (edited.length && edited.length <= 20 && !edited.includes(view.card)) {
       view.card = edited[0];
       view.c = 0;
-      // A file that is written in two steps takes its cards away for a moment: they come back on the side they were on.
+      // A file that is written in two steps loses its cards for a moment; they return with the same side shown.
       if (view.side !== "both" && message.edited[view.card]) view.side = message.edited[view.card];
     }
     if (edited.includes(view.card)) stage.flash(message.edited[view.card]);
     if (edited.length && edited.length <= 20) dropFiltersHiding(view.card);
   }
-  // The card and what is wrong first; the list takes longer, and nobody waits for it.
+  // The card and the errors come first; the list takes longer, and nobody waits for it.
   drawErrors();
   drawCard(false);
   clearTimeout(waiting);
@@ -308,7 +308,7 @@ function drawErrors() {
   showMarks($("mistakes"));
 }
 
-// There is room for one beside the card: the errors or the panel.
+// There is only room for one of them beside the card: the errors or the panel.
 function unfold(open) {
   if (open && view.panel) change({ panel: "" });
   $("mistakes").hidden = !open;
@@ -395,7 +395,7 @@ async function sidesOf(id) {
   const card = data.cards[id];
   if (card && !sides.has(id)) {
     const answer = await (await fetch(`/sides/${id}`)).json();
-    // A save may have come in the meantime, with its own; nothing may be waited for from here on.
+    // Another save may have arrived in the meantime, so nothing may be awaited from here on.
     if (!sides.has(id) && data.cards[id] === card) sides.set(id, answer);
   }
   return sides.get(id) ?? [];
@@ -457,7 +457,7 @@ function sidesToShow(one, card) {
   return (view.side === "both" ? ["front", "back"] : [view.side]).map((name) => [name, one[name]]);
 }
 
-// Note types of the collection's own bring a look, and name their cards themselves.
+// The collection's own note types have their own appearance and names of cards.
 const cardName = ({ name, deletion, css }) =>
   deletion ? say("deletion", { number: deletion }) : css === undefined ? say(`card_${name.toLowerCase()}`) : name;
 
@@ -477,7 +477,7 @@ function drawCards(each) {
   mark("cards", "c", String(view.c));
 }
 
-// What people do
+// Actions of the user
 
 function select(id) {
   view.card = id;
@@ -536,7 +536,7 @@ function closeList() {
   $("open").setAttribute("aria-expanded", "false");
 }
 
-// Left to itself a browser empties the box after this key, and tells nobody once the box has lost the focus.
+// A browser would empty the box after this key, without an event if the box has lost the focus.
 function leave(field) {
   if (field === $("q") && field.value) {
     field.value = "";
@@ -552,7 +552,7 @@ function tell(text) {
   saying = setTimeout(() => ($("said").textContent = ""), 4000);
 }
 
-// What writes or runs something: only with the key of the terminal.
+// Actions that write or run something: only with the key from the terminal.
 async function request(name, values = {}) {
   const key = sessionStorage.getItem("key");
   const answer = key && (await fetch(`/do/${name}?${new URLSearchParams(values)}`, { method: "POST", headers: { "X-Ptcards-Key": key } }));
@@ -661,7 +661,7 @@ $("cards").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button) change({ c: Number(button.dataset.c) });
 });
-// Who clicked goes on by keys: Space flips then, and does not press the same button again.
+// After a click, keys work again: Space flips the card instead of pressing the same button again.
 addEventListener("click", (event) => {
   if (event.detail && event.target.closest(".segments button, .group button, #night, .note")) $("stage").focus({ preventScroll: true });
 });

@@ -1,4 +1,4 @@
-// Runs inside a card's frame, which has an origin of its own and may fetch nothing. What it shows is a stranger's text.
+// Runs inside a card's frame, which has its own origin and cannot fetch anything. The text may be a stranger's.
 "use strict";
 
 const box = document.getElementById("qa");
@@ -14,13 +14,13 @@ function tell(message) {
 
 function harmless(content) {
   const template = document.createElement("template");
-  // The policy runs no such attribute, Anki's own on hints included, and reports each: they go under another name.
+  // The policy blocks such attributes, including Anki's own on hints, and reports each one, so they are renamed.
   template.innerHTML = content.replace(/<[^<>]*>/g, (tag) => tag.replace(/\son\w+\s*=/gi, " data-on="));
   template.content.querySelectorAll(LEFT_OUT).forEach((each) => each.remove());
   return template.content;
 }
 
-// Takes the addresses out of what is to be shown; the page sends the files of those that are `wanted`.
+// Removes the addresses from the content; the page sends the files of those that are `wanted`.
 function withoutFiles(root) {
   const wanted = new Set();
   const used = new Map();
@@ -98,7 +98,7 @@ function markChanges(root, other) {
   const here = own.slice(start, own.length - end);
   const there = theirs.slice(start, theirs.length - end);
   const changed = here.length * there.length > MOST_PAIRS ? here : unshared(here, there);
-  // From the last on, so that the places of those before stay right.
+  // From the last one backwards, so that earlier positions stay correct.
   for (const { node, index, text } of changed.reverse()) {
     const word = node.splitText(index);
     word.splitText(text.length);
@@ -125,7 +125,7 @@ function unshared(here, there) {
   return found;
 }
 
-// What a line of the source may be: the page finds out which is which by their texts.
+// Elements that may come from a line of the source; the page matches them by their texts.
 
 const UNITS = "h1, h2, h3, h4, h5, h6, p, li, tr, dt, dd, figcaption, .heading, .ln";
 let units = [];
@@ -142,7 +142,7 @@ function light(numbers) {
 addEventListener("pointermove", (event) => tell({ over: units.findIndex((each) => each.contains(event.target)) }));
 document.documentElement.addEventListener("pointerleave", () => tell({ over: -1 }));
 
-// All cards as small pictures. Each comes when it is in sight.
+// All cards as small pictures, each loaded when it is in sight.
 
 const tiles = new Map();
 const sheets = new Map();
@@ -219,7 +219,7 @@ addEventListener("click", (event) => {
   event.preventDefault();
   const target = link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "";
   if (link.matches("a.hint")) {
-    // Anki does this by an attribute that a page as strict as this one does not run.
+    // Anki does this with an attribute that this page's policy does not run.
     link.style.display = "none";
     const hint = link.nextElementSibling;
     if (hint?.matches("div.hint")) hint.style.display = "block";

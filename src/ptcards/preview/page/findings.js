@@ -1,4 +1,4 @@
-// What is to be said about notes: in the words of the terminal, with what can be done about it.
+// Findings about notes, as the terminal prints them, with the actions for each.
 
 import { make } from "./list.js";
 import { say } from "./words.js";
@@ -57,7 +57,7 @@ export function showMarks(box) {
   }
 }
 
-// Sentences wrap where there is little room; lines of the source do not, or the carets would be elsewhere.
+// Sentences wrap if there is little room; lines of the source do not, because the carets would move.
 function parts({ text, path }) {
   const lines = text.split("\n");
   const isSource = (line) => /^ *\d* \|/.test(line);

@@ -1,4 +1,4 @@
-// The deck's health: what it is made of, and what it lacks, as plots.
+// The deck's health, as plots: what it contains, and what it lacks.
 
 import { make, sentence } from "./list.js";
 import { say } from "./words.js";

@@ -1,4 +1,4 @@
-// The list: decks, their questions, and what is to be said about them.
+// The list: decks, their questions, and the findings about them.
 
 import { plainFormula } from "./formula.js";
 import { say } from "./words.js";

@@ -1,4 +1,4 @@
-// The source beside the card: which line became what, by the letters and digits that both have.
+// The source beside the card: matches lines with elements by the letters and digits that both have.
 
 import { make } from "./list.js";
 
@@ -20,7 +20,7 @@ export function align(units, lines) {
     if (!wanted) return [];
     let text = wanted;
     let at = find(all, text, from);
-    // Formulas are rendered otherwise than they are written: a stretch between them will do.
+    // Formulas look different when rendered, so the text between them is enough.
     for (let start = 0; at < 0 && start + ENOUGH <= wanted.length; start += ENOUGH / 2) at = find(all, (text = wanted.slice(start, start + ENOUGH)), from);
     if (at < 0) return [];
     from = at + text.length;

@@ -1,4 +1,4 @@
-// The frames that show the sides of a card. A frame is never loaded twice: what it shows is sent to it.
+// The frames that show the sides of a card. A frame is never loaded twice: its content is sent to it.
 
 import { say } from "./words.js";
 

@@ -1,4 +1,4 @@
-// The words of the interface, all from one table that the page holds.
+// The words of the interface, all from one table in the page.
 
 const WORDS = JSON.parse(document.getElementById("words").textContent);
 

@@ -1,4 +1,4 @@
-// The page of `ptcards reviews`: figures, the notes to fix, and plots of what they are part of.
+// The page of `ptcards reviews`: figures, the notes to fix, and plots.
 
 const ROWS = 10; // notes added at a time
 const MOST_LEECHES = 20;
@@ -33,7 +33,7 @@ function row(note) {
   return make("li", "", question, make("div", "reason", make("b", "", why), say("advice", { advice })), make("div", "said", said.join(" \u00b7 ")), make("div", "place", `${note.path}:${note.line}`));
 }
 
-// What stands between backticks, as code.
+// Shows text in backticks as code.
 const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part));
 
 function drawPlots() {
@@ -49,7 +49,7 @@ function section(title, chart, without) {
   return make("section", "", make("h2", "", title), chart || make("p", "", without));
 }
 
-// The topic that is remembered least on top; the level that all decks share says nothing.
+// The least remembered topic comes first; the level that all decks share is left out.
 function topics(width) {
   const decks = DATA.decks.filter((deck) => deck.reviews).sort((a, b) => a.retention - b.retention);
   const root = `${DATA.decks[0]?.deck.split("::")[0]}::`;

@@ -1,4 +1,4 @@
-// What a learner does on a card: its hints, its options, its box, and whether that was right.
+// A learner's actions on a card: hints, options and the box, and whether the answer was right.
 
 const finePointer = matchMedia("(pointer: fine)"); // elsewhere a focused box would open the keyboard over the card
 const answerBox = () => cardRoot.querySelector("input#typeans");
@@ -64,7 +64,7 @@ function markAnswers(side, card) {
 
 const isTyped = (expected) => state.typed.trim().normalize("NFC") === expected.trim();
 
-// Whether what was chosen or typed is right; undefined where nothing was.
+// Whether the chosen or typed answer is right; undefined if there was none.
 function isRight(card) {
   if (card.note.kind === "choice" && state.picked.size) {
     const options = [...cardRoot.querySelectorAll(".answer > .choices > li")];
@@ -74,7 +74,7 @@ function isRight(card) {
   return cardRoot.querySelector("#typeans .typeGood") ? true : undefined;
 }
 
-// A link, a button or marked text inside a card is used, not a wish to turn it.
+// A click on a link or a button, or a selection of text, does not turn the card.
 function clickCard(event) {
   const target = event.composedPath()[0];
   const link = target.closest("a");

@@ -1,5 +1,5 @@
-// Cards from the data, made safe and put on show. A card's HTML is never given to the page: it is parsed in a document
-// where nothing loads or runs, and what is known to be harmless is built again from it.
+// Shows cards from the data safely. A card's HTML is never given to the page: it is parsed in a document
+// where nothing loads or runs, and only what is known to be harmless is rebuilt from it.
 
 const FIRST_MARK = 0x0e;
 const FIELD = { answer: 1 };
@@ -39,7 +39,7 @@ const LINK = /^(https?|mailto):/i;
 const SHEET = new CSSStyleSheet();
 SHEET.replaceSync(DATA.css);
 const OWN_SHEET = new CSSStyleSheet();
-// The looks of note types of the collection's own, by their place in the data.
+// The appearances of the collection's own note types, by their position in the data.
 const LOOKS = DATA.looks.map((css) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
@@ -57,9 +57,9 @@ function sideHtml(card, side) {
   return DATA.shells[card[side]].replace(/[\x0e-\x1a]/g, (mark) => card.note.fields[mark.charCodeAt(0) - FIRST_MARK]);
 }
 
-// Gives the parts of a card that may be shown, built from untrusted HTML.
+// Returns the parts of a card that may be shown, built from untrusted HTML.
 function harmless(html) {
-  // The page's policy refuses these attributes and reports each: they go under another name from the start.
+  // The page's policy refuses these attributes and reports each one, so they are renamed beforehand.
   const renamed = html.replace(/<[^<>]*>/g, (tag) => tag.replace(/\s(style|on\w+)\s*=/gi, " data-$1="));
   const parsed = new DOMParser().parseFromString(renamed, "text/html");
   const made = document.createDocumentFragment();
@@ -105,7 +105,7 @@ function copyAttribute(element, { name, value }) {
   }
 }
 
-// A property that the page's script sets is not refused.
+// A property set by the page's script is not refused.
 function copyStyle(element, style) {
   for (const declaration of style.split(";")) {
     const [name, value] = declaration.split(":").map((part) => part.trim());
@@ -114,14 +114,14 @@ function copyStyle(element, style) {
   }
 }
 
-// Puts content where the page's style does not reach, under the note type's.
+// Puts content where the page's style does not apply, only the note type's.
 function shadowOf(host) {
   const root = host.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [SHEET, OWN_SHEET];
   return root;
 }
 
-// Gives a root the look of a note's cards.
+// Applies the appearance of a note's cards to a root.
 function dress(root, note) {
   if (root.adoptedStyleSheets[0] !== note.sheet) root.adoptedStyleSheets = [note.sheet, OWN_SHEET];
 }

@@ -1,4 +1,4 @@
-// Plots as inline SVG, drawn to the width that there is, so that their text keeps its size.
+// Plots as inline SVG, drawn to the available width, so that their text keeps its size.
 
 const SVG = "http://www.w3.org/2000/svg";
 const LETTER = 6.5; // the width of a letter, in the mean
@@ -17,7 +17,7 @@ function plot(width, height, label, ...content) {
 
 const titled = (tag, attributes, title) => draw(tag, attributes, draw("title", {}, title));
 
-// Bars, one for each of `counts`; `names` tells what each is, `marks` what stands below some of them.
+// Bars, one for each of `counts`; `names` are their names, `marks` the labels below some of them.
 function barChart(width, counts, { label, names, marks }) {
   const [top, height] = [18, 110];
   const most = Math.max(1, ...counts);
@@ -36,7 +36,7 @@ function barChart(width, counts, { label, names, marks }) {
 const anchorAt = (n, count) => (n < count / 10 ? "start" : n >= count * 0.9 ? "end" : "middle");
 const text = (x, y, content, anchor = "start") => draw("text", { x: anchor === "start" ? x - 4 : x, y, "text-anchor": anchor }, content);
 
-// A square for each day up to `last`, a column for each week; `of` gives the answers on a day.
+// A square for each day up to `last`, a column for each week; `of` returns the answers on a day.
 function heatMap(width, last, of, { label, nameOf }) {
   const size = between(12, Math.floor(width / 53), 18);
   const weekday = (last + 3) % 7; // from Monday; day 0 was a Thursday

@@ -1,4 +1,4 @@
-// What all pages share: data, words, elements, numbers, and the settings of whoever reads, such as night mode.
+// Shared by all pages: data, words, elements, numbers, and the reader's settings, such as night mode.
 
 const SETTINGS_KEY = "ptcards:settings";
 const DEFAULTS = { keys: true, fresh: 20 }; // `fresh`: new cards a day
@@ -7,7 +7,7 @@ const DATA = JSON.parse(document.getElementById("data").textContent);
 
 // The words with this name, `values` filled in.
 const say = (name, values = {}) => DATA.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
-// So many of something: what one of it is called has a name of its own.
+// A number of things; the form for one thing has a separate name.
 const many = (count, noun) => say(count === 1 ? `${noun}_one` : noun, { count: amount(count) });
 
 const $ = (id) => document.getElementById(id);
@@ -38,7 +38,7 @@ function keepSettings() {
   try {
     localStorage.setItem(SETTINGS_KEY, JSON.stringify(settings));
   } catch {
-    // Without storage they hold as long as the page is open.
+    // Without storage, they last while the page is open.
   }
 }
 

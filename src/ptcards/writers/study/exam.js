@@ -1,4 +1,4 @@
-// The exam: so many cards drawn from what the filters leave, against the clock. It changes no schedule.
+// The exam: a number of random cards that match the filters, against the clock. It does not change the schedule.
 
 function startExam(size, minutes) {
   const drawn = shuffled(selectedCards(), Date.now()).slice(0, size);

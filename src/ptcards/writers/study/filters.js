@@ -1,4 +1,4 @@
-// What the parts of the page share, and the filters, which say which notes are studied, listed and printed.
+// Shared by the parts of the page, and the filters, which select the notes to study, list and print.
 
 const DIFFICULTIES = ["easy", "medium", "hard"];
 
@@ -89,7 +89,7 @@ function fillFilters() {
   fillSelect("tag", say("all_tags"), tags, (tag) => tag);
 }
 
-// A parent stands where its first note does, before its children.
+// A parent is where its first note is, before its children.
 function deckPlace(deck) {
   const first = DATA.decks.findIndex((each) => each === deck || each.startsWith(`${deck}::`));
   return first + deck.split("::").length / 100;
@@ -113,7 +113,7 @@ function fillSelect(id, all, counts, label) {
 }
 
 function search() {
-  // Whoever is in the box already may press the key that leads there.
+  // The key that leads to the box can also be typed into it.
   filter.words = $("search").value.replace(/^\//, "").toLowerCase().split(/\s+/).filter(Boolean);
   applyFilter();
 }

@@ -48,7 +48,7 @@ function pressed(event) {
   return action && act(event, action);
 }
 
-// Left to itself a browser empties the box after this key, and tells nobody once the box has lost the focus.
+// A browser would empty the box after this key, without an event if the box has lost the focus.
 function leave(field) {
   if (field === $("search") && field.value) {
     field.value = "";

@@ -1,4 +1,4 @@
-// The list, and what belongs to the whole page: night, paper, progress as a file, keys.
+// The list, and what concerns the complete page: night mode, print, progress as a file, keys.
 
 const ROWS = 200; // rows added at a time
 
@@ -41,7 +41,7 @@ function showView(name) {
   showStatistics();
 }
 
-// Night, print, progress
+// Night mode, print, progress
 
 function showNight() {
   document.documentElement.toggleAttribute("data-night", isNight());

@@ -1,4 +1,4 @@
-// What the learner has done, kept in the browser under the collection's id: a record that can be saved as a file.
+// The learner's progress, kept in the browser under the collection's id; it can be saved as a file.
 // Version 2: for each card [stability, difficulty, due, last, at, asked, known], for each day [answers, new cards].
 // `due` and `last` are days, `at` the second of the last answer; `asked` and `known` count reviews of cards that were due.
 
@@ -14,7 +14,7 @@ function dayOf(time) {
 
 const today = () => dayOf(new Date());
 
-// A card's entry after an answer. A card that was not known is due again on the same day.
+// Returns a card's entry after an answer. A card that was not known is due again on the same day.
 function entryAfter(entry, grade) {
   const day = today();
   const memory = reviewed(entry, grade, entry ? day - entry.last : 0);
@@ -64,7 +64,7 @@ class Progress {
     return JSON.stringify({ ptcards: VERSION, collection: this.collection, cards: Object.fromEntries(cards), days: Object.fromEntries(days) });
   }
 
-  // Counts an answer; gives what takes it back.
+  // Counts an answer; returns a function that undoes it.
   grade(id, grade) {
     const before = { entry: this.entries.get(id), day: today(), counts: this.days.get(today()) };
     const [answers, fresh] = before.counts ?? [0, 0];
@@ -80,7 +80,7 @@ class Progress {
     };
   }
 
-  // Takes in an exported file; of two records of a card the later one holds. Gives how many were taken.
+  // Loads an exported file; of two records of a card, the later one counts. Returns how many were loaded.
   merge(text) {
     const { entries, days } = readRecord(JSON.parse(text), this.collection);
     let taken = 0;
@@ -106,7 +106,7 @@ class Progress {
 
 const shortened = (number) => Number(number.toFixed(4));
 
-// Checks a record from outside; throws what to tell the learner.
+// Checks a record from outside; throws the message for the learner.
 function readRecord(record, collection) {
   const isRecord = [1, VERSION].includes(record?.ptcards) && isTable(record.cards) && (record.ptcards === 1 || isTable(record.days));
   if (!isRecord) throw new Error(say("no_progress"));
@@ -136,7 +136,7 @@ function readCounts(day, counts) {
   return counts;
 }
 
-// A box waited as many days as its card was thought to be remembered, which is what a stability says.
+// A card stayed in a box for as many days as it was expected to be remembered, which is its stability.
 function readBox(entry) {
   check(Array.isArray(entry) && entry.length === 3 && entry.every(Number.isSafeInteger) && entry[0] in BOX_DAYS);
   const [box, due, at] = entry;

@@ -1,4 +1,4 @@
-// Which cards come, and in which order: those that are due, then a day's share of new ones from mixed topics.
+// Which cards to show, and in which order: due cards, then a day's share of new ones from mixed topics.
 
 const AGAIN_AFTER = 6; // cards that come before a card that was not known
 
@@ -17,13 +17,13 @@ function fillQueue() {
   state.queue = [...due, ...fresh, ...later];
 }
 
-// How probably a card is still known; what is almost forgotten comes first.
+// The probability that a card is still known; the least likely ones come first.
 function memoryOf(card) {
   const { last, stability } = entryOf(card);
   return retrievability(Math.max(today() - last, 0), stability);
 }
 
-// Takes one card of each topic in turn, in each topic in the deck's order. The topics' order is another one each day.
+// Takes one card of each topic in turn, in the deck's order within a topic. The order of the topics changes each day.
 function mixed(cards) {
   const turns = shuffled([...grouped(cards).values()], today());
   const longest = Math.max(0, ...turns.map((topic) => topic.length));
@@ -40,7 +40,7 @@ function grouped(cards) {
   return topics;
 }
 
-// The same order for the same seed, so that a page that is loaded again goes on where it was.
+// The same order for the same seed, so that a reloaded page continues where it was.
 function shuffled(values, seed) {
   const random = randomFrom(seed);
   return values

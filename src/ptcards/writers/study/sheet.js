@@ -1,4 +1,4 @@
-// The sheet for the printer: each note once, its question and answer together, but the answers of choices at the end.
+// The sheet to print: each note once, with question and answer together, but the answers to choices at the end.
 
 const SHORT = 1200; // characters of text that stay together on one page; what is longer may be cut between its paragraphs
 
@@ -31,7 +31,7 @@ function entry(number, side, note) {
   return make("div", short ? "entry short" : "entry", make("span", "number", `${number}`), dressed(side, note));
 }
 
-// A note with a look of its own has it on paper, too, and no other note has it.
+// A note with its own appearance keeps it on paper, and no other note gets it.
 function dressed(side, note) {
   const host = make("div");
   if (!note || note.sheet === SHEET) {
@@ -44,7 +44,7 @@ function dressed(side, note) {
   return host;
 }
 
-// On paper nobody can click.
+// Nobody can click on paper.
 function writeOut(link) {
   const address = link.getAttribute("href").replace(/^mailto:/i, "");
   if (!address.startsWith("#") && link.textContent.trim() !== address) link.after(make("span", "address", ` (${address})`));

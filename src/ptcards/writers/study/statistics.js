@@ -1,4 +1,4 @@
-// Statistics of what the filters leave: what is to come, what was done, what is remembered.
+// Statistics of the notes that match the filters: upcoming reviews, past answers, and what is remembered.
 
 const AHEAD = 30; // days of the forecast
 
@@ -35,7 +35,7 @@ function sums(cards) {
   return ["asked", "known"].map((name) => entries.reduce((sum, entry) => sum + entry[name], 0));
 }
 
-// A day that is not over yet breaks no row.
+// A day that is not over yet does not end a streak.
 function streak() {
   let day = progress.days.has(today()) ? today() : today() - 1;
   let length = 0;

@@ -1,4 +1,4 @@
-// Studying: the two sides of the card in front of the queue, the grades, and what is left when nothing is.
+// Studying: the two sides of the first card in the queue, the grades, and the last screen.
 
 const GRADES = { again: AGAIN, hard: HARD, good: GOOD, easy: EASY };
 
@@ -89,13 +89,13 @@ function sayVerdict(right) {
   suggest(right === false ? "again" : "good");
 }
 
-// Tells a screen reader what is new on the card; the focus is on a button then, of which it reads the name alone.
+// Announces what is new on the card to screen readers: the focus is on a button, and they only read its name.
 function hear(isAnswer) {
   const parts = cardRoot.querySelectorAll(isAnswer ? ".typed, .answer" : ".question, .options, .answer");
   $("heard").textContent = `${say(isAnswer ? "heard_answer" : "heard_question")}: ${[...parts].map((part) => part.innerText).join(" ").replace(/\s+/g, " ").trim()}`;
 }
 
-// Scrolls only where the answer would begin out of sight.
+// Scrolls only if the answer would begin out of sight.
 function showAnswerLine() {
   const line = cardRoot.getElementById("answer")?.getBoundingClientRect();
   if (line && line.top > innerHeight * 0.7) scrollBy({ top: line.top - innerHeight * 0.3 });
@@ -107,7 +107,7 @@ function focusMain() {
   main.focus({ preventScroll: true });
 }
 
-// The grade that Space and Enter give.
+// The grade for Space and Enter.
 function suggest(name) {
   state.suggested = name;
   for (const button of $("grades").querySelectorAll("button")) button.classList.toggle("primary", button.dataset.grade === name);
@@ -161,7 +161,7 @@ function next() {
   if (state.queue.length) hear(false);
 }
 
-// What is left when nothing is: when the next card comes, and how it went.
+// The last screen: when the next card is due, and how the session went.
 
 function showDone() {
   if (state.exam) return showResult();

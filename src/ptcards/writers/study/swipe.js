@@ -1,4 +1,4 @@
-// Grading with a finger: a card that shows its answer is pushed to the right if it was known, to the left if not.
+// Grading with a finger: swipe a card that shows its answer to the right if you knew it, otherwise to the left.
 
 const FAR = 80; // pixels from which a push counts
 const STEEP = 0.6;
@@ -35,7 +35,7 @@ function listenToSwipes() {
   $("card").addEventListener("pointercancel", end);
 }
 
-// What is wider than the card scrolls under the finger.
+// Content that is wider than the card scrolls instead.
 function scrollsSideways(event) {
   return event.composedPath().some((each) => each instanceof Element && each !== $("card") && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX === "auto");
 }
