@@ -26,9 +26,8 @@ from playwright.sync_api import Browser, Page
 from ptcards.cache import Cache
 from ptcards.notes import Note
 from ptcards.reviews import read_sources
-from ptcards.reviews.advice import reason_for
-from ptcards.reviews.figures import Figures
-from ptcards.reviews.html import as_html
+from ptcards.reviews.figures import Figures, reason_for
+from ptcards.reviews.report import as_html
 from ptcards.reviews.summary import Reviewed, Summary
 from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded, write_vocabulary
 

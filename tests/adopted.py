@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.cache import Cache
-from ptcards.identity.keys import guid_as_id
-from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
+from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock, guid_as_id
 from ptcards.workspace import Workspace
 from ptcards.writers.genanki import genanki
 

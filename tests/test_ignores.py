@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ptcards.cache import Cache
-from ptcards.lint.ignores import ignore_in_text
+from ptcards.preview.edits import ignore_in_text
 from ptcards.workspace import Workspace
 
 NOTE = "# A\n\n## First?\n{comment}\nYes.\n\n## Second?\n\nNo.\n"

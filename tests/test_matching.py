@@ -6,8 +6,7 @@ import pytest
 
 from identity_notes import LONG, build, note, release
 from ptcards.identity.hashes import answer_words, fingerprint
-from ptcards.identity.keys import guid_as_id
-from ptcards.identity.lock import Record
+from ptcards.identity.lock import Record, guid_as_id
 from ptcards.identity.matching import match
 from ptcards.notes import Kind, Note, Text
 

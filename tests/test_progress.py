@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ptcards.cli import progress as module
-from ptcards.cli.progress import Progress
+from ptcards.cli import messages as module
+from ptcards.cli.messages import Progress
 from ptcards.diagnostics.layout import Look
 
 CLEAR = "\r\x1b[2K"

@@ -24,8 +24,7 @@ from packages import a_database, as_oldest, write_zip
 from ptcards.cli import main
 from ptcards.notes import Kind, Note
 from ptcards.notes.labels import interface
-from ptcards.reviews.advice import reason_for
-from ptcards.reviews.figures import Figures
+from ptcards.reviews.figures import Figures, reason_for
 from pushing import World, anki, pushed, query, shared, world
 from studying import AGAIN, GOOD, HARD, export, future_due, study, true_retention
 

@@ -12,7 +12,7 @@ from card_pages import LOW_CONTRAST
 from handmade import a_note
 from ptcards.diagnostics import Location
 from ptcards.reviews.figures import Figures
-from ptcards.reviews.html import as_html
+from ptcards.reviews.report import as_html
 from ptcards.reviews.summary import Reviewed, Summary
 
 # After `browsing`, which skips this module if there is no browser.

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptcards.cli.messages import CommandError, announce, is_verbose, show_error, tell
+from ptcards.cli.messages import CommandError, Progress, announce, is_verbose, show_error, tell
 from ptcards.cli.options import common_options, verbose_option
-from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, offer_fix, show_diagnostics, sources_argument
 from ptcards.writers import DEFAULTS, ENDINGS
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ptcards.cli.messages import CommandError, announce, is_quiet, is_verbose, look, tell
+from ptcards.cli.messages import CommandError, Progress, announce, is_quiet, is_verbose, look, tell
 from ptcards.cli.options import common_options, complete_rules, verbose_option
-from ptcards.cli.progress import Progress
 from ptcards.cli.sources import dialect_option, exit_status, offer_fix, sources_argument, tell_untouched
 from ptcards.diagnostics import Diagnostic, Severity, counted, from_json
 from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptcards.cli.messages import command_line, tell
+from ptcards.cli.messages import Progress, command_line, tell
 from ptcards.cli.options import common_options
-from ptcards.cli.progress import Progress
 from ptcards.cli.sources import show_diagnostics
 from ptcards.source.readers.registry import spellings
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import look, tell
+from ptcards.cli.messages import Progress, look, tell
 from ptcards.cli.options import common_options, verbose_option
-from ptcards.cli.progress import Progress
 from ptcards.cli.push import open_anki, report_failures, state
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 

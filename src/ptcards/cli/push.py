@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, look, tell
+from ptcards.cli.messages import CommandError, Progress, look, tell
 from ptcards.cli.options import common_options, verbose_option
-from ptcards.cli.progress import Progress
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 from ptcards.diagnostics import counted
 

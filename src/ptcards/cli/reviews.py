@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import look, tell
+from ptcards.cli.messages import Progress, look, tell
 from ptcards.cli.options import common_options, verbose_option
-from ptcards.cli.progress import Progress
 from ptcards.cli.push import AnkiRefusedError, open_anki, report_failures
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
@@ -87,7 +86,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
 def _of_anki(studied: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
     """Return what the reviews in the open Anki say, from a private copy of its decks."""
     from ptcards.files.temporary import temporary_folder  # noqa: PLC0415 - as above
-    from ptcards.push.export import export_notes  # noqa: PLC0415 - as above
+    from ptcards.push.packages import export_notes  # noqa: PLC0415 - as above
     from ptcards.reviews import review  # noqa: PLC0415
 
     with report_failures(), temporary_folder("reviews") as folder:
@@ -105,8 +104,11 @@ def _of_anki(studied: "Studied", wait: float, progress: Progress) -> "tuple[Summ
 
 
 def _show(summary: "Summary", format_: str) -> None:
-    from ptcards.reviews.html import as_html  # noqa: PLC0415 - as above
-    from ptcards.reviews.report import as_json, as_text  # noqa: PLC0415
+    from ptcards.reviews.report import (  # noqa: PLC0415
+        as_html,
+        as_json,
+        as_text,
+    )
 
     match format_:
         case "html":

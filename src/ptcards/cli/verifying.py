@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from ptcards.cache import Cache
-from ptcards.cli.messages import CommandError, is_quiet, look, show_error, tell
-from ptcards.cli.progress import Progress
+from ptcards.cli.messages import CommandError, Progress, is_quiet, look, show_error, tell
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_untouched
 from ptcards.diagnostics import Severity
 from ptcards.diagnostics.suggest import did_you_mean

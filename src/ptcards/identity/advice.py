@@ -9,9 +9,8 @@ from pathlib import PurePath
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
 from ptcards.identity.hashes import Summary
-from ptcards.identity.keys import deck_key, place, text
 from ptcards.identity.likeness import REWORDED
-from ptcards.identity.lock import Record
+from ptcards.identity.lock import Record, deck_key, place, text
 from ptcards.identity.outcome import Outcome, quoted
 from ptcards.identity.rewording import maybe_reworded
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ptcards.identity.headings import squash
-from ptcards.identity.keys import deck_key, guid_as_id
-from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord
+from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, deck_key, guid_as_id
 
 
 class Pair(NamedTuple):

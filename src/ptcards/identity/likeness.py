@@ -5,8 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from ptcards.identity.hashes import SHORTEST, likeness
 from ptcards.identity.headings import Headings
-from ptcards.identity.keys import place, place_and_answer
-from ptcards.identity.lock import Record
+from ptcards.identity.lock import Record, place, place_and_answer
 from ptcards.identity.remaining import Pair, Remaining, equal
 
 REWORDED = 0.5

@@ -16,7 +16,10 @@ from typing import NamedTuple
 
 from ptcards.identity.hashes import SHORTEST
 from ptcards.identity.headings import Headings
-from ptcards.identity.keys import (
+from ptcards.identity.likeness import alike, same_answer
+from ptcards.identity.lock import (
+    Fingerprint,
+    Record,
     deck_key,
     guid_as_id,
     place_and_answer,
@@ -24,8 +27,6 @@ from ptcards.identity.keys import (
     place_and_text,
     text,
 )
-from ptcards.identity.likeness import alike, same_answer
-from ptcards.identity.lock import Fingerprint, Record
 from ptcards.identity.remaining import Pair, Remaining, equal, unique
 
 

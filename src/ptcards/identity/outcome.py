@@ -9,8 +9,7 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location, counted, hint
 from ptcards.identity.hashes import Summary
 from ptcards.identity.headings import Headings
-from ptcards.identity.keys import place_and_answer
-from ptcards.identity.lock import Fingerprint, Lock, Record
+from ptcards.identity.lock import Fingerprint, Lock, Record, place_and_answer
 from ptcards.identity.matching import Matching
 
 

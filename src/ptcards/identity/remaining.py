@@ -7,8 +7,7 @@ rest.
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from ptcards.identity.keys import Key
-from ptcards.identity.lock import Fingerprint, Record
+from ptcards.identity.lock import Fingerprint, Key, Record
 
 T = TypeVar("T")
 Pair = tuple[int, Record]

@@ -6,9 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from ptcards.diagnostics import Diagnostic, counted, warning
 from ptcards.identity.hashes import SHORTEST, Summary, likeness
 from ptcards.identity.headings import Headings
-from ptcards.identity.keys import guid_as_id, place, place_and_answer, place_and_question
 from ptcards.identity.likeness import REWORDED
-from ptcards.identity.lock import Fingerprint, Record
+from ptcards.identity.lock import Fingerprint, Record, guid_as_id, place, place_and_answer, place_and_question
 from ptcards.identity.outcome import Outcome, quoted
 
 SAME_HEADING = 0.8

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from ptcards.identity.keys import guid_as_id
+from ptcards.identity.lock import guid_as_id
 from ptcards.importing.ahead import Conversions
 from ptcards.importing.drafts import Draft, Origin, as_heading, one_line, usable_tags, verbatim
 from ptcards.importing.fresh import title_of

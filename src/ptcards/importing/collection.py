@@ -1,19 +1,23 @@
 """Writes a new collection from the notes that a reader supplies.
 
-The result is read back, and notes that differ are written again, more plainly.
+The result is read back, and notes that differ are written again, more plainly. Its folder is created beside
+its destination, and moved there when it is complete.
 """
 
+import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic
+from ptcards.files import OutputError
 from ptcards.files.names import slug
+from ptcards.files.temporary import temporary_folder
 from ptcards.importing.drafts import Draft, LeftOut
-from ptcards.importing.folder import check_target, new_folder
 from ptcards.importing.pages import Pages, Settings, key_at, read_back
 from ptcards.importing.problems import NotImportableError, refuse
 from ptcards.importing.report import Report
@@ -132,3 +136,54 @@ def _counted(notes: Iterable[Draft | LeftOut], report: Report) -> Iterator[Draft
 
 def _at(path: str, each: Diagnostic) -> Diagnostic:
     return replace(each, location=each.location._replace(path=path, line=1, column=0))
+
+
+def check_target(target: Path) -> None:
+    """Raise NotImportableError if a folder is not empty."""
+    if not os.path.lexists(target):
+        return
+    if target.is_dir() and not any(target.iterdir()):
+        return
+    message = (
+        "this is already a collection" if (target / "deck.toml").exists() else "this is not an empty folder"
+    )
+    raise refuse(shown(target), "not-empty", message, "name a folder that does not exist yet")
+
+
+@contextmanager
+def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
+    """Yield a working folder, which replaces `target` when the block ends, completely or not at all.
+
+    Raises:
+        OutputError: a file cannot be written.
+
+
+
+    """
+    if dry_run:
+        with temporary_folder("import") as folder:
+            yield folder
+        return
+    temporary = target.parent / f".ptcards-{os.urandom(8).hex()}.import"
+    try:
+        try:
+            temporary.mkdir(parents=True)
+            yield temporary
+            for file in temporary.rglob("*"):
+                _to_disk(file)
+            if target.is_dir():
+                target.rmdir()
+            temporary.rename(target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as failure:
+        raise OutputError(target, (failure.strerror or str(failure)).lower()) from failure
+
+
+def _to_disk(file: Path) -> None:
+    if file.is_file():
+        descriptor = os.open(file, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

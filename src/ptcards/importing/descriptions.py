@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from ptcards.importing.markdown import Likeness, as_text, to_markdown
-from ptcards.importing.package import Package
-from ptcards.importing.scope import Scope
+from ptcards.importing.package import Package, Scope
 from ptcards.importing.values import Deck
 from ptcards.source.config import names_html
 

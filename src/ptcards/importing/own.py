@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from ptcards.anki.notetypes import FIELDS, note_types
-from ptcards.identity.keys import guid_as_id
+from ptcards.identity.lock import guid_as_id
 from ptcards.importing.drafts import Draft, Origin, usable_tags
 from ptcards.importing.fresh import FieldWriter, title_of
 from ptcards.importing.html import Element, as_html, parse_html

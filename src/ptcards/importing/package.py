@@ -1,9 +1,10 @@
-"""Reads an Anki package: note types, decks, and notes one after another."""
+"""Reads an Anki package: which deck, note types, and notes one after another."""
 
 import html
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
@@ -11,11 +12,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from ptcards.diagnostics import counted
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.temporary import temporary_folder
 from ptcards.importing.archive import Archive, open_archive
 from ptcards.importing.database import Database, open_database
 from ptcards.importing.problems import damaged, quoted, refuse
 from ptcards.importing.protobuf import read_message
+from ptcards.source.anki_names import is_deck_level
 
 _COLLECTIONS = {
     "collection.anki21b": "Anki 2.1.50+ package",
@@ -137,3 +141,48 @@ def is_safe(name: str) -> bool:
     is_path = any(mark in name for mark in "/\\:") or name in ("", ".", "..")
     is_shown = not any(unicodedata.category(char) in ("Cc", "Cs") for char in name)
     return not is_path and is_shown and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME
+
+
+_MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A deck of a package with all decks below it; `name` replaces its first level."""
+
+    deck: str
+    name: str
+
+    def __contains__(self, deck: str) -> bool:
+        """Whether a deck is imported."""
+        return deck == self.deck or deck.startswith(f"{self.deck}::")
+
+    def renamed(self, deck: str) -> str:
+        """Return the name of a deck in the new collection."""
+        return self.name + deck[len(deck.partition("::")[0]) :]
+
+
+def scope_of(package: Package, deck: str, name: str) -> Scope:
+    """Return what to import; raises NotImportableError if it is unclear which deck."""
+    decks: Counter[str] = Counter()
+    for (each, _), count in package.database.counts.items():
+        decks[each] += count
+    del decks[""]
+    tops: Counter[str] = Counter()
+    for each, count in decks.items():
+        tops[each.partition("::")[0]] += count
+    listed = ", ".join(f"{quoted(each)} ({count:,})" for each, count in tops.most_common(_MOST_SHOWN))
+    if not decks:
+        raise refuse(package.path, "no-package", "the package has no cards", "export a deck that has some")
+    if deck and not any(each == deck or each.startswith(f"{deck}::") for each in decks):
+        fix = did_you_mean(deck, [*tops, *decks], f"the decks are {listed}")
+        raise refuse(package.path, "unknown-deck", f"no deck {quoted(deck)} with notes", fix)
+    if not deck and (len(tops) > 1 or package.path.endswith(".colpkg")):
+        message = f"the package contains {counted(len(tops), 'deck')}: {listed}"
+        raise refuse(package.path, "several-decks", message, "choose one with `--deck NAME`")
+    deck = deck or next(iter(tops))
+    name = name or deck.partition("::")[0]
+    if not is_deck_level(name):
+        message = f"{quoted(name)} cannot be the name of a collection"
+        raise refuse(package.path, "bad-deck-name", message, "choose another name with `--name NAME`")
+    return Scope(deck, name)

@@ -13,9 +13,8 @@ from pathlib import Path
 from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic
 from ptcards.importing.adopted import Adopted
-from ptcards.importing.collection import Progress, Request, write_collection
+from ptcards.importing.collection import Progress, Request, check_target, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Origin, Questions
-from ptcards.importing.folder import check_target
 from ptcards.importing.fresh import roles_of, title_of
 from ptcards.importing.from_markdown import MarkdownNotes, read_markdown
 from ptcards.importing.from_package import PackageNotes
@@ -24,11 +23,10 @@ from ptcards.importing.lock import write_lock
 from ptcards.importing.markdown import with_plain_math
 from ptcards.importing.native import Texts, code_span
 from ptcards.importing.own import is_own
-from ptcards.importing.package import open_package
+from ptcards.importing.package import open_package, scope_of
 from ptcards.importing.pages import Settings
 from ptcards.importing.problems import refuse
 from ptcards.importing.report import Report
-from ptcards.importing.scope import scope_of
 from ptcards.importing.values import Note as PackageNote
 from ptcards.importing.values import NoteType
 from ptcards.notes import Kind, Note

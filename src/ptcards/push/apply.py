@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.files.temporary import temporary_folder
-from ptcards.identity.keys import deck_key
+from ptcards.identity.lock import deck_key
 from ptcards.notes import Deck, Media
 from ptcards.notes.notetypes import NoteType
 from ptcards.push.anki import Action, ActionError, Anki, AnkiError, ChangedMeanwhileError
 from ptcards.push.compare import Change
-from ptcards.push.export import export_decks
-from ptcards.push.guids import with_guids
+from ptcards.push.packages import export_decks, with_guids
 from ptcards.push.plan import PushPlan, with_parents
 from ptcards.push.reading import read_notes, read_types
 from ptcards.push.values import Found, Ours, Theirs
+from ptcards.source.media import media_content
 from ptcards.writers.apkg import write_package
-from ptcards.writers.media import media_content
 
 _UPLOAD = "_ptcards-push.apkg"
 """The prefix of a package's name in the media folder; Anki does not look for such files on cards."""

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ptcards.identity.keys import deck_key
+from ptcards.identity.lock import deck_key
 from ptcards.push.compare import NOT_KNOWN, Change, compare
 from ptcards.push.values import Found, Known, Memory, Ours, Retired, Wishes
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from ptcards.identity.keys import deck_key
-from ptcards.identity.lock import Lock, Record
+from ptcards.identity.lock import Lock, Record, deck_key
 from ptcards.notes.notetypes import NoteType
 from ptcards.push.anki import Action, Anki, AnkiError
 from ptcards.push.compare import NOT_KNOWN, is_clean, is_quiet
-from ptcards.push.guids import read_guids
+from ptcards.push.packages import read_guids
 from ptcards.push.values import Found, Known, Memory, Ours, Retired, Theirs, TheirType, digest
 
 

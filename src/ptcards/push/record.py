@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.files import replacing
-from ptcards.identity.keys import deck_key
+from ptcards.identity.lock import deck_key
 from ptcards.notes import Media
 from ptcards.push.compare import Change, fold
 from ptcards.push.plan import PushPlan, with_parents

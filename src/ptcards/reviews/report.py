@@ -1,13 +1,17 @@
-"""Reports what reviews show, for people at a terminal and for programs."""
+"""Reports what reviews show: for a terminal, for programs, and as a page in one file, with plots."""
 
+import html
 import json
 from collections.abc import Iterator
+from importlib import resources
 from typing import Any
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Look, paint, wrap
-from ptcards.reviews.advice import FEWEST
+from ptcards.notes.labels import interface
+from ptcards.reviews.figures import FEWEST
 from ptcards.reviews.summary import Reviewed, Summary
+from ptcards.writers.page import fill_page, study_files
 
 MOST = 20
 """The number of notes to list, unless all are requested."""
@@ -112,3 +116,28 @@ def _entry(each: Reviewed) -> dict[str, object]:
 
 def _rounded(number: float | None, digits: int = 4) -> float | None:
     return None if number is None else round(number, digits)
+
+
+_OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
+
+
+def as_html(summary: Summary) -> str:
+    """Return the page, with the colours and charts of the study page."""
+    values, words = as_values(summary), dict(interface("reviews"))
+    title = words["heading"].replace("{name}", summary.name)
+    said = [
+        entry
+        for entry, each in zip(values["notes"], summary.notes, strict=True)
+        if each.figures.reviews or each.figures.is_leech
+    ]
+    return fill_page(
+        _read("page.html"),
+        style=study_files(["page.css"]) + _read("page.css"),
+        script=study_files(["common.js", "charts.js"]) + _read("page.js"),
+        data={**values, "notes": said, "count": len(summary.notes), "words": words},
+        parts={name: html.escape(word) for name, word in (words | {"title": title}).items()},
+    )
+
+
+def _read(name: str) -> str:
+    return _OWN.joinpath(name).read_text(encoding="utf-8")

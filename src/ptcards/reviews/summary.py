@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ptcards.notes import Note
-from ptcards.reviews.advice import reason_for
-from ptcards.reviews.figures import Figures, Histories, figures_of
+from ptcards.reviews.figures import Figures, Histories, figures_of, reason_for
 
 AHEAD = 30
 """The number of days in the forecast."""

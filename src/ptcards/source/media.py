@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.diagnostics.suggest import suggest
+from ptcards.files import OutputError
 from ptcards.files.inputs import (
     MAX_MEDIA_BYTES,
     InputError,
@@ -251,3 +252,22 @@ def is_remote(address: str) -> bool:
     except ValueError:  # from brackets that are not an IPv6 address
         return True
     return bool(parts.scheme or parts.netloc)
+
+
+def media_content(media: Media, output: Path) -> bytes:
+    """Return the content of a media file, which must still be the one that the notes show.
+
+    Raises:
+        OutputError: it cannot be read, or its content has changed, so `output` cannot be written.
+
+
+
+    """
+    try:
+        # Its target does not matter here, because the content must be the same as before.
+        content = read_input(media.file, Path(media.file.anchor), MAX_MEDIA_BYTES)
+    except InputError as failure:
+        raise OutputError(output, f"`{media.file}` {failure.reason.lower()}") from failure
+    if hashlib.sha256(content).hexdigest() != media.digest:
+        raise OutputError(output, f"`{media.file}` changed during the build; build again")
+    return content

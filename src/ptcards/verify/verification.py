@@ -10,9 +10,8 @@ from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.files.temporary import sweep
 from ptcards.notes import Note
-from ptcards.source.code import NoteCode, find_code
+from ptcards.source.code import NoteCode, find_code, is_python, syntax_tree
 from ptcards.source.collection import Collection
-from ptcards.source.snippets import is_python, syntax_tree
 from ptcards.source.source import shown
 from ptcards.source.toml import key_place
 from ptcards.verify.crew import Crew

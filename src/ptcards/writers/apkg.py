@@ -20,9 +20,9 @@ from ptcards.files import OutputError, replacing, scratch
 from ptcards.notes import FIELD_END, Deck, Media, Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.templates import Part, parse_template, shows_a_field
+from ptcards.source.media import media_content
 from ptcards.writers.deflate import write_member
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
-from ptcards.writers.media import media_content
 
 # Measured: a third smaller than SQLite's default page for notes of this size. Anki reads it since 24.11.
 _PAGE_BYTES = 16384

@@ -18,7 +18,7 @@ from ptcards.notes import RenderedNote
 from ptcards.notes.labels import ENGLISH, interface, labels_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.config import Config
-from ptcards.writers.media import media_content
+from ptcards.source.media import media_content
 from ptcards.writers.page import fill_page, study_files
 
 _STYLES = ("page.css",)

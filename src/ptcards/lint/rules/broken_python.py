@@ -5,8 +5,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.deletions import OPENING
-from ptcards.source.code import CodeBlock
-from ptcards.source.snippets import SyntaxProblem, syntax_problem
+from ptcards.source.code import CodeBlock, SyntaxProblem, syntax_problem
 
 _SYNTAX_ERRORS = frozenset({"SyntaxError", "IndentationError", "TabError"})
 

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
-from ptcards.source.snippets import without_deletions
+from ptcards.source.code import without_deletions
 
 
 class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):

@@ -5,8 +5,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.blocks import BlockKind
-from ptcards.source.code import SESSION
-from ptcards.source.snippets import is_python, syntax_tree, without_deletions
+from ptcards.source.code import SESSION, is_python, syntax_tree, without_deletions
 
 _PLAINLY_PYTHON = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With, ast.For, ast.ImportFrom)
 

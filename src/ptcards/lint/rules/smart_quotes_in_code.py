@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Draft, Edit, Rule, replace_code
-from ptcards.source.code import PYTHON
-from ptcards.source.snippets import is_python, without_deletions
+from ptcards.source.code import PYTHON, is_python, without_deletions
 
 PROSE = frozenset(
     {

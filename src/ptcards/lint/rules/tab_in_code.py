@@ -3,8 +3,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Draft, Edit, Rule, replace_code
-from ptcards.source.code import PYTHON
-from ptcards.source.snippets import same_meaning, without_deletions
+from ptcards.source.code import PYTHON, same_meaning, without_deletions
 
 WANTED = frozenset({"make", "makefile", "go", "golang", "tsv", "diff", "output", "text", "txt", "console"})
 """Languages in which a tab has a meaning, and printed text."""
