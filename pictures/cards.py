@@ -19,7 +19,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from live import chromium, photograph, served
+from live import SCALE, beside, chromium, photograph, served
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
@@ -32,8 +32,6 @@ from ptcards.reviews.summary import Reviewed, Summary
 from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded, write_vocabulary
 
 _TALLEST = 620
-_GAP = 16
-_SCALE = 2
 _SCREENS: Final[tuple[tuple[int, Literal["light", "dark"]], ...]] = ((1000, "light"), (390, "dark"))
 
 
@@ -50,12 +48,12 @@ def main(names: list[str]) -> None:
                 with served(world / "example") as address:
                     key = _first(address)
                     sides = [_card(browser, address, key, 620), _card(browser, address, key, 390, night=True)]
-                    _save("card", _beside(sides))
+                    _save("card", beside(sides))
             if "vocabulary" in wanted:
                 with served(write_vocabulary(world / "japanese")) as address:
                     key = _first(address)
                     sides = [_card(browser, address, f"{key}&c={card}", 390) for card in (0, 1)]
-                    _save("vocabulary", _beside(sides))
+                    _save("vocabulary", beside(sides))
             with served(world / "cards") as address:
                 _first(address)
                 for name in {"choice", "math"}.intersection(wanted):
@@ -87,7 +85,7 @@ def _first(address: str) -> str:
 
 def _card(browser: Browser, address: str, key: str, width: int, *, night: bool = False) -> Image.Image:
     """Return the back of a card, as high as its content."""
-    page = browser.new_page(viewport={"width": width, "height": 2400}, device_scale_factor=_SCALE)
+    page = browser.new_page(viewport={"width": width, "height": 2400}, device_scale_factor=SCALE)
     page.goto(f"{address}#card={key}&side=back&night={int(night)}{'&w=390' if width < 400 else ''}")
     frame, card = page.locator("iframe:visible"), page.frame_locator("iframe:visible").locator("#qa")
     card.locator("*").first.wait_for()
@@ -104,7 +102,7 @@ def _card(browser: Browser, address: str, key: str, width: int, *, night: bool =
 
 
 def _preview(browser: Browser, address: str) -> Image.Image:
-    page = browser.new_page(viewport={"width": 1120, "height": 620}, device_scale_factor=_SCALE)
+    page = browser.new_page(viewport={"width": 1120, "height": 620}, device_scale_factor=SCALE)
     page.goto(f"{address}#card={SHOWN['serve']}&side=back&panel=source&night=0")
     card = page.frame_locator("iframe:visible").locator("#qa")
     card.locator(".answer p").first.hover()
@@ -154,7 +152,7 @@ def _on_desktop_and_phone(
     taken = []
     for width, scheme in _SCREENS:
         context = browser.new_context(
-            viewport={"width": width, "height": height}, device_scale_factor=_SCALE, color_scheme=scheme
+            viewport={"width": width, "height": height}, device_scale_factor=SCALE, color_scheme=scheme
         )
         page = context.new_page()
         page.goto(address)
@@ -162,7 +160,7 @@ def _on_desktop_and_phone(
         page.wait_for_timeout(300)
         taken.append(photograph(page))
         context.close()
-    return _beside(taken)
+    return beside(taken)
 
 
 def _reviewed(notes: Mapping[str, Note]) -> Iterator[Reviewed]:
@@ -179,21 +177,6 @@ def _reviewed(notes: Mapping[str, Note]) -> Iterator[Reviewed]:
         )
         found.append(Reviewed(guid, note, figures, reason_for(note, figures)))
     yield from sorted(found, key=lambda each: (not each.reason, -each.figures.likely_failures))
-
-
-def _beside(pictures: list[Image.Image]) -> Image.Image:
-    """Return pictures side by side."""
-    gap = _GAP * _SCALE
-    size = (
-        sum(each.width for each in pictures) + gap * (len(pictures) - 1),
-        max(each.height for each in pictures),
-    )
-    whole = Image.new("RGBA", size)
-    x = 0
-    for each in pictures:
-        whole.paste(each, (x, 0))
-        x += each.width + gap
-    return whole
 
 
 def _save(name: str, picture: Image.Image) -> None:

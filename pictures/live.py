@@ -13,6 +13,9 @@ from PIL import Image
 from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
 _PORT = 8719
+_GAP = 16
+SCALE = 2
+"""The size of pictures: two pixels for each of the page."""
 
 
 @contextlib.contextmanager
@@ -41,3 +44,18 @@ def photograph(page: Page, box: tuple[float, float, float, float] | None = None)
     """Return a picture of a page, or only of a box: its left, top, width and height."""
     clip = None if box is None else FloatRect(x=box[0], y=box[1], width=box[2], height=box[3])
     return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
+
+
+def beside(pictures: list[Image.Image]) -> Image.Image:
+    """Return pictures side by side."""
+    gap = _GAP * SCALE
+    size = (
+        sum(each.width for each in pictures) + gap * (len(pictures) - 1),
+        max(each.height for each in pictures),
+    )
+    whole = Image.new("RGBA", size)
+    x = 0
+    for each in pictures:
+        whole.paste(each, (x, 0))
+        x += each.width + gap
+    return whole

@@ -39,6 +39,21 @@ def prepare(base: Path) -> None:
     profiles.db.close()
 
 
+def show(window: Any, what: str, *about: Any) -> None:
+    """Show the last deck, its next card or that card's back, for a picture; each takes a moment."""
+    match what:
+        case "deck":
+            window.resize(*about)
+            window.col.decks.select(window.col.decks.all_names_and_ids(skip_empty_default=True)[-1].id)
+            window.moveToState("overview")
+        case "card":
+            window.moveToState("review")
+        case "back":
+            window.reviewer._showAnswer()
+        case "picture":
+            window.grab().save(*about)
+
+
 def do(what: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
     window = aqt.mw
     if what == "set_key":
@@ -53,6 +68,8 @@ def do(what: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
     elif what == "select":
         browser = aqt.dialogs.open("Browser", window, search=tuple(args))
         browser.table.select_all()
+    elif what == "show":
+        show(window, *args)
     elif what == "reset":
         aqt.dialogs.closeAll(lambda: None)
         owner.reset(window.col)
