@@ -23,7 +23,7 @@ SHORTEST = 6
 _EMPTY = "-"
 
 _WORD = re.compile(r"\w+")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # compiled when first used
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _GUID_LENGTH = 11
 LONGEST_HEADING = 200
@@ -268,7 +268,7 @@ def _words(text: str) -> list[str]:
         return words
     found = []
     for word in words:
-        if len(word) > 1 and _UNSPACED.search(word):
+        if len(word) > 1 and re.search(_UNSPACED, word):
             found += [word[n : n + 2] for n in range(len(word) - 1)]
         else:
             found.append(word)

@@ -99,7 +99,9 @@ class _Search:
         self.left.take(self._with_ids(self.left.retired))
         return self._stolen(live)
 
-    def _with_ids(self, records: Iterable[Record]) -> list[Pair]:
+    def _with_ids(self, records: Sequence[Record]) -> list[Pair]:
+        if not records:
+            return []
         written = {note.id for note in self._notes}
         named: list[tuple[Hashable, Record]] = []
         for record in records:

@@ -28,6 +28,9 @@ from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 _PAGE_BYTES = 16384
 _AT_ONCE = 500
 """The number of notes in memory at the same time."""
+_NEW_NOTE = "INSERT INTO notes VALUES(?, ?, ?, ?, -1, ?, ?, ?, 0, 0, '')"
+# Without reviews, with its place in the queue of new cards.
+_NEW_CARD = "INSERT INTO cards VALUES(?, ?, ?, ?, ?, -1, 0, 0, ?, 0, 0, 0, 0, 0, 0, 0, 0, '')"
 _OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _WHOLE_COLLECTION = re.compile(r"collection\.apkg|backup-.*\.apkg", re.IGNORECASE)
 
@@ -118,9 +121,10 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
                 cards: list[tuple[Any, ...]] = []
                 for guid, mod, row in some:
                     self._add(guid, mod, row, notes, cards)
-                _insert(cursor, "notes", notes)
-                _insert(cursor, "cards", cards)
-            _insert(cursor, "col", [self._collection_row()])
+                cursor.executemany(_NEW_NOTE, notes)
+                cursor.executemany(_NEW_CARD, cards)
+            collection = self._collection_row()
+            cursor.execute(f"INSERT INTO col VALUES({','.join('?' * len(collection))})", collection)
             connection.commit()
 
     def _add(
@@ -136,15 +140,13 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
             raise ValueError(message)
         self._guids.add(guid)
         self._used.add(row.note_type)
-        self.media.update((item.name, item) for item in row.media)
+        if row.media:
+            self.media.update((item.name, item) for item in row.media)
         model, deck = self._models[row.note_type].model_id, self._by_name[row.deck].deck_id
         identity, sort_field = next(self._ids), fields.partition(FIELD_END)[0]
-        notes.append((identity, guid, model, mod, -1, f" {row.tags} ", fields, sort_field, 0, 0, ""))
+        notes.append((identity, guid, model, mod, f" {row.tags} ", fields, sort_field))
         place = next(self._places[row.deck])
-        for ordinal in row.ordinals:
-            # A new card, with its place in the queue.
-            card = (identity, deck, ordinal, mod, -1, 0, 0, place, 0, 0, 0, 0, 0, 0, 0, 0, "")
-            cards.append((next(self._ids), *card))
+        cards += [(next(self._ids), identity, deck, ordinal, mod, place) for ordinal in row.ordinals]
 
     def _collection_row(self) -> tuple[Any, ...]:
         """Return the only row of `col`: genanki's, with our decks and note types."""
@@ -233,12 +235,6 @@ def _make_model(note_type: NoteType) -> genanki.Model:
 
 def _with_id(identity: int | None) -> dict[str, int]:
     return {} if identity is None else {"id": identity}
-
-
-def _insert(cursor: sqlite3.Cursor, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    if rows:
-        marks = ",".join("?" * len(rows[0]))
-        cursor.executemany(f"INSERT INTO {table} VALUES({marks})", rows)
 
 
 def clean_pages(database: Path) -> Iterator[bytes]:

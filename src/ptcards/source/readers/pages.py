@@ -1,23 +1,21 @@
 """Turns a page into the parts of its notes with the reader of its dialect."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from importlib import import_module
 
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import Evidence, Found, Page
-from ptcards.source.readers import details, headings, obsidian, qa
 from ptcards.source.readers.evidence import look
-from ptcards.source.readers.registry import NOTHING, OWN
-
-_READERS: Mapping[str, Callable[[Page, Definitions], Found]] = MappingProxyType(
-    {OWN: headings.read, "obsidian": obsidian.read, "details": details.read, "qa": qa.read}
-)
+from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN
 
 
 def read_page(page: Page, definitions: Definitions) -> Found:
     """Return the parts of a source's notes according to its dialect."""
-    read = _READERS.get(page.reading.dialect)
-    return read(page, definitions) if read else Found()  # no notes, or an unknown dialect
+    name = page.reading.dialect
+    if name != OWN and name not in DIALECTS:
+        return Found()  # no notes, or an unknown dialect
+    # Each reader has the name of its dialect, and is imported when the first source needs it.
+    found: Found = import_module(f"ptcards.source.readers.{name}").read(page, definitions)
+    return found
 
 
 def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
