@@ -1,6 +1,7 @@
 """Reading packages: every format, and everything that is refused."""
 
 import json
+import os
 import struct
 import zipfile
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from ptcards.importing.package import is_safe
 from ptcards.importing.protobuf import read_message
 
 Run = Callable[..., Ran]
+
+NO_FIELDS = "`Basic` must have 1 to 200 fields and templates"
 
 
 def _refused(ran: Ran) -> tuple[int, str]:
@@ -42,6 +45,19 @@ def test_what_is_no_zip_file_is_named(ptcards: Run, tmp_path: Path, content: byt
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_what_is_no_file_is_not_waited_for(ptcards: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "deck.apkg")
+    said = "deck.apkg:1: error[no-package] the file cannot be read: not a regular file"
+    assert _refused(ptcards("import", tmp_path / "deck.apkg", tmp_path / "out")) == (2, said)
+
+
+def test_a_link_to_a_package_is_followed(ptcards: Run, tmp_path: Path) -> None:
+    write_zip(tmp_path / "real", {"collection.anki2": a_database(tmp_path)})
+    (tmp_path / "deck.apkg").symlink_to(tmp_path / "real")
+    assert ptcards("import", tmp_path / "deck.apkg", tmp_path / "out").status == 0
+
+
 def test_a_zip_file_without_a_collection_is_named_by_what_it_holds(ptcards: Run, tmp_path: Path) -> None:
     file = write_zip(tmp_path / "deck.apkg", {"a.txt": b"", "b.txt": b""})
     said = "deck.apkg:1: error[no-package] a zip file without a collection: it contains `a.txt`, `b.txt`"
@@ -64,6 +80,8 @@ def test_a_package_that_was_cut_off_is_refused(ptcards: Run, tmp_path: Path, kep
         ("UPDATE notes SET flds = x'ff'", "the note 1 has values of the wrong type"),
         ("UPDATE notes SET mid = 8", "a note has no note type"),
         ("UPDATE col SET models = '[]'", "its database is not one that Anki writes"),
+        ("""UPDATE col SET models = json_set(models, '$.7.flds', json('[]'))""", NO_FIELDS),
+        ("""UPDATE col SET models = json_set(models, '$.7.tmpls', json('[]'))""", NO_FIELDS),
         (
             r"""UPDATE col SET models = replace(models, '"css": ""', '"css": "\ud800"')""",
             "its database is not one that Anki writes",
@@ -170,7 +188,7 @@ def test_too_many_files_are_refused(ptcards: Run, tmp_path: Path, monkeypatch: p
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (1, said)
 
 
-@pytest.mark.parametrize("name", ["../x.png", "a/b.png", "a\\b.png", "a\nb.png", "", "..", "C:x.png"])
+@pytest.mark.parametrize("name", ["../x.png", "a/b.png", "a\\b.png", "a\nb.png", "", "..", "C:x.png", ".git"])
 def test_a_media_name_that_leads_elsewhere_is_refused(ptcards: Run, tmp_path: Path, name: str) -> None:
     media = json.dumps({"0": name}).encode()
     file = write_zip(
@@ -262,4 +280,41 @@ def test_the_name_of_a_field_begins_no_question(ptcards: Run, tmp_path: Path) ->
     written = written_files(tmp_path / "out")["geo.md"].decode()
     assert (
         written == '---\ndeck: ""\n---\n\n## France\n\nParis\n\n### Details\n\n**x ## Injected body** more\n'
+    )
+
+
+def test_a_note_type_that_no_collection_can_have_is_refused_before_anything_is_there(
+    ptcards: Run, tmp_path: Path
+) -> None:
+    renamed = "UPDATE col SET models = json_set(models, '$.7.name', 'a' || char(9) || 'b')"
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, renamed)})
+    said = "deck.apkg:1: error[broken-note-type] `name` must be text"
+    assert _refused(ptcards("import", file, tmp_path / "out")) == (1, said)
+    assert not (tmp_path / "out").exists()
+
+
+def test_names_of_decks_may_be_longer_than_those_of_files(ptcards: Run, tmp_path: Path) -> None:
+    decks = json.dumps({"5": {"name": "ü" * 200 + "::" + "ä" * 300}}, ensure_ascii=False)
+    database = a_database(tmp_path, f"UPDATE col SET decks = '{decks}'")
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
+    assert ptcards("import", file, tmp_path / "out").status == 0
+    assert ptcards("build", tmp_path / "out", "-o", tmp_path / "built").status == 0
+    assert "ä" * 100 + ".md" in written_files(tmp_path / "out")
+    assert [each.name for each in (tmp_path / "built").glob("*.apkg")] == ["ü" * 100 + ".apkg"]
+
+
+def test_decks_that_are_one_to_anki_are_named_without_the_folder_that_was_written(
+    ptcards: Run, tmp_path: Path
+) -> None:
+    decks = json.dumps({"5": {"name": "A::b"}, "6": {"name": "A::B"}})
+    more = (
+        "INSERT INTO notes VALUES (2, 'h', 7, 1, '', 'Two?' || char(31) || '2')",
+        "INSERT INTO cards VALUES (2, 2, 6, 0, 0)",
+    )
+    database = a_database(tmp_path, f"UPDATE col SET decks = '{decks}'", *more)
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
+    said = "`A::b` and `A::B` (deck.apkg/b-2.md:1) are the same deck to Anki"
+    assert _refused(ptcards("import", file, tmp_path / "out")) == (
+        1,
+        f"deck.apkg:1: error[deck-name-clash] {said}",
     )

@@ -4,6 +4,9 @@ import os
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+_LONGEST = 200
+"""Bytes: file systems accept names of 255."""
+
 
 def as_text(name: str) -> str:
     """Return a file name decoded as UTF-8, whatever the locale.
@@ -20,9 +23,13 @@ def in_words(name: str) -> str:
 
 
 def slug(name: str) -> str:
-    """Return a name as a file name: letters and digits of any script, in lower case, joined with `-`."""
+    """Return a name as a file name: letters and digits of any script, in lower case, joined with `-`.
+
+    It is short enough for every file system, also with a number and an ending.
+    """
     kept = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFC", name).lower())
-    return "-".join(kept.split()) or "deck"
+    joined = "-".join(kept.split()).encode()[:_LONGEST].decode(errors="ignore")
+    return joined.rstrip("-") or "deck"
 
 
 def one_file(name: str) -> str:

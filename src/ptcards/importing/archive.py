@@ -6,9 +6,11 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
+from ptcards.files.inputs import open_regular
 from ptcards.importing.problems import NotImportableError, damaged, quoted, refuse
 
 if sys.version_info >= (3, 14):
@@ -100,11 +102,19 @@ class Archive:
 @contextmanager
 def open_archive(file: Path, path: str) -> Iterator[Archive]:
     """Open the zip file of a package; raises NotImportableError, naming `path`, for any other file."""
-    with file.open("rb") as stream, _zip(stream, path) as opened:
+    with _regular(file, path) as stream, _zip(stream, path) as opened:
         if len(opened.namelist()) > MAX_MEMBERS:
             message = f"the package contains {len(opened.namelist()):,} files, over {MAX_MEMBERS:,}"
             raise refuse(path, "unsafe-package", message, "do not open it", status=1)
         yield Archive(opened, path)
+
+
+def _regular(file: Path, path: str) -> BinaryIO:
+    try:
+        return BufferedReader(open_regular(file.resolve()))
+    except OSError as failure:
+        message = f"the file cannot be read: {(failure.strerror or str(failure)).lower()}"
+        raise refuse(path, "no-package", message, "name an .apkg or .colpkg file") from failure
 
 
 def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:

@@ -95,7 +95,7 @@ def write_collection(
                 raise refuse(report.file, "no-notes", message, fix, status=1)
             contents, wrong, others = read_back(pages, cache)
             if others:
-                raise NotImportableError(*(_at(report.file, each) for each in others), status=1)
+                raise NotImportableError(*(_about(report.file, folder, each) for each in others), status=1)
             if not wrong:
                 break
             for key in wrong:
@@ -134,8 +134,10 @@ def _counted(notes: Iterable[Draft | LeftOut], report: Report) -> Iterator[Draft
         yield each
 
 
-def _at(path: str, each: Diagnostic) -> Diagnostic:
-    return replace(each, location=each.location._replace(path=path, line=1, column=0))
+def _about(path: str, folder: Path, each: Diagnostic) -> Diagnostic:
+    """Return a diagnostic about the working folder as one about what is imported."""
+    message = each.message.replace(shown(folder), path)
+    return replace(each, location=each.location._replace(path=path, line=1, column=0), message=message)
 
 
 def check_target(target: Path) -> None:

@@ -24,6 +24,7 @@ from ptcards.importing.values import Maker, Note, NoteType
 from ptcards.markdown.fences import is_active
 from ptcards.notes.notetypes import NoteType as OwnNoteType
 from ptcards.processes import POOL_NOTES
+from ptcards.source.notetypes import MOST
 from ptcards.source.source import shown
 from ptcards.workspace import Contents
 
@@ -97,6 +98,9 @@ class PackageNotes:
             note_type = package.database.note_types.get(number)
             if note_type is None:
                 raise damaged(package.path, "a note has no note type")
+            if not all(1 <= len(each) <= MOST for each in (note_type.fields, note_type.templates)):
+                message = f"{quoted(note_type.name)} must have 1 to {MOST} fields and templates"
+                raise damaged(package.path, message)
             if note_type.is_occlusion:
                 message = f"{count:,} notes are pictures with hidden parts (image occlusion)"
                 fix = "import decks without them, with `--deck NAME`"

@@ -139,8 +139,9 @@ def _mapped(content: bytes) -> Sequence[tuple[str, str]]:
 def is_safe(name: str) -> bool:
     """Whether a name is valid for a file in a single folder on every system."""
     is_path = any(mark in name for mark in "/\\:") or name in ("", ".", "..")
+    is_for_git = name.casefold().startswith(".git")  # would change what git does in the folder
     is_shown = not any(unicodedata.category(char) in ("Cc", "Cs") for char in name)
-    return not is_path and is_shown and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME
+    return not (is_path or is_for_git) and is_shown and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME
 
 
 _MOST_SHOWN = 20

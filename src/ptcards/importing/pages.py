@@ -158,18 +158,19 @@ def read_back(
     pages: Pages, cache: Cache
 ) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
     """Return what was written, the errors of each note by its key, and all other diagnostics."""
-    (contents,) = Workspace.read(
+    workspace = Workspace.read(
         [pages.folder],
         cache,
         # What a build would refuse counts as well.
         lambda collection: (rows(collection.config.note_types),),
         processes=usable_processors(),
-    ).contents
+    )
+    (contents,) = workspace.contents
     rendered = (from_json(each) for _, (_, found) in contents.parts("rendered") for each in found)
     owners = Owners(contents.summaries)
     wrong: dict[int, list[Diagnostic]] = defaultdict(list)
     others: list[Diagnostic] = []
-    for each in (*contents.diagnostics, *rendered):
+    for each in (*workspace.diagnostics, *rendered):
         if each.severity is Severity.ERROR:
             owner = owners.find(each.location)
             key = None if owner is None else key_at(pages, owner.location.path, owner.location.line)

@@ -29,7 +29,7 @@ OWN_PREFIX = "x-"
 _HALF = re.compile("[\ud800-\udfff]")
 """Half a character, which JSON can write and no file can hold."""
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
-_MOST = 200
+MOST = 200
 """The maximum number of note types in a collection, and of fields and templates in a note type."""
 _KEYS = ("name", "kind", "id", "fields", "templates")
 _FIELD_KEYS = ("name", "id")
@@ -58,7 +58,7 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
     found: list[NoteType] = []
     broken: list[str] = []
     diagnostics: list[Diagnostic] = []
-    for folder in folders[:_MOST]:
+    for folder in folders[:MOST]:
         reader = _Reader(root, folder, f"{path}{FOLDER}/{folder.name}")
         note_type = reader.read()
         diagnostics += reader.diagnostics
@@ -177,8 +177,8 @@ class _Reader:
 
         A name on its own is an entry with only that name.
         """
-        if not isinstance(value, list) or not 1 <= len(value) <= _MOST:
-            self._error(f"`{list_name}` must be a list of 1 to {_MOST}", "list them in order", list_name)
+        if not isinstance(value, list) or not 1 <= len(value) <= MOST:
+            self._error(f"`{list_name}` must be a list of 1 to {MOST}", "list them in order", list_name)
             return
         names: set[str] = set()
         for written in value:
