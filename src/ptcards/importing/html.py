@@ -217,11 +217,16 @@ _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
 """White space that is not one space."""
 
 
+def collapsed(text: str) -> str:
+    """Return a text with one space for all white space in a row, as browsers show it."""
+    return _SPACES.sub(" ", text)
+
+
 def visible(root: Element) -> str:
     """Return what a reader sees of a tree: its lines, with white space only where it shows."""
     parts: list[str] = []
     _write(root, parts, preformatted=False)
-    lines = (_SPACES.sub(" ", line).strip() for line in "".join(parts).split("\n"))
+    lines = (collapsed(line).strip() for line in "".join(parts).split("\n"))
     return "\n".join(line.replace("\0", "\n").replace("\1", " ") for line in lines if line)
 
 
@@ -232,7 +237,7 @@ def _write(element: Element, parts: list[str], *, preformatted: bool) -> None:
     """
     for each in element.children:
         if isinstance(each, str):
-            shown = each.replace("\n", "\0").replace(" ", "\1") if preformatted else _SPACES.sub(" ", each)
+            shown = each.replace("\n", "\0").replace(" ", "\1") if preformatted else collapsed(each)
             parts.append(shown)
         elif each.tag in ("script", "style", "rt"):
             continue
@@ -247,74 +252,3 @@ def _write(element: Element, parts: list[str], *, preformatted: bool) -> None:
             parts.append(edge)
             _write(each, parts, preformatted=preformatted)
             parts.append(edge)
-
-
-_SAME = {"strong": "b", "em": "i", "del": "s", "strike": "s", "tt": "code"}
-_SEEN = frozenset(
-    [
-        "a",
-        "b",
-        "blockquote",
-        "code",
-        "h",
-        "i",
-        "img",
-        "li",
-        "ol",
-        "pre",
-        "s",
-        "sub",
-        "sup",
-        "td",
-        "th",
-        "table",
-        "u",
-        "ul",
-        "audio",
-        "ruby",
-        "kbd",
-        "mark",
-    ]
-)
-_TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
-_ADDRESSED = frozenset({"a", "img", "audio"})
-
-
-def structure(root: Element) -> list[tuple[str, str]]:
-    """Return the pictures, code, lists, tables, emphasis and links of a tree, in order.
-
-    Each comes with its relevant properties.
-    """
-    found: list[tuple[str, str] | None] = []
-    _add_structure(root, found)
-    return [each for each in found if each is not None]
-
-
-def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str:
-    """Add the structure of an element's content, and return its text: so each text is joined once a level."""
-    parts = []
-    for each in element.children:
-        if isinstance(each, str):
-            parts.append(each)
-            continue
-        at = len(found)
-        found.append(None)
-        # The `<code>` inside a block of code does not count separately.
-        text = "\n" if each.tag == "br" else _add_structure(each, [] if each.tag == "pre" else found)
-        found[at] = _seen(each, text)
-        parts.append(text)
-    return "".join(parts)
-
-
-def _seen(element: Element, text: str) -> tuple[str, str] | None:
-    """Return what counts of an element with a text, or `None` if nothing does."""
-    tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
-    if tag not in _SEEN:
-        return None
-    about = element.attributes.get("href" if tag == "a" else "src", "") if tag in _ADDRESSED else ""
-    if tag not in _TIGHT:
-        return tag, about
-    said = _SPACES.sub(" ", text).strip()
-    if (not said and not element.elements) or (tag == "a" and about == said):
-        return None
-    return tag, about or said

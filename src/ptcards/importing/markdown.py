@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ptcards.importing.blocks import BlockWriter
-from ptcards.importing.html import Element, parse_html, structure, visible
+from ptcards.importing.html import Element, collapsed, parse_html, visible
 from ptcards.importing.inlines import ForeignError
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.render import Cloze, render
@@ -155,8 +155,79 @@ def _shape(tree: Element) -> list[tuple[str, str]]:
     sounds = [("audio", name) for name in _SOUND.findall(tree.text())]
     return [
         (tag, unquote(html.unescape(about)) if tag in ("img", "audio") else about)
-        for tag, about in structure(tree)
+        for tag, about in _structure(tree)
     ] + sounds
+
+
+_SAME = {"strong": "b", "em": "i", "del": "s", "strike": "s", "tt": "code"}
+_SEEN = frozenset(
+    [
+        "a",
+        "b",
+        "blockquote",
+        "code",
+        "h",
+        "i",
+        "img",
+        "li",
+        "ol",
+        "pre",
+        "s",
+        "sub",
+        "sup",
+        "td",
+        "th",
+        "table",
+        "u",
+        "ul",
+        "audio",
+        "ruby",
+        "kbd",
+        "mark",
+    ]
+)
+_TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
+_ADDRESSED = frozenset({"a", "img", "audio"})
+
+
+def _structure(root: Element) -> list[tuple[str, str]]:
+    """Return the pictures, code, lists, tables, emphasis and links of a tree, in order.
+
+    Each comes with its relevant properties.
+    """
+    found: list[tuple[str, str] | None] = []
+    _add_structure(root, found)
+    return [each for each in found if each is not None]
+
+
+def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str:
+    """Add the structure of an element's content, and return its text: so each text is joined once a level."""
+    parts = []
+    for each in element.children:
+        if isinstance(each, str):
+            parts.append(each)
+            continue
+        at = len(found)
+        found.append(None)
+        # The `<code>` inside a block of code does not count separately.
+        text = "\n" if each.tag == "br" else _add_structure(each, [] if each.tag == "pre" else found)
+        found[at] = _counted(each, text)
+        parts.append(text)
+    return "".join(parts)
+
+
+def _counted(element: Element, text: str) -> tuple[str, str] | None:
+    """Return what counts of an element with a text, or `None` if nothing does."""
+    tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
+    if tag not in _SEEN:
+        return None
+    about = element.attributes.get("href" if tag == "a" else "src", "") if tag in _ADDRESSED else ""
+    if tag not in _TIGHT:
+        return tag, about
+    said = collapsed(text).strip()
+    if (not said and not element.elements) or (tag == "a" and about == said):
+        return None
+    return tag, about or said
 
 
 def address_of(place: str) -> str:
