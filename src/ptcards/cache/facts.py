@@ -86,14 +86,15 @@ def hold(facts: Facts) -> bool:
         and all(_shows(*shown) for shown in facts.media)
         # Another process may be writing there, or was killed and left files to delete.
         and not any(map(is_held, facts.folders))
-        and all(_refs_digest(root) == digest for root, digest in facts.repositories.items())
+        and all(refs_digest(root) == digest for root, digest in facts.repositories.items())
     )
 
 
-def _refs_digest(root: str) -> str:
-    from ptcards.files.git import refs_digest  # noqa: PLC0415 - what starts processes is heavy
+def refs_digest(root: str) -> str:
+    """Return a digest of git's commits and tags around a folder, empty if git cannot tell."""
+    from ptcards.files import git  # noqa: PLC0415 - what starts processes is heavy
 
-    return refs_digest(Path(root))
+    return git.refs_digest(Path(root))
 
 
 def _shows(places: Sequence[str], target: str, digest: str) -> bool:

@@ -45,11 +45,12 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
     from ptcards.diff.report import as_json, as_markdown, as_text  # noqa: PLC0415
     from ptcards.diff.update import find_update  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
+    from ptcards.workspace import Workspace  # noqa: PLC0415
 
     root, old = _named(folder, old)
     try:
         with closing(Cache(cache_file(os.environ), tell)) as cache:
-            update, diagnostics = find_update(root, old, cache)
+            update, diagnostics = find_update(Workspace.read([root], cache), old)
     except NoOldError as failure:
         raise CommandError(str(failure)) from failure
     show_diagnostics(diagnostics)

@@ -60,19 +60,22 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
     from ptcards.files import cache_file  # noqa: PLC0415
     from ptcards.importing.problems import NotImportableError  # noqa: PLC0415
-    from ptcards.reviews import read_sources, review  # noqa: PLC0415
+    from ptcards.processes import usable_processors  # noqa: PLC0415
+    from ptcards.reviews import review, studied  # noqa: PLC0415
+    from ptcards.workspace import Workspace  # noqa: PLC0415
 
     with closing(Cache(cache_file(os.environ), tell)) as cache, Progress() as progress:
-        studied, wrong = read_sources([default_source()], cache, progress)
-        if studied is None:
+        workspace = Workspace.read(
+            [default_source()], cache, processes=usable_processors(), progress=progress
+        )
+        ours, wrong = studied(workspace)
+        if ours is None:
             progress.clear()
             show_diagnostics(wrong)
             ctx.exit(exit_status(wrong))
         try:
             summary, diagnostics = (
-                review(studied, dict.fromkeys(files), progress)
-                if files
-                else _of_anki(studied, wait, progress)
+                review(ours, dict.fromkeys(files), progress) if files else _of_anki(ours, wait, progress)
             )
         except NotImportableError as failure:
             progress.clear()
@@ -83,7 +86,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
     ctx.exit(int(bool(files) and not summary.kept.reviews))
 
 
-def _of_anki(studied: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
+def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
     """Return what the reviews in the open Anki say, from a private copy of its decks."""
     from ptcards.files.temporary import temporary_folder  # noqa: PLC0415 - as above
     from ptcards.push.packages import export_notes  # noqa: PLC0415 - as above
@@ -93,13 +96,13 @@ def _of_anki(studied: "Studied", wait: float, progress: Progress) -> "tuple[Summ
         anki = open_anki(wait)
         anki.wait()
         progress("Asking Anki", 0, 0)
-        packages = export_notes(anki, studied.note_types, folder)
+        packages = export_notes(anki, ours.note_types, folder)
         if not packages:
             message = "Anki has no notes of this collection"
             raise AnkiRefusedError(
                 message, "run `ptcards push`, or import the package that `ptcards build` writes"
             )
-        summary, _ = review(studied, packages, progress)
+        summary, _ = review(ours, packages, progress)
         return summary, []
 
 

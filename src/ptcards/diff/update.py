@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ptcards.anki.cards import cards_of
-from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, counted, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
@@ -85,19 +83,17 @@ class Update:
         return pair.before.fingerprint.deck.casefold() not in decks
 
 
-def find_update(root: Path, old: str | None, cache: Cache) -> tuple[Update | None, list[Diagnostic]]:
-    """Compare the collection in `root` with its last publication, `old`.
+def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, list[Diagnostic]]:
+    """Compare the collection of a workspace with its last publication, `old`.
 
     `old` is a folder, a git revision, or None to find it. If the sources or the lock have errors, the result
     is None with the diagnostics; otherwise the diagnostics are about notes that may be reworded published
     ones but would be new to learners.
 
     Raises:
-        NoSuchSourceError: there are no sources.
         NoOldError: there is nothing to compare with, or no collection.
 
     """
-    workspace = Workspace.read([root], cache)
     (contents, *_), diagnostics = workspace.contents, workspace.diagnostics
     if has_errors(diagnostics):
         return None, diagnostics
@@ -207,7 +203,7 @@ def _read_old_lock(old: Old, collection_id: str) -> Lock:
     if not lock.new:
         return lock
     try:
-        (contents, *_) = Workspace.read([old.folder], Cache(None)).contents
+        (contents, *_) = Workspace.read([old.folder]).contents
     except NoSuchSourceError as failure:
         message = f"`{old.name}` contains neither a deck.lock nor sources"
         raise NoOldError(message) from failure
@@ -215,7 +211,7 @@ def _read_old_lock(old: Old, collection_id: str) -> Lock:
 
 
 def _old_notes(old: Old, lock: Lock) -> dict[str, Note]:
-    (contents, *_) = Workspace.read([old.folder], Cache(None)).contents
+    (contents, *_) = Workspace.read([old.folder]).contents
     return _published(contents, lock, {kind.name: kind.hash for kind in lock.types})[0]
 
 

@@ -75,6 +75,11 @@ class Passage:
         return tuple(_flat(self.spans)) if self.spans else ()
 
     @property
+    def hidden(self) -> tuple[Span, ...]:
+        """The cloze deletions."""
+        return tuple(span for span in self.all_spans if span.kind is SpanKind.DELETION)
+
+    @property
     def codes(self) -> tuple[str, ...]:
         """The contents of the code spans."""
         return tuple(span.text for span in self.all_spans if span.kind is SpanKind.CODE)

@@ -105,7 +105,7 @@ def changed(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
     names: list[str] = []
     retired: list[dict[str, Any]] = []
     for number, contents in enumerate(Workspace.read(paths, cache).contents):
-        update, _ = find_update(contents.collection.root, None, cache)
+        update, _ = find_update(Workspace.read([contents.collection.root], cache), None)
         if update is None:
             return {"refused": interface("preview")["refused_errors"]}
         names.append(update.since)

@@ -1,23 +1,21 @@
 """Reports what learners' reviews show about the notes of a collection, from exported packages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.importing.history import card_histories
 from ptcards.importing.package import open_package
 from ptcards.importing.problems import remark
 from ptcards.notes import Note
-from ptcards.processes import usable_processors
 from ptcards.reviews.figures import Histories
 from ptcards.reviews.summary import Summary, summarise
 from ptcards.source.entries import Progress
 from ptcards.source.source import shown
 from ptcards.workspace import Contents, Workspace
 
-__all__ = ["Studied", "read_sources", "review"]
+__all__ = ["Studied", "review", "studied"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +27,11 @@ class Studied:
     note_types: tuple[int, ...]
 
 
-def read_sources(
-    paths: Sequence[Path], cache: Cache, progress: Progress
-) -> tuple[Studied | None, list[Diagnostic]]:
-    """Return the notes of SOURCEs, or `None` if they have errors, and these errors.
+def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
+    """Return the notes to report on, or `None` if the sources have errors, and these errors.
 
-    Raises:
-        NoSuchSourceError: a path does not exist or has no sources.
-        SourceChangedError: a source was saved in the meantime.
-
+    Raises SourceChangedError if a source was saved in the meantime.
     """
-    workspace = Workspace.read(paths, cache, processes=usable_processors(), progress=progress)
     wrong = [each for each in workspace.diagnostics if each.severity is Severity.ERROR]
     notes: dict[str, Note] = {}
     for contents in workspace.contents if not wrong else ():
@@ -66,9 +58,7 @@ def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
     return []
 
 
-def review(
-    studied: Studied, packages: Iterable[Path], progress: Progress
-) -> tuple[Summary, list[Diagnostic]]:
+def review(ours: Studied, packages: Iterable[Path], progress: Progress) -> tuple[Summary, list[Diagnostic]]:
     """Return a summary of all reviews in packages, and remarks on packages without any.
 
     Raises:
@@ -80,18 +70,18 @@ def review(
     files = list(packages)
     for number, file in enumerate(files):
         progress("Reading", number, len(files))
-        diagnostics += _read(file, studied, histories)
-    return summarise(studied.name, studied.notes, histories, len(files)), diagnostics
+        diagnostics += _read(file, ours, histories)
+    return summarise(ours.name, ours.notes, histories, len(files)), diagnostics
 
 
-def _read(file: Path, studied: Studied, histories: Histories) -> list[Diagnostic]:
+def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
     """Add the cards of notes that are in the sources."""
     path = shown(file.absolute())
     has_any = has_ours = False
     with open_package(file, path) as package:
         for each in card_histories(package):
             has_any |= bool(each.answers)
-            if each.guid in studied.notes:
+            if each.guid in ours.notes:
                 has_ours |= bool(each.answers)
                 histories.add(each)
     if has_ours:

@@ -8,7 +8,6 @@ from statistics import fmean, median
 from ptcards.diagnostics import counted
 from ptcards.importing.history import CardHistory
 from ptcards.lint.note import Reading, read
-from ptcards.markdown.inlines import SpanKind
 from ptcards.notes import Kind, Note
 
 _FAILED = 1
@@ -152,6 +151,5 @@ def _code_to_recall(text: Reading) -> int:
 
 def _deleted(text: Reading) -> Iterator[int]:
     for passage in (text.heading, *text.part("answer").passages):
-        for span in passage.all_spans:
-            if span.kind is SpanKind.DELETION:
-                yield len(passage.plain[span.inner : span.inner_end].split())
+        for span in passage.hidden:
+            yield len(passage.plain[span.inner : span.inner_end].split())

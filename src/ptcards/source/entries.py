@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ptcards.cache import Cache, Entry, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
+from ptcards.files import SourceChangedError
 from ptcards.notes import Media
 from ptcards.notes.plain import plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
@@ -151,11 +152,15 @@ def read_all(
         yield task._replace(before=()), known or next(made)
 
 
-def make_again(cache: Cache, task: SourceTask, digest: str) -> bool:
-    """Remake the entries of a source for this process; return whether its content still has the `digest`."""
+def make_again(cache: Cache, task: SourceTask, digest: str) -> None:
+    """Remake the entries of a source for this process.
+
+    Raises SourceChangedError if its content no longer has the `digest`.
+    """
     (made,) = _make([task], _Folders())
     cache.put(made.entries, keep=False)
-    return made.digest == digest
+    if made.digest != digest:
+        raise SourceChangedError(task.source.path)
 
 
 class _Folders(dict[Path, MediaFolder]):

@@ -41,7 +41,7 @@ class Workspace:
     def read(
         cls,
         paths: Sequence[Path],
-        cache: Cache,
+        cache: Cache | None = None,
         recipes: Callable[[Collection], Sequence[Recipe]] = lambda _: (),
         *,
         processes: int = 1,
@@ -50,10 +50,11 @@ class Workspace:
     ) -> Self:
         """Return the collections of SOURCEs, with what `recipes` make from the requested sources.
 
-        A `dialect` given here applies to all their files.
+        Without a `cache`, they are read for this call only. A `dialect` given here applies to all files.
 
         Raises NoSuchSourceError for a path that does not exist or contains no sources.
         """
+        cache = cache or Cache(None)
         collections, problems = find_collections(paths, read=False, dialect=dialect)
         tasks = [
             source_task(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))

@@ -10,9 +10,8 @@ from typing import Any
 
 from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache, Entry, digest_of, pack
+from ptcards.cache.facts import refs_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
-from ptcards.files import SourceChangedError
-from ptcards.files.git import refs_digest
 from ptcards.identity.hashes import Summary
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
 from ptcards.identity.lock import Lock
@@ -140,8 +139,7 @@ class Contents:
         """
         value = self._cache.get(source.known.keys[part], part)
         if value is None:
-            if not make_again(self._cache, source.task, source.known.digest):
-                raise SourceChangedError(source.source.path)
+            make_again(self._cache, source.task, source.known.digest)
             value = self._cache.get(source.known.keys[part], part)
         return value
 
@@ -177,7 +175,7 @@ class Contents:
     @cached_property
     def refs(self) -> str:
         """A digest of git's commits and tags when this was first used."""
-        return refs_digest(self.collection.root)
+        return refs_digest(str(self.collection.root))
 
     def history(self) -> History:
         """Return what git knows about `deck.lock`; nothing for a plain folder."""

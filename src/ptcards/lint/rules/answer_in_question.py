@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
-from ptcards.markdown.inlines import SpanKind
 from ptcards.notes import Kind
 
 _FEW = 8
@@ -59,8 +58,7 @@ def _terms(note: Reading) -> list[str]:
             hidden = [
                 passage.raw[span.inner : span.inner_end].strip("`* ")
                 for passage in answer.passages
-                for span in passage.all_spans
-                if span.kind is SpanKind.DELETION
+                for span in passage.hidden
             ]
             return list(dict.fromkeys(hidden))
         case _:
