@@ -49,7 +49,6 @@ y = x.view(-1)
 ### Details
 
 A view shares storage. See `torch.Tensor.view` and \\(n \\times {n}\\).
-
 """
 
 

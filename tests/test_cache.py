@@ -434,7 +434,7 @@ def test_a_damaged_cache_is_no_cache(
         case "folder":
             file.unlink()
             file.mkdir()
-        case "closed":
+        case _:
             monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
     (root / "out" / "d.apkg").unlink()
     ran = ptcards("build", root, "-o", root / "out")

@@ -1,9 +1,10 @@
 """The two built-in note types of a collection: fields, templates and CSS.
 
-Everything here is part of the identity: adding, removing or reordering a field or template makes every note a
-conflict for people who already have the deck (measured), and renaming a class removes the style from notes
-that are not sent again. The templates are the `*.html` files in this folder, `<template>.front.html` and
-`<template>.back.html`; the style is `card.css`, then `code.css`, then the author's own.
+Adding, removing or reordering a field or template makes every note a conflict for people who already have the
+deck (measured), and renaming a class removes the style from notes that are not sent again. The text of a
+template and the style may change. The templates are the `*.html` files in this folder,
+`<template>.front.html` and `<template>.back.html`; the style is `card.css`, then `code.css`, then the
+author's own.
 """
 
 import hashlib

@@ -119,7 +119,8 @@ class _Side:
                 return _READING.sub(r"\2", value)
             case "tts" | "tts-voices":
                 return ""
-        return value
+            case _:
+                return value
 
 
 def _hint(name: str, value: str) -> str:

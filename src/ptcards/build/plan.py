@@ -132,7 +132,7 @@ class Plan:
             self.contents.decks,
             max(mods, default=1),
             lambda: self._counted(self.rows(), progress),
-            lambda: self._counted(self._cells(), progress),
+            lambda: self._counted(self._csv_rows(), progress),
             look_media(self.contents.collection.root, self.contents.collection.config.note_types),
         )
 
@@ -155,10 +155,10 @@ class Plan:
             rows = map(row_of, fields)
             yield from zip(self.identities.guids[span], self.identities.mods[span], rows, strict=True)
 
-    def _cells(self) -> Iterator[tuple[str, str, str]]:
-        for each, cells in self.contents.parts("cells"):
-            span = slice(each.start, each.start + len(cells))
-            yield from zip(self.identities.guids[span], self.contents.keys[span], cells, strict=True)
+    def _csv_rows(self) -> Iterator[tuple[str, str, str]]:
+        for each, rows in self.contents.parts("csv"):
+            span = slice(each.start, each.start + len(rows))
+            yield from zip(self.identities.guids[span], self.contents.keys[span], rows, strict=True)
 
 
 def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan], list[Diagnostic]]:

@@ -46,6 +46,8 @@ class BlockWriter(InlineWriter):
                 self.drop_look(element)
                 text = " ".join(self.inline(element.children).split())
                 return [f"{'#' * max(4, int(element.tag[1]))} {text}"] if text else []
+            case _:
+                pass
         if "snippet" in element.classes and [each.tag for each in element.elements] == ["figcaption", "pre"]:
             return [self.snippet(element)]
         if (

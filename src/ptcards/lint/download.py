@@ -88,8 +88,6 @@ def download(
     Raises:
         DownloadError: the file is refused.
 
-
-
     """
     for _ in range(_MOST_REDIRECTS + 1):
         target = _target(address, hosts)

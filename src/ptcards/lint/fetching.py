@@ -31,8 +31,6 @@ def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetc
     Raises:
         OutputError: a file cannot be written; earlier files are kept and listed.
 
-
-
     """
     root = contents.collection.root
     wanted = list(dict.fromkeys(_wanted(contents)))

@@ -25,7 +25,7 @@ class BlockStarts(OpenBlocks):
             return False
         text = at.line[at.next :]
         first = text[0]
-        if first not in starts.MARKS:
+        if first not in starts.FIRST_CHARACTERS:
             return False
         in_paragraph = self.around.block.kind is BlockKind.PARAGRAPH
         if first == ">":

@@ -98,7 +98,7 @@ class _Scanner(BlockStarts):
                 return False
             each.lines.append(Line(line, index))
             return True
-        if block.kind not in _PLAIN or line[:1] in starts.MARKS:
+        if block.kind not in _PLAIN or line[:1] in starts.FIRST_CHARACTERS:
             return False
         if block.kind is not BlockKind.PARAGRAPH or not line:
             if len(self.open) > 1:

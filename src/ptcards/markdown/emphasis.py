@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 MARKS = "*_~"
-"""The characters of emphasis; every search for marks is built from them."""
-_RUN = re.compile("|".join(f"[{mark}]+" for mark in MARKS))
+"""The characters of emphasis."""
+_RUN = re.compile("|".join(f"{re.escape(mark)}+" for mark in MARKS))
 _MAX_TILDES = 2
 
 

@@ -63,10 +63,9 @@ class _Builder:
     def block(self, parent: Element, block: Block, *, top: bool) -> None:
         """Append one block."""
         match block.kind:
-            case BlockKind.PARAGRAPH:
-                fill(SubElement(parent, "p"), paragraph_of(block.lines), self.rendering)
-            case BlockKind.HEADING:
-                fill(SubElement(parent, f"h{block.level}"), paragraph_of(block.lines), self.rendering)
+            case BlockKind.PARAGRAPH | BlockKind.HEADING:
+                tag = "p" if block.kind is BlockKind.PARAGRAPH else f"h{block.level}"
+                fill(SubElement(parent, tag), paragraph_of(block.lines), self.rendering)
             case BlockKind.RULE:
                 SubElement(parent, "hr")
             case BlockKind.FENCE if self.rendering.passes_on and is_verbatim(block):
@@ -85,6 +84,8 @@ class _Builder:
                 self.list(parent, block)
             case BlockKind.QUOTE:
                 self.quote(parent, block, top=top)
+            case BlockKind.DOCUMENT | BlockKind.ITEM | BlockKind.FOOTNOTE | BlockKind.DEFINITION:
+                pass  # not here: with what contains them, at the end, or where they are used
 
     def list(self, parent: Element, block: Block) -> None:
         tag = SubElement(parent, "ol" if block.ordered else "ul")

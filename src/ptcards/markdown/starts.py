@@ -5,8 +5,8 @@ All texts here are lines without leading white space.
 
 import re
 
-MARKS = frozenset("#>`~=-_*+<[|:0123456789 \t")
-"""The first characters of lines that may be more than text."""
+FIRST_CHARACTERS = frozenset("#>`~=-_*+<[|:0123456789 \t")
+"""The first characters of lines that may be more than text; `:` begins the second row of some tables."""
 
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
 FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")

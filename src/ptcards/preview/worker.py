@@ -80,8 +80,13 @@ def _answer(
                 return {"count": change(workspace(), place, request["rule"])}
             except (NoSuchSourceError, OutputError):
                 return {"count": 0}
+        case _:
+            return _read(preview, identified=request["identify"])
+
+
+def _read(preview: Preview, *, identified: bool) -> dict[str, Any]:
     try:
-        update = preview.read(identified=request["identify"])
+        update = preview.read(identified=identified)
     except NoSuchSourceError as failure:
         return {"gone": trouble(str(failure), "write a Markdown file there")}
     return _as_json(update) | {"lacks_guids": preview.lacks_guids}

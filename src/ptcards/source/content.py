@@ -165,9 +165,7 @@ class _Inspector(ParagraphInspector):
             case BlockKind.FENCE:
                 self.visit_fence(block, depth, following)
             case BlockKind.LIST:
-                for item in block.children:
-                    self.report_each(check_box(item))
-                    self.visit_all(item, depth + 1)
+                self.visit_list(block, depth)
             case BlockKind.QUOTE:
                 self.visit_all(block, depth + 1)
                 self.report_each(check_alert(block, depth))
@@ -177,6 +175,13 @@ class _Inspector(ParagraphInspector):
                 self.visit_html(block, tags)
             case BlockKind.CODE:
                 self.visit_code(block)
+            case BlockKind.DOCUMENT | BlockKind.ITEM | BlockKind.RULE | BlockKind.DEFINITION:
+                pass  # nothing to inspect, or inspected with what contains them
+
+    def visit_list(self, block: Block, depth: int) -> None:
+        for item in block.children:
+            self.report_each(check_box(item))
+            self.visit_all(item, depth + 1)
 
     def visit_footnote(self, block: Block, depth: int) -> None:
         """Inspect a footnote; a reference to itself does not make it shown."""

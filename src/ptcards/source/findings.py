@@ -142,27 +142,33 @@ class ParagraphInspector:
     def visit_spans(self, paragraph: Paragraph, spans: Iterable[Span], tags: OpenTags) -> None:
         """Inspect spans."""
         for span in spans:
-            match span.kind:
-                case SpanKind.CODE:
-                    self.visit_code_span(paragraph, span)
-                case SpanKind.MATH | SpanKind.DISPLAY_MATH:
-                    self.visit_math(paragraph, span.inner, span.inner_end)
-                case SpanKind.HTML:
-                    found, _ = find_tags(span.text)
-                    moved_tags = [_moved(tag, span.start) for tag in found]
-                    self.visit_tags(paragraph, moved_tags, tags)
-                case SpanKind.LINK | SpanKind.AUTOLINK:
-                    self.check_link(paragraph, span.destination, span.start, span.end)
-                case SpanKind.IMAGE:
-                    self.keep_picture(paragraph, span)
-                case SpanKind.FOOTNOTE if self.heading:
-                    fix, message = "move it into the text below", "a footnote in a heading is not shown"
-                    problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
-                    self.report_in(paragraph, problem)
-                case SpanKind.DELETION:
-                    self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
-            if span.kind is not SpanKind.IMAGE:  # its content is only its text
-                self.visit_spans(paragraph, span.children, tags)
+            self.visit_span(paragraph, span, tags)
+
+    def visit_span(self, paragraph: Paragraph, span: Span, tags: OpenTags) -> None:
+        """Inspect one span, with those in it."""
+        match span.kind:
+            case SpanKind.CODE:
+                self.visit_code_span(paragraph, span)
+            case SpanKind.MATH | SpanKind.DISPLAY_MATH:
+                self.visit_math(paragraph, span.inner, span.inner_end)
+            case SpanKind.HTML:
+                found, _ = find_tags(span.text)
+                moved_tags = [_moved(tag, span.start) for tag in found]
+                self.visit_tags(paragraph, moved_tags, tags)
+            case SpanKind.LINK | SpanKind.AUTOLINK:
+                self.check_link(paragraph, span.destination, span.start, span.end)
+            case SpanKind.IMAGE:
+                self.keep_picture(paragraph, span)
+            case SpanKind.FOOTNOTE if self.heading:
+                fix, message = "move it into the text below", "a footnote in a heading is not shown"
+                problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
+                self.report_in(paragraph, problem)
+            case SpanKind.DELETION:
+                self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
+            case SpanKind.TEXT | SpanKind.BREAK | SpanKind.BARE_LINK | SpanKind.FOOTNOTE:
+                pass
+        if span.kind is not SpanKind.IMAGE:  # its content is only its text
+            self.visit_spans(paragraph, span.children, tags)
 
     def keep_picture(self, paragraph: Paragraph, span: Span) -> None:
         """Record a picture's file, and its dark version if there is one."""

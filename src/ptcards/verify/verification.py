@@ -89,10 +89,6 @@ def verify(
     Raises:
         RefusedError: there is no sandbox, no Python to run them, or it lacks required packages.
 
-
-
-
-
     """
     unsandboxed = "" if settings.sandboxed else "--no-sandbox"
     with ThreadPoolExecutor(1) as asking:

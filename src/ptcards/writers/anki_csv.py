@@ -38,10 +38,6 @@ def write_anki_csv(*, path: Path, note_types: Sequence[NoteType], notes: Iterabl
     Raises:
         OutputError: the file cannot be written.
 
-
-
-
-
     """
     names = {note_type.key: note_type.name for note_type in note_types}
     in_order = sorted(notes, key=lambda note: note.deck.split("::"))

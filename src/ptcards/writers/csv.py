@@ -39,10 +39,6 @@ def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
     Raises:
         OutputError: the file cannot be written.
 
-
-
-
-
     """
     with replacing(path) as file:
         # Without the byte order mark, Excel assumes the local 8-bit encoding.

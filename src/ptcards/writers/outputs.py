@@ -22,7 +22,7 @@ class Edition:
 
     `note_types` come with the time of their last change (Unix seconds), and `newest` is the time of the
     newest note. `look_media` are files that only templates and CSS show. `rows` yields GUID, time and row of
-    each note, `cells` its GUID, key and `csv_rest`.
+    each note, `csv_rows` its GUID, key and the rest of its row in the CSV, quoted.
     """
 
     config: Config
@@ -30,7 +30,7 @@ class Edition:
     decks: Iterable[Deck]
     newest: int
     rows: Callable[[], Iterable[tuple[str, int, Row]]]
-    cells: Callable[[], Iterable[tuple[str, str, str]]]
+    csv_rows: Callable[[], Iterable[tuple[str, str, str]]]
     look_media: Sequence[Media] = ()
 
     def notes(self) -> Iterator[RenderedNote]:
@@ -74,7 +74,7 @@ def _write(form: str, path: Path, edition: Edition) -> None:
                 look_media=edition.look_media,
             )
         case "csv":
-            write_csv(path=path, rows=edition.cells())
+            write_csv(path=path, rows=edition.csv_rows())
         case "html":
             from ptcards.writers.html import write_html  # noqa: PLC0415 - 60 ms, and seldom asked for
 
@@ -82,6 +82,8 @@ def _write(form: str, path: Path, edition: Edition) -> None:
             write_html(path=path, config=edition.config, note_types=note_types, notes=notes)
         case "anki-csv":
             write_anki_csv(path=path, note_types=note_types, notes=edition.notes())
+        case _:
+            raise AssertionError(form)
 
 
 def _state(path: Path) -> tuple[int, int, int] | None:

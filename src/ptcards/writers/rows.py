@@ -43,10 +43,10 @@ def _make(
 def rows(own: Sequence[NoteType]) -> Recipe:
     """Return the recipe for what writers need from a collection with its `own` note types.
 
-    Its parts are `fields` for `row_of`, `cells` for the CSV, and `rendered`: the number of cards, and
+    Its parts are `fields` for `row_of`, `csv` for the CSV, and `rendered`: the number of cards, and
     diagnostics.
     """
-    return Recipe(("fields", "cells", "rendered"), _make, tuple(each.bare for each in own))
+    return Recipe(("fields", "csv", "rendered"), _make, tuple(each.bare for each in own))
 
 
 def row_of(plain: Sequence[Any]) -> Row:
