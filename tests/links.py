@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ptcards.writers import DEFAULTS, ENDINGS
+
 SECRET = "a-word-that-nobody-may-read"
 COMMANDS = (
     ("check",),
     ("check", "--format", "json"),
     ("check", "--fix"),
     ("build",),
-    ("build", "--format", "html", "--format", "anki-csv"),
+    ("build", *(word for name in ENDINGS if name not in DEFAULTS for word in ("--format", name))),
     ("build", "--locked"),
     ("diff", "../before"),
     ("init",),

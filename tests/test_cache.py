@@ -27,6 +27,7 @@ from ptcards.files import SourceChangedError, locked
 from ptcards.notes import Kind, Note, Run, Text
 from ptcards.processes import POOL_NOTES
 from ptcards.workspace import Workspace
+from ptcards.writers import ENDINGS
 from ptcards.writers.rows import rendering_digest, rows
 
 Ptcards = Callable[..., Ran]
@@ -90,7 +91,7 @@ OPTIONS = (
     (),
     ("--locked",),
     ("--format", "apkg"),
-    ("--format", "csv", "--format", "anki-csv", "--format", "html"),
+    [word for name in ENDINGS if name != "apkg" for word in ("--format", name)],
     ("-q",),
     ("--refresh",),
 )
@@ -351,9 +352,9 @@ def test_an_entry_that_vanished_is_made_again(write: Write, tmp_path_factory: py
     root, file = write(FILES), tmp_path_factory.mktemp("emptied") / "cache.sqlite"
     with closing(Cache(file)) as cache:
         (contents,) = Workspace.read([root], cache, lambda _: (rows(()),)).contents
-        parts = [list(contents.parts(part)) for part in ("fields", "cells", "rendered", "notes")]
+        parts = [list(contents.parts(part)) for part in ("fields", "csv", "rendered", "notes")]
         _forget_entries(file)
-        assert [list(contents.parts(part)) for part in ("fields", "cells", "rendered", "notes")] == parts
+        assert [list(contents.parts(part)) for part in ("fields", "csv", "rendered", "notes")] == parts
 
 
 def test_a_source_that_changed_meanwhile_is_not_taken_for_what_was_read(

@@ -1,11 +1,13 @@
 """What changes a note for learners and what does not, and how a GUID is derived."""
 
 import hashlib
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
 from identity_notes import LONG, note, picture
+from ptcards.diagnostics import Location
 from ptcards.identity.hashes import (
     answer_hash,
     answer_words,
@@ -17,7 +19,7 @@ from ptcards.identity.hashes import (
     summarise,
 )
 from ptcards.identity.lock import Fingerprint
-from ptcards.notes import Kind, Note, Text
+from ptcards.notes import Choice, Kind, Note, Text
 
 BASE = note("Why `no_grad`?", "It saves memory.")
 
@@ -42,6 +44,25 @@ BASE = note("Why `no_grad`?", "It saves memory.")
 )
 def test_whatever_a_learner_sees_changes_the_content(other: Note) -> None:
     assert content_hash(other) != content_hash(BASE)
+
+
+def test_every_part_of_a_note_belongs_to_its_content_or_to_its_author() -> None:
+    others: dict[str, Any] = {
+        "kind": Kind.REVERSED,
+        "location": Location("b.md", 9),
+        "code_deletions": True,
+        "choices": (Choice(Text("a"), Text(), correct=True),),
+        "media": (picture("1"),),
+    }
+    same = []
+    for field in fields(Note):
+        if field.name in ("own_type", "fields"):  # of the collection's own note types
+            continue
+        before = getattr(BASE, field.name)
+        other: Any = Text("other") if isinstance(before, Text) else ("other",) if before == () else "other"
+        if content_hash(replace(BASE, **{field.name: others.get(field.name, other)})) == content_hash(BASE):
+            same.append(field.name)
+    assert same == ["location", "id", "key", "ignore"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Every shortcut has the same result as the long way."""
 
+import inspect
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,6 +30,8 @@ PHRASES = (
     "`x[0][a]`",
     "$a$",
     "**now**",
+    "{{443}}",
+    "#tcp",
     "İ",
     ".",
     "?",
@@ -35,7 +39,7 @@ PHRASES = (
     "- ",
     "|",
 )
-PROSE_RULES = ("anki-markup", "refers-elsewhere", "several-facts", "undated-fact", "undefined-reference")
+PROSE_RULES = [name for name, rule in all_rules().items() if ".prose" in inspect.getsource(type(rule))]
 texts = st.lists(
     st.tuples(st.sampled_from(PHRASES), st.sampled_from((" ", "\n", "\n\n", ""))), max_size=12
 ).map(lambda pieces: "".join(phrase + gap for phrase, gap in pieces))
@@ -51,14 +55,14 @@ def test_a_rule_that_finds_nothing_in_the_prose_finds_nothing_in_its_parts(
     note = a_note(heading.replace("\n", " "), answer, question=question, details=answer)
     quick, long = read(note)[0], read(note)[0]
     # Every rule finds something here, so it looks into the parts.
-    long.__dict__["prose"] = "[sound:a.mp3] the next card\nAlso nowadays, [a][b]"
+    long.__dict__["prose"] = "[sound:a.mp3] the next card\nAlso nowadays, [a][b] {{443}} #tcp"
     assert list(rule.check(quick)) == list(rule.check(long))
 
 
 @pytest.mark.parametrize("name", PROSE_RULES)
 def test_the_prose_that_stands_for_all_makes_every_rule_look(name: str) -> None:
     rule = all_rules()[name]
-    said = "It is so nowadays. Nothing [sound:a.mp3] is on the previous card, see [a][b]. Also x. Also y. Also z."
+    said = "It is so nowadays. Nothing [sound:a.mp3] is on the previous card, see [a][b]. Also x. Also y. Also z. {{443}} #tcp"
     quick, blind = read(a_note("Why?", said))[0], read(a_note("Why?", said))[0]
     blind.__dict__["prose"] = ""
     assert {found.rule for found in rule.check(quick)} == {name}

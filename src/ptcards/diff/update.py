@@ -239,6 +239,9 @@ def _parts(old: Note, new: Note) -> Iterator[ChangedPart]:
         ("difficulty", old.difficulty, new.difficulty),
         ("topic", old.topic, new.topic),
         ("tags", _tags(old), _tags(new)),
+        ("context", old.context, new.context),
+        ("language", old.language, new.language),
+        ("labels", old.labels, new.labels),
     ):
         if before != after:
             yield ChangedPart(name, word_diff(before, after))

@@ -106,7 +106,10 @@ class Reading:
     python: NoteCode
 
     def part(self, name: str) -> Part:
-        """Return a part by its name; if the note does not have it, a part without blocks."""
+        """Return the first part with this name; if the note does not have it, a part without blocks.
+
+        A choice has several `option` and `comment` parts, and its `answer` is the explanation.
+        """
         for part in self.parts:
             if part.name == name:
                 return part

@@ -37,7 +37,10 @@ a note.
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """Replace `old` at a line and column (both from 1) with `new`; if `new` is None, the line is deleted."""
+    """Replace `old` at a line and column (both from 1) with `new`; if `new` is None, the line is deleted.
+
+    An edit is dropped if the line does not have `old` there, so `old` cannot go beyond its line.
+    """
 
     line: int
     column: int
@@ -68,7 +71,7 @@ class Draft:
         return (code for note in self.notes for code in note.codes)
 
     def found(self, rule: str) -> Iterator[Diagnostic]:
-        """Yield the parser's diagnostics for a rule."""
+        """Yield the parser's diagnostics for a rule; there are none for advice, which looks at `notes`."""
         return (each for each in self.diagnostics if each.rule == rule)
 
     def marked(self, each: Diagnostic) -> str:
@@ -109,6 +112,9 @@ class Rule:
         english: bool = False,
     ) -> None:
         super().__init_subclass__()
+        if (limits or off or english) and "fix" in cls.__dict__:
+            message = "`check --fix` applies fixes everywhere, so a rule with a fix is never off or limited"
+            raise TypeError(message)
         cls.name = re.sub(r"(?<=.)(?=[A-Z])", "-", cls.__name__).lower()
         cls.severities = tuple(map(Severity, severity.split(" or ")))
         cls.limits, cls.off, cls.elsewhere, cls.english = limits, off, elsewhere, english
@@ -129,11 +135,17 @@ class Rule:
         return ()
 
     def fix(self, _draft: Draft, /) -> Iterable[Edit]:
-        """Yield edits that fix what the rule reports, where only one fix is possible."""
+        """Yield edits that fix what the rule reports, where only one fix is possible.
+
+        It is also called for notes on which `check` is silent because of other problems.
+        """
         return ()
 
     def exceeded(self, number: int) -> tuple[int, Severity] | None:
-        """Return the limit that a number exceeds, the rule's own or its limit for hints, and the severity."""
+        """Return the limit that a number exceeds, the rule's own or its limit for hints, and the severity.
+
+        The rule needs two `limits`, its name and its name with `-hint`.
+        """
         for name, severity in ((self.name, Severity.WARNING), (f"{self.name}-hint", Severity.HINT)):
             if number > self.limits[name]:
                 return self.limits[name], severity
@@ -165,7 +177,7 @@ class Rule:
 
     @property
     def summary(self) -> str:
-        """The first sentence, without its full stop."""
+        """The first paragraph, without its full stop."""
         return " ".join(self.text.partition("\n\n")[0].split()).removesuffix(".")
 
     @property

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.files import NoMarkdownError
@@ -16,7 +15,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import LastGood, Shown, without_place
 from ptcards.preview.sides import Sides, sides_of
-from ptcards.source.collection import Collection, find_roots
+from ptcards.source.collection import find_roots
 from ptcards.source.silence import silence
 from ptcards.workspace import Contents, Workspace
 
@@ -49,7 +48,7 @@ class Preview:
         self._dialect = dialect
         self._paths = paths
         self._cache = cache
-        self._collections: tuple[Collection, ...] = ()
+        self._contents: tuple[Contents, ...] = ()
         self._ids: dict[str, str] = {}
         self._guids: dict[str, str] = {}
         self._shown: dict[str, Shown] = {}
@@ -76,7 +75,7 @@ class Preview:
             workspace = Workspace.read(self._paths, self._cache, dialect=self._dialect)
         except NoMarkdownError:
             return self._empty()
-        self._collections = tuple(each.collection for each in workspace.contents)
+        self._contents = workspace.contents
         diagnostics = workspace.diagnostics
         cards: list[Shown] = []
         for number, contents in enumerate(workspace.contents):
@@ -152,12 +151,8 @@ class Preview:
         broken = [each.location for each in diagnostics if each.severity is Severity.ERROR]
         broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
         if not broken_toml or not self._names:
-            configs = [collection.config for collection in self._collections]
-            self._names = tuple(config.name for config in configs)
-            self._types = tuple(
-                note_types("", "", config.css, config.report, config.language, own=config.note_types)
-                for config in configs
-            )
+            self._names = tuple(each.collection.config.name for each in self._contents)
+            self._types = tuple(each.note_types for each in self._contents)
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
         self._shown = {each.id: each for each in cards}
@@ -167,7 +162,7 @@ class Preview:
         return Refresh(
             names=self._names,
             css=tuple(types[0].css for types in self._types),
-            roots=tuple(str(collection.root) for collection in self._collections),
+            roots=tuple(str(each.collection.root) for each in self._contents),
             order=tuple(self._shown),
             cards=tuple(each for each in cards if each.is_other(before.get(each.id))),
             edited=edited,

@@ -116,6 +116,7 @@ NOTES = Recipe(("notes",), _make_notes)
 
 def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> SourceTask:
     """Return the task for a source; its entries depend on its collection's root, name, tags and language."""
+    # The parser has no other settings: what a source depends on is in `source.reading`.
     config = Config(
         name=collection.config.name, tags=collection.config.tags, language=collection.config.language
     )
