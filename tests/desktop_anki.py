@@ -50,7 +50,7 @@ def show(window: Any, what: str, *about: Any) -> None:
             window.moveToState("review")
         case "back":
             window.reviewer._showAnswer()
-        case "picture":
+        case _:  # picture
             window.grab().save(*about)
 
 
