@@ -76,6 +76,49 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
     pushed.do("check")
 
 
+def test_each_change_is_shown_word_by_word_if_asked(pushed: World) -> None:
+    pushed.edit("a1", Answer="mine\u202e", Hint="mine")
+    pushed.edit("b1", Hint="mine")
+    pushed.write("a.md", "Alpha", "a0: second 0", "a1: second 1", *(f"a{n}: first {n}" for n in range(2, 10)))
+    assert pushed.push("--dry-run", "-v").out == (
+        'Anki: profile "User 1"\n'
+        "~ 1 changed        a0\n"
+        "= 1 kept           b1                       (edited in Anki, not here)\n"
+        "x 1 conflict       a1: Answer changed in Anki and here   (--overwrite takes the text from the sources)\n"
+        "\na0\n  Answer: [-first-]{+second+} 0\n"
+        "\na1\n  Answer (conflict): [-mine<U+202E>-]{+second 1+}\n"
+    )
+
+
+def test_of_two_notes_with_one_guid_that_which_was_pushed_is_updated(pushed: World) -> None:
+    (note,) = pushed.do("read", query("a1"))
+    pushed.do("add", "Mini", [*note["fields"].values()], "Mini::Alpha")
+    pushed.write("a.md", "Alpha", "a0: first 0", "a1: second 1", *(f"a{n}: first {n}" for n in range(2, 10)))
+    ran = pushed.push()
+    assert (ran.status, ran.err.splitlines()[0]) == (
+        0,
+        f"warning: Anki has several notes with the GUID `{note['guid']}`: only one is updated",
+    )
+    answers = [each["fields"]["Answer"] for each in pushed.do("read", query("a1"))]
+    assert sorted(answers) == ["<p>first 1</p>", "<p>second 1</p>"]
+
+
+def test_a_package_that_anki_refuses_is_to_be_imported_by_hand(pushed: World) -> None:
+    def refuse(action: str, _: dict[str, Any]) -> None:
+        if action == "importPackage":
+            message = "the disk is full"
+            raise RefusedError(message)
+
+    pushed.anki.before = refuse
+    pushed.write("b.md", "Beta", *(f"b{n}: second {n}" for n in range(4)))
+    assert pushed.push() == Ran(
+        1,
+        "",
+        "error: Anki refused: the disk is full\n"
+        "help: run `ptcards build`, and import the package by hand: File › Import\n",
+    )
+
+
 def test_a_merge_in_the_second_of_the_build_keeps_the_edit_for_ever(
     pushed: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,17 +79,12 @@ def command(
 
 
 def _show(edits: "Sequence[Edit]") -> None:
-    from ptcards.diff.report import part_lines  # noqa: PLC0415 - as above
-    from ptcards.diff.update import ChangedPart  # noqa: PLC0415
-    from ptcards.diff.words import word_diff  # noqa: PLC0415
-    from ptcards.importing.html import parse_html, visible  # noqa: PLC0415
+    from ptcards.push.parts import field_lines  # noqa: PLC0415 - as above
 
-    there, shown = look(err=False), ""
+    shown = ""
     for edit in edits:
-        ours, theirs = (visible(parse_html(text)) for text in (edit.ours, edit.theirs))
-        said = word_diff(ours, theirs) if ours != theirs else "the same text, formatted differently"
         if edit.guid != shown:
             click.echo(f"{edit.location.path}:{edit.location.line}: {edit.note.title}")
             shown = edit.guid
-        for line in part_lines(ChangedPart(edit.name, said), there):
+        for line in field_lines(edit.name, edit.ours, edit.theirs, look(err=False)):
             click.echo(f"  {line}", color=True)

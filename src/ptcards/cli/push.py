@@ -61,7 +61,7 @@ _DIALOG = (
     show_default=True,
     help="Output format: for people or for programs.",
 )
-@verbose_option("List every note.")
+@verbose_option("List every note, and show what changes in it.")
 @common_options
 @click.pass_context
 def command(
@@ -208,7 +208,7 @@ def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
     if form == "json":
         click.echo(as_json(pushed), nl=False)
     else:
-        click.echo(as_text(pushed, short=look(err=False).short), nl=False)
+        click.echo(as_text(pushed, look(err=False)), nl=False, color=True)
     for line in pushed.built.recognised:
         tell(line)
     for name in pushed.extended:

@@ -27,6 +27,7 @@ _MOST_UPLOADED = 4 << 20
 _UNTOUCHED = 1
 """A time for a note type that is never newer than the one in Anki."""
 _BACKUPS = 5
+_BY_HAND = "run `ptcards build`, and import the package by hand: File › Import"
 _LONGEST_WAIT = 5.0
 """Seconds; if the lock is further ahead of the clock, Anki's edits cannot have its times."""
 
@@ -127,7 +128,7 @@ def _import(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> None:
         except ActionError as failure:
             # Anki in a sandbox, or on the other side of WSL, sees different files.
             if str(package) not in str(failure):
-                raise
+                raise AnkiError(str(failure), _BY_HAND) from failure
             _upload(anki, package)
 
 
@@ -148,7 +149,7 @@ def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     """Store a media file without a path: Anki in a sandbox sees other files than we do."""
     if len(content) > _MOST_UPLOADED:
         message = f"Anki cannot open this system's files, and {len(content) >> 20} MB is too much to upload"
-        raise AnkiError(message, "run `ptcards build`, and import the package by hand: File › Import")
+        raise AnkiError(message, _BY_HAND)
     anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
 
 

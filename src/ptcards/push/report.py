@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import counted
-from ptcards.diagnostics.layout import visible
+from ptcards.diagnostics.layout import Look, visible
 from ptcards.identity.outcome import quoted
 from ptcards.importing.html import parse_html
 from ptcards.importing.html import visible as visible_text
@@ -32,16 +32,21 @@ class _Kind(NamedTuple):
     remark: str = ""
 
 
-def as_text(pushed: Pushed, *, short: bool) -> str:
-    """Return what a push does, by kind of change; `short` lists only some of many notes."""
+def as_text(pushed: Pushed, look: Look) -> str:
+    """Return what a push does, by kind of change; with `-v`, every note and its changed words."""
     lines = [f'Anki: profile "{pushed.profile}"']
-    for label, some, remark in _kinds(pushed, _MOST if short else None):
+    for label, some, remark in _kinds(pushed, _MOST if look.short else None):
         first, *more = some
         said = f"{label.ljust(_LABEL)} {first}"
         lines.append(f"{said.ljust(_LABEL + 1 + _NAMES)}   ({remark})" if remark else said)
         lines += [f"{'':{_LABEL}} {line}" for line in more]
     # Names of decks come from Anki, where they may hold anything.
-    return "\n".join([*(line if line.isprintable() else visible(line) for line in lines), ""])
+    lines = [line if line.isprintable() else visible(line) for line in lines]
+    if not look.short:
+        from ptcards.push.parts import plan_lines  # noqa: PLC0415 - rarely needed
+
+        lines += plan_lines(pushed.plan, look)
+    return "\n".join([*lines, ""])
 
 
 def in_short(pushed: Pushed, *, dry_run: bool) -> str:
