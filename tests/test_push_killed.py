@@ -24,7 +24,7 @@ Start = Callable[[], AnkiProcess]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", ["updateNoteFields", "importPackage", "guiSelectedNotes"])
+@pytest.mark.parametrize("step", ["updateNoteFields", "importPackage", "notesInfo"])
 def test_a_push_that_is_killed_is_finished_by_the_next(
     pushed: World, step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

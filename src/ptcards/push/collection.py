@@ -138,7 +138,8 @@ class CollectionPush:
             plan=plan,
             left_out=tuple(note for note in plan.new if note.guid not in there),
             overtaken=tuple(each.ours for each in plan.updates if not _has_arrived(each, there)),
-            in_browser=self._in_browser(plan),
+            # Anki's editor still shows their old text.
+            in_browser=tuple(each.ours for each in plan.updates if each.theirs.nid in found.selected),
             backups=tuple(backups),
         )
         self._remember(plan, found, there)
@@ -185,13 +186,6 @@ class CollectionPush:
         parts = Parts(self._edition.note_types, tuple(self._edition.decks))
         files = [self._files[name] for name in plan.files]
         return carry_out(self._anki, plan, found, parts, files), backups
-
-    def _in_browser(self, plan: PushPlan) -> tuple[Ours, ...]:
-        """Return the written notes that are open in Anki's browser: its editor still shows the old text."""
-        if not plan.updates:
-            return ()
-        selected = set(self._anki.ask("guiSelectedNotes"))
-        return tuple(each.ours for each in plan.updates if each.theirs.nid in selected)
 
     def _remember(self, plan: PushPlan, found: Found, there: Mapping[str, Theirs]) -> None:
         types = found.types

@@ -127,7 +127,7 @@ class Found:
     have changed. `away` are the cards, by note, that are not in the deck of the sources, with their deck;
     `filtered` are notes with cards in filtered decks, and `twice` GUIDs that several notes share. `guids` are
     those of all notes without a field for it, by their ids. `files` are digests of the files that may differ
-    in Anki, empty for those it lacks.
+    in Anki, empty for those it lacks. `selected` are the notes that are open in its browser.
     """
 
     types: Mapping[str, TheirType]
@@ -138,6 +138,7 @@ class Found:
     twice: tuple[str, ...]
     guids: Mapping[int, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
+    selected: AbstractSet[int] = frozenset()
 
 
 class Wishes(NamedTuple):
