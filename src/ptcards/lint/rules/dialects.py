@@ -114,6 +114,24 @@ class EmbedDropped(Rule, severity="warning"):
     """
 
 
+class FrozenTooLong(Rule, severity="warning"):
+    """The fields that a file adds to all its notes of a type are too long.
+
+    Why: they are copied into each of these notes, so a long text and many notes would make a huge deck. The
+    notes are made without them.
+
+    For instance:
+
+        FROZEN - Basic:
+        Extra: five pages of text
+
+    Fix: shorten them to 2,000 characters, for instance to a link.
+
+        FROZEN - Basic:
+        Extra: <https://example.org/five-pages>
+    """
+
+
 class LeftOut(Rule, severity="error or warning"):
     """Cards in another program's notes are left out because they cannot become notes.
 

@@ -22,6 +22,8 @@ _WORDS: Mapping[str, str] = {
 }
 _FIELDS = ("Front", "Back", "Text", "Extra", "Back Extra")
 _FIRST = ("Front", "Text")
+_MOST_FROZEN = 2000
+"""Characters that may be added to each note of a type, of which a file may have thousands."""
 _FIELD = re.compile(r"(?P<name>[^\W\d_][\w (),'’/-]{0,40}):(?:\s|\Z)")
 _ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*(?:-->)?\s*\Z"
 _ID_LINE = re.compile(_ID)
@@ -169,6 +171,7 @@ class Frozen:
 
     def __init__(self, settings: Settings, page: Page, seen: Sequence[str | None]) -> None:
         self.lines: set[int] = set()
+        self.too_long: Sequence[str] = ()
         self._settings = settings
         cuts: dict[str, list[Cut]] = {}
         self._fields: Mapping[str, Sequence[Field]] = {}
@@ -186,7 +189,12 @@ class Frozen:
             else:
                 current.append(Cut(line, at))
             self.lines.add(at)
-        self._fields = {each: settings.cut(each, lines, seen) for each, lines in cuts.items()}
+        self.too_long = [
+            each for each, lines in cuts.items() if sum(len(cut.text) for cut in lines) > _MOST_FROZEN
+        ]
+        self._fields = {
+            each: settings.cut(each, lines, seen) for each, lines in cuts.items() if each not in self.too_long
+        }
 
     def added(self, block: Block) -> Block:
         """Return a note with these fields."""

@@ -50,6 +50,11 @@ class _Reader:
             fix = "write these cards as `Q:` and `A:`, or between START and END"
             place = self.page.text.location()
             self.cards.found.diagnostics.append(warning(place, "unknown-regexp", message, fix))
+        for name in self.frozen.too_long:
+            message = f"the frozen fields of the note type `{name}` are too long"
+            place = self.page.text.location(min(self.frozen.lines))
+            fix = "shorten them to 2,000 characters"
+            self.cards.found.diagnostics.append(warning(place, "frozen-too-long", message, fix))
         at = 0
         while at < len(self.seen):
             at = self._at(at)

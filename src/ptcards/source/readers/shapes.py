@@ -148,6 +148,7 @@ class Shapes:
         """Yield a card for each fold below a heading; further folds under one question are its details."""
         before, position = -1, 0
         card: Card | None = None
+        details: list[Cut] = []
         for fold in self._folds():
             above = None
             while position < len(self._found) and self._found[position].at <= fold.last:
@@ -158,9 +159,10 @@ class Shapes:
                 if card:
                     yield card
                 body = self._cuts(above.at + 1, fold.first)
-                card = Card(above.title, above.at, above.column, body, fold.inside)
+                details = []
+                card = Card(above.title, above.at, above.column, body, fold.inside, details)
             elif card:
-                card = card._replace(details=[*card.details, *fold.inside])
+                details.extend(fold.inside)
             before = fold.last
         if card:
             yield card
