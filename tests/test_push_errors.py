@@ -99,7 +99,7 @@ def test_an_ankiconnect_that_is_too_old_is_to_be_updated(ptcards: Run, deck: Pat
     assert ptcards("push", deck, "--dry-run") == Ran(
         1,
         "",
-        "error: this AnkiConnect is too old\nhelp: update it in Anki: ptcards needs a version of July 2024 or later\n",
+        "error: this AnkiConnect is too old\nhelp: update it in Anki to a version from July 2024 or later\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""Several processes for large amounts of work, and other programs: where they are.
+"""Runs large amounts of work in several processes, and finds other programs.
 
 Programs are found in PATH only, never in the current folder, which may be a stranger's.
 """

@@ -61,7 +61,7 @@ def _kill(site: Site, effort: Effort) -> tuple[Result, list[str]]:
 def _look_and_repair(site: Site, process: int, where: str, faults: list[str], litter: list[str]) -> None:
     faults += [f"killed {where}: {each}" for each in site.torn()]
     if left := orphans(process):
-        faults.append(f"killed {where}: {left} processes went on")
+        faults.append(f"killed {where}: {left} processes kept running")
     if site.build() != 0 or site.now() != site.states[1]:
         faults.append(f"killed {where}: the next build did not repair it: {site.said()}")
     litter += site.litter()

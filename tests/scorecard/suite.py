@@ -78,7 +78,7 @@ def _snippets(effort: Effort) -> tuple[Result, ...]:
     same = sum("same" in each for each in verdicts)
     share = same / len(verdicts)
     silent = sum(not each for each in verdicts)
-    result = run.result(f"{same} of {len(verdicts)} ({share:.1%}), {silent} silent")
+    result = run.result(f"{same} of {len(verdicts)} ({100 * share:.1f} %), {silent} silent")
     return (Result(result.ours, bool(result.holds) and share >= 0.95 and not silent, result.details),)
 
 

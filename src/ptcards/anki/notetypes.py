@@ -33,7 +33,7 @@ FIELDS = (
     "Extra 1",
     "Extra 2",
 )
-"""The fields of both note types, in the order they are stored; the first one is what Anki sorts by."""
+"""The fields of both note types, in the order they are stored; Anki sorts by the first one."""
 _IMPORT = re.compile(r"""@import\s+["']ptcards["']\s*;?[ \t]*\n?""")
 
 
@@ -91,7 +91,7 @@ def note_types(
 
 
 def _with_code(css: str) -> str:
-    """Return the CSS of a note type, with that of highlighted code if it asks for it."""
+    """Return the CSS of a note type, with that of highlighted code if its style imports it."""
     rest, found = _IMPORT.subn("", css)
     return f"{rest}\n{_read('code.css')}" if found else css
 

@@ -69,7 +69,7 @@ class Built:
     left_out: int = 0
 
     def summary(self) -> tuple[str, list[str]]:
-        """Return a summary of what was built, and where it is."""
+        """Return a summary of the notes and cards that were built."""
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
         if self.left_out:
             what += f" ({self.left_out:,} left out)"
@@ -190,7 +190,7 @@ def _plan(
         contents.summaries,
         before,
         type_hashes=hashes,
-        clock=no_clock if locked else read_clock,  # what needs a time is out of date
+        clock=no_clock if locked else read_clock,  # anything that needs a time is out of date
         # In a lock that continues without notes, everything is newer: this distinguishes it from one that
         # lost them.
         refresh=options.refresh or (options.new_lock and bool(history.missing(before))),
@@ -199,7 +199,7 @@ def _plan(
         anki_types=known,
     )
     stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
-    # If only the version of a lock is older, it is the lock that was read, and its file stays as it is.
+    # If only the version of a lock is older, the lock that was read is used, and its file is not rewritten.
     is_kept = identities.lock is before and before.version < VERSION
     digest = (
         file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))

@@ -149,13 +149,13 @@ def _prepare_streams() -> None:
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 done, 1 mistakes in the sources or an output that cannot be written, 2 wrong "
+    epilog="Exit status: 0 success, 1 errors in the sources or an output that cannot be written, 2 wrong "
     "usage or an "
     "unreadable deck.toml or deck.lock, 130 interrupted.",
 )
 @common_options
 def main() -> None:
-    """Write questions in Markdown, study them in Anki.
+    """Write questions in Markdown and study them in Anki.
 
     \b
     Examples:

@@ -131,7 +131,7 @@ def _refuse_with_locked(*, refresh: bool, new_lock: bool) -> None:
 def _fixable(
     sources: Sequence[Path], dialect: str, cache: "Cache", diagnostics: "Iterable[Diagnostic]"
 ) -> "Mapping[tuple[str, str], int]":
-    """Return by path and rule how much of what stopped a build `check --fix` would fix."""
+    """Return by path and rule how many of the errors that stopped a build `check --fix` would fix."""
     from ptcards.lint.check import check  # noqa: PLC0415 - only after a failure
     from ptcards.lint.fixes import fixing_rules  # noqa: PLC0415
 
@@ -214,7 +214,7 @@ def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
 
 
 def _tell_all(built: "Sequence[Built]", times: "_Times", *, dry_run: bool) -> None:
-    """Print what was built, how to go on after the first build, and with `-v` how long it took."""
+    """Print what was built, the next step after a first build, and with `-v` how long it took."""
     is_first = any(each.lock_created for each in built)
     if is_first:
         tell("created deck.lock (commit it)")

@@ -192,7 +192,7 @@ def _published(
 def _read_old_lock(old: Old, collection_id: str) -> Lock:
     """Return what was published, from the lock of that time.
 
-    Without one, return what its sources would have become.
+    Without one, return the lock that its sources would have produced.
     """
     lock, found = read_lock(
         old.folder / "deck.lock", shown=f"{old.name}:deck.lock", collection_id=collection_id

@@ -1,6 +1,6 @@
 """Writes files so that a crash, a full disk or a second build never leaves an incomplete one.
 
-Beside it: the files that authors name (`inputs`, `names`) and their older versions (`git`).
+This package also reads files that authors name (`inputs`, `names`) and their older versions (`git`).
 """
 
 import errno

@@ -99,7 +99,7 @@ class _Git:
     def _answer(
         self, *arguments: str, asked: bytes = b"", patience: float = _PATIENCE
     ) -> Iterator[IO[bytes]]:
-        """Start git and yield what it prints; it has ended when the block ends."""
+        """Start git and yield its output; git ends before the block does."""
         kept = {
             name: value
             for name, value in os.environ.items()

@@ -13,7 +13,7 @@ if sys.platform != "win32":
     import fcntl
 
 _RANDOM = re.compile(r"[a-z0-9_]{8}")
-"""What `mkdtemp` appends to a prefix."""
+"""The part of a name that `mkdtemp` appends to a prefix."""
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_prefix(purpose)))
         lock = _hold(folder, wait=True)
-        if lock is None or folder.is_dir():  # otherwise it was deleted before it was locked
+        if lock is None or folder.is_dir():  # otherwise it was deleted before it could be locked
             break
         os.close(lock)
     try:
@@ -39,7 +39,7 @@ def sweep(purpose: str) -> None:
     prefix = _prefix(purpose)
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         if not _RANDOM.fullmatch(folder.name.removeprefix(prefix)):
-            continue  # somebody's own
+            continue  # a folder of somebody else's
         lock = _hold(folder, wait=False)
         if lock is not None:
             shutil.rmtree(folder, ignore_errors=True)

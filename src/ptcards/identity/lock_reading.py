@@ -51,7 +51,7 @@ _RESTORE = "restore it from git with `git checkout HEAD -- deck.lock`, and build
 def read_lock(file: Path, *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
     """Return the lock of a collection, with duplicate lines merged; `shown` is its path in messages.
 
-    A missing file is an empty lock marked `new`. Anything that would make identities a guess is an error with
+    A missing file is an empty lock marked `new`. Anything that leaves identities uncertain is an error with
     its line; the lock is then None, and the command line exits with 2.
     """
     try:

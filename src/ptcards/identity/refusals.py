@@ -1,7 +1,7 @@
-"""What a build refuses: to lose notes by accident, to change note types that learners have, stale locks.
+"""What a build refuses: accidental loss of notes, changes to note types that learners have, and stale locks.
 
-Notes are lost by accident in the files of other programs: a card may be left out, and a changed setting can
-make hundreds disappear.
+Notes can only be lost by accident in files of other programs: a card may be left out, and a changed setting
+can make hundreds disappear.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -109,7 +109,7 @@ def lost_notes(
 ) -> Iterator[Diagnostic]:
     """Yield errors about published notes that a build would retire although nobody deleted them.
 
-    `place` is that of the error about many notes; there is none if the author accepts that.
+    `place` is that of the error about many notes; without it, the author has accepted that.
     """
     yield from _left_out(retired, left_out)
     live = sum(record.live for record in before.records)

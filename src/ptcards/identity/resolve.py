@@ -86,10 +86,9 @@ def identify(
     `notes` are all notes of the collection, because identity depends on all of them; `type_hashes` are the
     digests of the note types, `anki_types` the ids and names of those that the lock holds with them. `clock`
     returns Unix seconds and is called at most once, if a record needs a time; its exceptions propagate. Only
-    what is written needs one.
-    `refresh` gives every note a new time. `selected` are the source paths to build, None for all: nothing
-    outside it is added or changed in the lock, and with it nothing is retired. No time is older than in git's
-    `history`, and drafts that git never had are dropped.
+    locks that are written need one. `refresh` gives every note a new time. `selected` are the source paths to
+    build, None for all: nothing outside it is added or changed in the lock, and with it nothing is retired.
+    No time is older than in git's `history`, and drafts that git never had are dropped.
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]
@@ -130,7 +129,7 @@ def identify(
 
 
 def _only_newer(before: Lock, after: Lock) -> bool:
-    """Whether locks only differ in what an older format lacked, which alone is no reason to write a lock."""
+    """Whether locks only differ in what an older format lacked: that alone does not justify a new lock."""
     if before.version == VERSION or before.types != after.types:
         return False
     bare = (record._replace(fingerprint=record.fingerprint._replace(sketch="")) for record in after.records)

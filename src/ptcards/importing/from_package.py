@@ -223,5 +223,5 @@ class PackageNotes:
 
 
 def _as_ours(each: NoteType) -> OwnNoteType:
-    """Return a note type of a package as those of collections."""
+    """Return a package's note type in the form of a collection's own."""
     return OwnNoteType("", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze)

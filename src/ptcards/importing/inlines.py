@@ -17,7 +17,7 @@ class ForeignError(Exception):
 
 PLAIN = frozenset({"div", "p", "section", "center", "span", "font", "figure", "article", "big"})
 _LOOKS = frozenset({"center", "big", "h1", "h2", "h3"})
-"""Elements that look different from what Markdown has for them: its headings in a note are small."""
+"""Elements that look different from their Markdown: its headings in a note are small."""
 _KEPT = frozenset(
     {
         "u",
@@ -41,7 +41,7 @@ _KEPT = frozenset(
 _EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*"}
 _STRUCK = frozenset({"s", "del", "strike"})
 _UNSEEN = frozenset({"href", "rel", "target", "name", "start", "contenteditable", "spellcheck"})
-"""Attributes without which an element looks the same, or that Markdown has too."""
+"""Attributes that do not affect an element's appearance, or that Markdown has too."""
 _OURS = frozenset({"contains-task-list", "task-list-item"})
 _EDGES = frozenset(" \t\n\xa0.,;:!?(){}\"'")
 
@@ -67,7 +67,7 @@ class InlineWriter:
             raise ForeignError
 
     def drop_look(self, element: Element, *kept: str) -> None:
-        """Record whether an element looks different in Markdown, which has the `kept` attributes."""
+        """Record whether an element looks different in Markdown, which only has the `kept` attributes."""
         names = element.attributes.keys() - _UNSEEN - {*kept}
         shown = {name for name in names if not name.startswith("data-")}
         is_ours = shown == {"class"} and _OURS.issuperset(element.classes)

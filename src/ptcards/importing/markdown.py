@@ -217,7 +217,7 @@ def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str
 
 
 def _counted(element: Element, text: str) -> tuple[str, str] | None:
-    """Return what counts of an element with a text, or `None` if nothing does."""
+    """Return the relevant properties of an element with a text, or `None` if it has none."""
     tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
     if tag not in _SEEN:
         return None

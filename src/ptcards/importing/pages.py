@@ -161,7 +161,7 @@ def read_back(
     workspace = Workspace.read(
         [pages.folder],
         cache,
-        # What a build would refuse counts as well.
+        # Errors that would stop a build count too.
         lambda collection: (rows(collection.config.note_types),),
         processes=usable_processors(),
     )

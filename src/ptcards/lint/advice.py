@@ -57,7 +57,7 @@ _ENGLISH = frozenset(
 def make_advice(
     collection: Collection, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    """Return the advice on a source on its own, and how much of what was found there `--fix` would fix."""
+    """Return the advice on a source on its own, and how many of its findings `--fix` would fix."""
     state = as_it_is(collection, source, parsed)
     found = advise(config, state)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))

@@ -1,4 +1,4 @@
-"""The text of a paragraph as the rules read it: prose and everything else apart, each word with its place."""
+"""The text of a paragraph as the rules read it: prose separate from the rest, each word with its location."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -48,7 +48,7 @@ def _without_trailing(text: str, start: int, end: int) -> int:
 def find_mail(text: str) -> Iterator[tuple[int, int]]:
     """Yield where bare mail addresses are, including `mailto:` before them.
 
-    The text is what is between links, once emphasis has been found.
+    The text is a piece between links, after emphasis has been found.
     """
     floor = at = 0
     while (at := text.find("@", at)) >= 0:

@@ -96,7 +96,7 @@ def code_html(block: Block, rendering: Rendering) -> str:
 
 
 def _cuts(text: str, start: int, number: int) -> Iterator[tuple[int, str]]:
-    """Yield where a deletion begins and ends, separately on each of its lines, so that lines stay lines."""
+    """Yield where a deletion begins and ends, separately for each of its lines."""
     for line in re.finditer(r"[^\n]+", text):
         stripped = line[0].strip(" \t")
         if stripped:

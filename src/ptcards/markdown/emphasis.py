@@ -1,8 +1,8 @@
 """Emphasis and strikethrough: which `*`, `_` and `~` belong together.
 
 The delimiter algorithm of CommonMark (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with
-GitHub's `~`. It runs in linear time: for each kind of closer, it remembers below which place there is no
-opener.
+GitHub's `~`. It runs in linear time: for each kind of closer, it remembers the position below which there is
+no opener.
 """
 
 import re

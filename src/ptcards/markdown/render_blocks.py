@@ -25,7 +25,7 @@ from ptcards.notes import Line
 
 
 class BlockTreeParser(BlockParser):
-    """Builds Python-Markdown's element tree from the blocks of `document`, whatever lines it is given."""
+    """Builds Python-Markdown's element tree from the blocks of `document`, regardless of the given lines."""
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)

@@ -70,7 +70,7 @@ class NoteType:
     def digest(self) -> str:
         """12 hex digits that change with anything that an update changes for learners.
 
-        For one of the collection's own, 12 more digits follow, which change with what must never change.
+        For one of the collection's own, 12 more digits follow, which cover the parts that must never change.
         """
         look = [
             self.name,
@@ -85,7 +85,7 @@ class NoteType:
 
     @property
     def shape(self) -> str:
-        """12 hex digits that change with what must not change for learners.
+        """12 hex digits of the parts that must not change for learners.
 
         Empty for the two built-in ones, which tests freeze.
         """

@@ -54,7 +54,7 @@ class Preview:
         self._shown: dict[str, Shown] = {}
         self._last_good = LastGood()
         self._read: dict[Path, tuple[object, Sequence[Note]]] = {}
-        """the notes of each source, with what they depend on"""
+        """the notes of each source, with everything that they depend on"""
         self._rendered: dict[str, tuple[Note, str, Sequence[NoteType], Sides, list[Diagnostic]]] = {}
         self._names: tuple[str, ...] = ()
         self._types: tuple[tuple[NoteType, ...], ...] = ()

@@ -1,6 +1,6 @@
 """What the page can request for a finding: its explanation, its fix, and ignoring its rule in a note.
 
-`ignore=` is written into the card comment as the author of the note would.
+`ignore=` is written into the card comment as the note's author would write it.
 """
 
 import re

@@ -54,8 +54,8 @@ def main(manner: str, dialect: str, paths: Sequence[Path]) -> None:
         except BrokenPipeError:  # the server has ended; closing the stream would try to write again
             os._exit(0)
         if not number:
-            # Nearly all of what was read first stays. One save in twenty waited 130 ms at 600 notes while
-            # Python searched it for garbage.
+            # Nearly everything that was read first stays in use. With 600 notes, one save in twenty waited
+            # 130 ms while Python searched it for garbage.
             gc.freeze()
 
 

@@ -254,7 +254,7 @@ def _refusal(said: str) -> AnkiError:
     if "unsupported action" in said:
         return AnkiError(
             "this AnkiConnect is too old",
-            "update it in Anki: ptcards needs a version of July 2024 or later",
+            "update it in Anki to a version from July 2024 or later",
         )
     if "collection is not available" in said:
         message = "Anki has no collection open: it shows its profiles, or is syncing"

@@ -88,16 +88,16 @@ def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
 
 
 def _missing_media(anki: Anki, notes: Sequence[Ours]) -> Iterator[Media]:
-    """Yield the files of notes that are updated field by field: only a package contains its files."""
+    """Yield the files of notes that are updated field by field: only a package brings its files along."""
     files = {media.name: media for note in notes for media in note.row.media}
     there = set(anki.ask("getMediaFilesNames")) if files else set()
     return (media for name, media in files.items() if name not in there)
 
 
 def _store(anki: Anki, files: Sequence[Media]) -> None:
-    """Store media files in place of those with their names: an import would keep those, or rename ours."""
+    """Replace the media files with these names: an import would keep Anki's, or rename ours."""
     for each in files:
-        media_content(each, each.file)  # must still be what the notes show
+        media_content(each, each.file)  # must still be the content that the notes show
     try:
         anki.ask_all(
             Action("storeMediaFile", {"filename": each.name, "path": str(each.file.absolute())})

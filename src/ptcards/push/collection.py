@@ -217,7 +217,7 @@ def _ours(built: Plan) -> Iterable[Ours]:
 def _files(look_media: Iterable[Media], notes: Iterable[Ours]) -> dict[str, Media]:
     """Return the files that keep their names in Anki when they change, by these names.
 
-    Those of notes with our note types do not: their names are derived from their content.
+    The names of files in notes of our note types depend on their content instead.
     """
     media = (media for note in notes if note.row.after is None for media in note.row.media)
     return {unicodedata.normalize("NFC", each.name): each for each in (*look_media, *media)}

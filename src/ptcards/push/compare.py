@@ -131,7 +131,7 @@ _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 def is_same_html(one: str, other: str) -> bool:
     """Whether a browser shows the same for two texts, apart from the margins of a lone paragraph.
 
-    Anki's editor writes `<b>`, `<br>` and `"` in its own way, and text on its own without a paragraph.
+    Anki's editor writes `<b>`, `<br>` and `"` in its own way, and a lone text without a paragraph.
     """
     return one == other or _body(parse_html(one)) == _body(parse_html(other))
 

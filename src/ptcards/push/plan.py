@@ -25,9 +25,9 @@ class PushPlan:
     `changes` contains every note that was compared. `stays` are cards that their owner moved, `filtered`
     those in a filtered deck, which cannot be moved now, and `gone` the notes that were deleted in Anki.
     `looks` are note types whose appearance is written, `look_conflicts` those edited in both places, and
-    `look_kept` those edited in Anki. `files` are the files that are written on their own, and
-    `file_conflicts` those changed in both places. `carriers` are unchanged notes that carry appearances and
-    descriptions of decks.
+    `look_kept` those edited in Anki. `files` are the files that are written separately, and `file_conflicts`
+    those changed in both places. `carriers` are unchanged notes that carry appearances and descriptions of
+    decks.
     """
 
     new: tuple[Ours, ...] = ()
@@ -165,7 +165,7 @@ def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_fi
 def _looks(
     looks: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
 ) -> dict[str, list[str]]:
-    """Sort the note types that look different in Anki by what happens to them."""
+    """Sort the note types that look different in Anki into those to write, those to keep, and conflicts."""
     fates: dict[str, list[str]] = {"sent": [], "kept": [], "conflict": []}
     for name, look in looks.items():
         there, last = found.types.get(name), memory.looks.get(name)
@@ -185,7 +185,7 @@ def _looks(
 def _files(
     files: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
 ) -> dict[str, list[str]]:
-    """Sort the files that differ in Anki by what happens to them."""
+    """Sort the files that differ in Anki into those to write and conflicts."""
     fates: dict[str, list[str]] = {"sent": [], "conflict": []}
     for name, theirs in found.files.items():
         if theirs != files[name]:

@@ -75,7 +75,7 @@ def read_found(
 def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
     """Return digests of Anki's files with these names, empty for those it lacks.
 
-    Those that have not changed here since they were written are left out.
+    Files that have not changed here since they were written are left out.
     """
     if not ours:
         return {}
@@ -86,7 +86,7 @@ def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -
 
 
 def _digest_of(anki: Anki, folder: Path, name: str) -> str:
-    """Return a digest of a media file; it is only asked for if Anki in a sandbox has other folders."""
+    """Return a digest of a media file; Anki only has to send it if it is in a sandbox with other folders."""
     with suppress(OSError), (folder / name).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
     content = anki.ask("retrieveMediaFile", filename=name)
@@ -134,7 +134,7 @@ def read_types(
 ) -> dict[str, TheirType]:
     """Return those of our note types that Anki has; `called` are the ids of all that it has, by name.
 
-    They are found by their ids, whatever their names are there.
+    They are found by their ids, because their names may differ there.
 
     Raises:
         AnkiError: one of them lacks a field or template of ours.

@@ -130,7 +130,7 @@ def is_taken(change: Change, theirs: Theirs) -> bool:
 
 
 def _hashes(change: Change, after: Theirs, base: Base | None) -> Iterator[str | None]:
-    """Yield hashes of fields as we last wrote them, whatever their owner has done to them since."""
+    """Yield hashes of fields as we last wrote them, regardless of later edits by their owner."""
     taken = is_taken(change, after)
     for place, (here, now) in enumerate(zip(change.ours.fields, after.fields, strict=True)):
         if here == now:

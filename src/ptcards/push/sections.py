@@ -21,7 +21,7 @@ _HEADING = re.compile(r"#{1,6}(?=[ \t])")
 
 
 def text_of(note: Note, field: str) -> Text:
-    """Return the only text that a field is made of, or an empty one."""
+    """Return the text that a field consists of, or an empty one if there are several."""
     if note.own_type:
         names = [name for name, _ in note.fields]
         return note.first_field if field == names[0] else dict(note.fields)[field]
@@ -34,7 +34,7 @@ def text_of(note: Note, field: str) -> Text:
 
 
 def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> Iterator[Lines]:
-    """Yield lines with another text, unless parts of it are elsewhere."""
+    """Yield the lines with another text, unless parts of the old one are elsewhere."""
     old, start = text.markdown.split("\n"), text.location()
     first, end = start.line - 1, start.line - 1 + len(old)
     there = [line for line, _ in lines[first:end]]
@@ -57,7 +57,7 @@ def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> It
 
 
 def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator[Lines]:
-    """Yield lines with a new section of a note at the places where it can be, the best one first."""
+    """Yield the lines with a new section in a note, for each possible place, the best one first."""
     heading = _HEADING.match(lines[note.location.line - 1][0])
     if name not in _names(note) or heading is None:
         return
@@ -77,7 +77,7 @@ def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator
 
 
 def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
-    """Yield lines without a section, whose text this is."""
+    """Yield the lines without the section that has this text."""
     first, end = text.location().line - 1, text.location(text.markdown.count("\n")).line
     at = _heading_above(lines, first)
     if lines[at][0].strip("# \t") == name:
@@ -87,7 +87,7 @@ def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
 
 
 def line_of(note: Note, field: str) -> int:
-    """Return the line of the text of a field, or that above its place."""
+    """Return the line of a field's text, or the line above the place where it would be."""
     text = text_of(note, field)
     return text.location().line if text else max(map(_last_line, _texts(note, before=field)))
 

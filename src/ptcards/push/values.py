@@ -98,7 +98,7 @@ class Memory:
 
     This is `looks` by note type, hashes of deck descriptions, and notes by GUID. `lock` is a digest of the
     `deck.lock` that was pushed. `others` are the GUIDs, by note id, of foreign notes without a field for it.
-    `files` are digests of the files that have the same names in Anki whatever they contain.
+    `files` are digests of the files whose names in Anki do not depend on their content.
     """
 
     notes: Mapping[str, Base] = field(default_factory=dict)

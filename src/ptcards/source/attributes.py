@@ -129,7 +129,7 @@ class AttributeReader:
         self.shared = shared
         """whether other programs also keep their keys there"""
         self.foreign = foreign
-        """whether the notes were written for another program, which may also call tags `tag`"""
+        """whether the notes were written for another program, which may use `tag` for tags"""
         self.skip: Location | None = None
         self.values: dict[str, str] = {}
         self.places: dict[str, Location] = {}

@@ -1,4 +1,4 @@
-"""What in a block would not render as its author means, each with its position in the text."""
+"""Finds parts of a block that would not render as the author means, with their positions in the text."""
 
 import re
 from collections.abc import Iterator, Sequence

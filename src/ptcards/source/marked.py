@@ -11,7 +11,7 @@ from ptcards.source.sections import Sorter, SourceBlocks, TypeOf
 
 
 class MarkedSorter(Sorter):
-    """Treats only headings as questions that end with a mark or have a card comment, of any level."""
+    """Treats headings of any level as questions if they end with a mark or have a card comment."""
 
     def __init__(self, text: Text, mark: str, type_of: TypeOf) -> None:
         super().__init__(text, 0, type_of)

@@ -73,7 +73,7 @@ class Contents:
 
     @property
     def left_out(self) -> Iterator[LeftOut]:
-        """The cards that are left out of the sources that were asked for."""
+        """The cards that are left out of the requested sources."""
         return (each for source in self.selected for each in source.head.left_out)
 
     @property
@@ -156,7 +156,7 @@ class Contents:
         return lock, found
 
     def guids(self, lock: Lock) -> tuple[str, ...]:
-        """Return the GUIDs that a build with this lock gives the notes, in order."""
+        """Return the GUIDs that a build with this lock would give the notes, in order."""
         return identify(self.summaries, lock)[0].guids
 
     def _type_place(self, key: str) -> Location:

@@ -238,7 +238,7 @@ def _with_id(identity: int | None) -> dict[str, int]:
 
 
 def clean_pages(database: Path) -> Iterator[bytes]:
-    """Yield the pages of a database without what differs between versions of SQLite.
+    """Yield the pages of a database, with everything blanked that differs between versions of SQLite.
 
     In the header (https://www.sqlite.org/fileformat2.html#the_database_header), this is the change counter,
     the version-valid-for number and the version itself; in each b-tree page, the space between cell pointers

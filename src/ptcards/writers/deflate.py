@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 PIECE_BYTES = 2 << 20
 """The size of the pieces of a large member; a smaller member has the bytes that zipfile writes."""
 _THREADS = 2
-"""How many compress while the main thread reads on; more have little to do."""
+"""How many threads compress while the main thread continues to read; more would have little to do."""
 _END = zlib.compressobj(wbits=-zlib.MAX_WBITS).flush()
 
 
@@ -27,7 +27,7 @@ def write_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, content: Iter
 
 
 class Compressor:
-    """Takes the place of zlib's: what is written at once can be read without what was written before."""
+    """Replaces zlib's compressor: each piece can be decompressed without the pieces before it."""
 
     def __init__(self, pool: ThreadPoolExecutor) -> None:
         self._pool = pool
@@ -46,7 +46,7 @@ class Compressor:
         return self._finished(0) + _END
 
     def _finished(self, most: int) -> bytes:
-        """Return the oldest pieces until at most some are left."""
+        """Return the oldest pieces until at most this many are left."""
         count = max(0, len(self._running) - most)
         return b"".join([self._running.popleft().result() for _ in range(count)])
 

@@ -22,15 +22,15 @@ class BrokenDeckToml(Rule, severity="error"):
 class EmptyLicense(Rule, severity="warning"):
     """`license` in `deck.toml` is empty.
 
-    Why: an imported deck was written by somebody, and `ptcards import` cannot know what its author allows. A
-    deck without a licence may not be shared, and nobody may change it.
+    Why: an imported deck has an author, and `ptcards import` cannot know what its author allows. Without a
+    licence, nobody may share or change the deck.
 
     For instance:
 
         license = ""
 
-    Fix: write the licence that its author gave the deck; for a deck of your own, choose one or remove the
-    line.
+    Fix: write the licence that the author gave the deck. If the deck is your own, choose a licence or remove
+    the line.
 
         license = "CC BY 4.0"
     """

@@ -64,6 +64,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
                 index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(number)
             if best >= 0:
                 message = (
-                    f"{best_alike:.0%} of the words are the same as in the question at {notes[best].location}"
+                    f"{100 * best_alike:.0f} % of the words are the same as in the question at "
+                    f"{notes[best].location}"
                 )
                 yield self.report_heading(notes[number], message, _FIX)

@@ -1,7 +1,7 @@
-"""The words that cards show next to the author's text, one file per language; and those of the three pages.
+"""The words that cards show next to the author's text, one file per language, and those of the three pages.
 
-To add a language, add its file; a test compares its keys with those of the others. What the preview, the
-study page and the report on reviews say is in one table, `interface.json`.
+To add a language, add its file; a test compares its keys with those of the others. The texts of the preview,
+the study page and the report on reviews are in one table, `interface.json`.
 """
 
 import json

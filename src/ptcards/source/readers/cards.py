@@ -41,7 +41,7 @@ class Cards:
         return text_of(self.page, [self.rewritten(cut) for cut in cuts])
 
     def rewritten(self, cut: Cut) -> Cut:
-        """Return a piece of a line in GitHub's Markdown; what is lost is reported."""
+        """Return a piece of a line in GitHub's Markdown, and report what is lost."""
         made = self._rewrite(cut)
         self.report_lost(made, cut.at)
         return cut if made.text == cut.text else Cut(made.text, cut.at, 0)
@@ -57,7 +57,7 @@ class Cards:
         return None if seen is None else seen[cut.column - 1 : cut.column - 1 + len(cut.text)]
 
     def block_id(self, cuts: Sequence[Cut]) -> str:
-        """Return the id with which the last of some pieces ends, or nothing."""
+        """Return the block id at the end of the last piece, or an empty string."""
         last = next((cut for cut in reversed(cuts) if cut.text.strip()), None)
         return self._rewrite(last).block_id if last else ""
 
@@ -66,6 +66,6 @@ class Cards:
 
 
 def named(prefix: str, name: str) -> Attributes:
-    """Return the settings of a card with a stable name in its notes, or with none."""
+    """Return the settings of a card; a stable name from its notes, if there is one, becomes its id."""
     written = f"{prefix}-{name}" if name else ""
     return Attributes(id=written if ID.fullmatch(written) else "")

@@ -24,7 +24,7 @@ class Deleted(NamedTuple):
 
 
 class _Deletion(NamedTuple):
-    """What becomes a deletion, from `start` to `end` of a line; its number; its text; its hint."""
+    """A future deletion, from `start` to `end` of a line, with its number, text and hint."""
 
     start: int
     end: int

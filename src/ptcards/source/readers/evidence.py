@@ -38,7 +38,7 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "heading": re.compile(r"#{1,6}\s"),
     }
 )
-# For speed: words, and patterns whose matches begin with few characters.
+# For speed, first words, then patterns whose matches begin with only a few characters.
 _ANY_WORDS = ("<!--sr:!", "#flashcards", "<details")
 _ANY = (
     re.compile(r"(?:\*\*|__)[^*_\n]+[?？]"),

@@ -159,7 +159,7 @@ class Settings:
         return Block(note_type, name, tags, fields)
 
     def is_first(self, note_type: str, name: str) -> bool:
-        """Whether a name is that of a note type's first field, which a note need not write."""
+        """Whether a name is that of a note type's first field, which a note may leave out."""
         return name in (self.fields.get(note_type, ())[:1] or _FIRST)
 
     def _names(self, note_type: str) -> Sequence[str]:
@@ -167,7 +167,7 @@ class Settings:
 
 
 class Frozen:
-    """The fields that a source adds to all its notes of a type, and the lines on which they are."""
+    """The fields that a source adds to all its notes of a type, and their lines."""
 
     def __init__(self, settings: Settings, page: Page, seen: Sequence[str | None]) -> None:
         self.lines: set[int] = set()
@@ -218,7 +218,7 @@ class Frozen:
 
 
 def id_lines(page: Page, seen: Sequence[str | None]) -> Mapping[int, str]:
-    """Return the plugin's ids by their lines; what looks like one in code is none."""
+    """Return the plugin's ids by their lines; ids in code do not count."""
     if "ID:" not in page.text.markdown:
         return {}
     comments = comment_lines(page.document)

@@ -33,7 +33,7 @@ class About(NamedTuple):
 
 
 class PairCards(Cards):
-    """The notes found so far, and the `deck` and `tags` of the next; `is_curly` allows `{deletions}`."""
+    """The notes found so far, and the `deck` and `tags` of the next one; `is_curly` allows `{deletions}`."""
 
     def __init__(self, page: Page, seen: list[str | None], *, is_curly: bool) -> None:
         super().__init__(page, seen)

@@ -17,7 +17,7 @@ _STOCK = re.compile(r"basic|cloze", re.IGNORECASE)
 
 
 def kind_of(note_type: str) -> Kind:
-    """Return the kind for a note type: for a name that is not Anki's own, the one that it resembles."""
+    """Return the kind for a note type; for a name that is not Anki's own, that of the most similar one."""
     if known := _known().get(note_type.strip().casefold()):
         return known
     if _CLOZE.search(note_type):
