@@ -199,3 +199,17 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
         "b.md:1: error[unsure-dialect] cannot tell which dialect the cards are written in",
     )
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# Notes\n\nNo cards here.\n", "there are no cards in it"),
+        ("Q: 1?\nA:\n\nQ: 2?\nA:\n", "no note can be imported: 2 no answer"),
+    ],
+)
+def test_why_nothing_can_be_imported_is_said(ptcards: Run, tmp_path: Path, text: str, said: str) -> None:
+    _write(tmp_path, {"a.md": text})
+    ran = ptcards("import", tmp_path / "a.md", tmp_path / "out", "--from", "qa")
+    assert (ran.status, ran.err.partition("\n")[0]) == (1, f"a.md:1: error[no-notes] {said}")
+    assert not (tmp_path / "out").exists()

@@ -128,6 +128,17 @@ def test_a_large_deck_takes_several_files_that_sort_as_its_notes_come(
     ]
 
 
+def test_a_table_or_package_with_any_ending_is_read_if_it_is_named(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "geo.dat").write_text("#separator:comma\nquestion,answer,deck\nOne?,1,Geo::A\nTwo?,2,Geo\n")
+    assert ptcards("import", tmp_path / "geo.dat", tmp_path / "out", "--from", "table").status == 0
+    assert (tmp_path / "out" / "a.md").read_text() == '---\ndeck: "A"\n---\n\n## One?\n\n1\n'
+    ran = ptcards("import", tmp_path / "geo.dat", tmp_path / "other", "--from", "package")
+    assert (ran.status, ran.err.partition("\n")[0]) == (
+        2,
+        "geo.dat:1: error[no-package] this is text, not an Anki package",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

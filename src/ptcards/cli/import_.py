@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ptcards.importing.report import Report
 
 
+_NO_MARKDOWN = ("package", "table")
+
+
 @click.command("import")
 @click.argument(
     "file",
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     "dialect",
     metavar="NAME",
     default="auto",
-    help=f"Read Markdown as {spellings()}.",
+    help=f"Read FILE as package, table, {spellings()}; default: detected.",
 )
 @click.option(
     "--reviews-from",
@@ -90,10 +93,11 @@ def command(
         raise click.BadParameter(message, param_hint="--id")
     if dialect == "auto":
         dialect = ""
-    elif problem := wrong_dialect(dialect):
+    elif dialect not in _NO_MARKDOWN and (problem := wrong_dialect(dialect)):
         message = f"{problem[1]}: {problem[2]}"
         raise click.BadParameter(message, param_hint="--from")
-    is_markdown = file.is_dir() or file.suffix.lower() in (".md", ".markdown")
+    kind = _kind_of(file, dialect)
+    is_markdown = kind == "markdown"
     if options["reviews_from"] and (not is_markdown or options["fresh"]):
         message = "this is only for Markdown, and not with `--fresh`"
         raise click.BadParameter(message, param_hint="--reviews-from")
@@ -104,7 +108,7 @@ def command(
                 report, diagnostics = import_reviewed(request, dialect, progress)
             elif is_markdown:
                 report, diagnostics = import_markdown(request, dialect, progress)
-            elif file.suffix.lower() in (".csv", ".tsv", ".txt"):
+            elif kind == "table":
                 report, diagnostics = import_table(request)
             else:
                 report, diagnostics = import_package(request, progress)
@@ -117,6 +121,16 @@ def command(
     else:
         click.echo("\n".join(map(visible, lines(report))))
         _tell_next(report)
+
+
+def _kind_of(file: Path, dialect: str) -> str:
+    """Return whether to read FILE as a package, a table or Markdown, as `--from` or its name says."""
+    suffix = file.suffix.lower()
+    if dialect in _NO_MARKDOWN:
+        return dialect
+    if dialect or file.is_dir() or suffix in (".md", ".markdown"):
+        return "markdown"
+    return "table" if suffix in (".csv", ".tsv", ".txt") else "package"
 
 
 def _tell_next(report: "Report") -> None:

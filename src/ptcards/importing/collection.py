@@ -6,6 +6,7 @@ its destination, and moved there when it is complete.
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from ptcards.files.names import slug
 from ptcards.files.temporary import temporary_folder
 from ptcards.importing.drafts import Draft, LeftOut
 from ptcards.importing.pages import Pages, Settings, key_at, read_back
-from ptcards.importing.problems import NotImportableError, refuse
+from ptcards.importing.problems import NotImportableError, quoted, refuse
 from ptcards.importing.report import Report
 from ptcards.source.source import shown
 from ptcards.workspace import Contents
@@ -88,11 +89,7 @@ def write_collection(
             pages.write(_counted(supply.drafts(plainness), report))
             supply.write_files(folder)
             if not report.written:
-                message, fix = (
-                    "none of its notes can be imported",
-                    "see in the report why each note was left out",
-                )
-                raise refuse(report.file, "no-notes", message, fix, status=1)
+                raise _nothing(report)
             contents, wrong, others = read_back(pages, cache)
             if others:
                 raise NotImportableError(*(_about(report.file, folder, each) for each in others), status=1)
@@ -109,6 +106,18 @@ def write_collection(
             )
         report.files = len(pages.places)
     return report, supply.diagnostics
+
+
+def _nothing(report: Report) -> NotImportableError:
+    """Return the error for an input of which no note can be imported."""
+    causes = Counter(each.cause for each in report.left_out).most_common(2)
+    if not causes:
+        message, fix = "there are no cards in it", "leave out `--from`, and the dialect is detected"
+        return refuse(report.file, "no-notes", message, fix, status=1)
+    listed = ", ".join(f"{count:,} {cause}" for cause, count in causes)
+    first = report.left_out[0]
+    fix = f"begin with {first.place or quoted(first.title)}"
+    return refuse(report.file, "no-notes", f"no note can be imported: {listed}", fix, status=1)
 
 
 def _begin(supply: Supply, folder: Path) -> None:

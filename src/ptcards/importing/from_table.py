@@ -63,6 +63,12 @@ class _Table:
         used = set(self.roles.values())
         return [number for number, name in enumerate(self.names) if number not in used and name]
 
+    @property
+    def top(self) -> str:
+        """The first level of the deck of all rows, or an empty string."""
+        tops = {(self.cell(row, "deck") or self.deck).partition("::")[0] for _, row in self.rows}
+        return tops.pop() if len(tops) == 1 else ""
+
     def cell(self, row: Sequence[str], role: str) -> str:
         """Return the cell of a row in the column with a role."""
         number = self.roles.get(role, len(row))
@@ -79,7 +85,7 @@ def import_table(request: Request) -> tuple[Report, list[Diagnostic]]:
     """
     path = shown(request.file.absolute())
     table = _read(request.file, path)
-    name = request.name or table.deck.partition("::")[0] or in_words(as_text(request.file.stem))
+    name = request.name or table.top or in_words(as_text(request.file.stem))
     if not is_deck_level(name):
         message = f"{quoted(name)} cannot be the name of a collection"
         raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
