@@ -68,3 +68,17 @@ class SkipWithKeys(Rule, severity="error"):
         ## Background
         <!-- card: skip -->
     """
+
+
+class UnusedSkip(Rule, severity="warning"):
+    """A card comment skips a heading that is not a card.
+
+    Why: with `cards = "marked"` only marked headings are cards, so there is nothing to skip.
+
+    For instance:
+
+        ## Background
+        <!-- card: skip -->
+
+    Fix: delete the comment.
+    """

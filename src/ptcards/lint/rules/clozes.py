@@ -3,7 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from ptcards.diagnostics import Diagnostic
+from ptcards.lint.note import Reading
 from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.markdown.deletions import OPENING
+from ptcards.notes import Kind
 
 _NEARLY = re.compile(r"(?P<opening>\{\{[cC](?P<number>[1-9][0-9]?)::?)(?=[^\s{}:][^{}:]*\}\})")
 """A deletion whose opening lacks a colon or has a capital letter, and is otherwise correct."""
@@ -125,3 +129,92 @@ class UnclosedDeletion(Rule, severity="error"):
 
         {{c1::autograd}} records operations.
     """
+
+
+class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
+    """A cloze makes many cards.
+
+    Why: cards made from the same text give each other away, and every one of them has to be reviewed. More
+    than `cloze-count` (5) numbers in one note is a hint. "Cloze deletion is easy and effective" (rule 5 of
+    Wozniak's Twenty rules, https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge), but only
+    for one thing at a time.
+
+    For instance:
+
+        {{c1::a}} {{c2::b}} {{c3::c}} {{c4::d}} {{c5::e}} {{c6::f}}
+
+    Fix: split the text, or give the same number to deletions that belong together.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading."""
+        if note.note.kind is not Kind.CLOZE:
+            return
+        count = len(set(re.findall(r"\{\{c(\d+)::", note.note.answer.markdown)))
+        if count > self.limits["cloze-count"]:
+            message = f"{count} cards from one text, more than {self.limits['cloze-count']}"
+            fix = "split the text, or give the same number to deletions that belong together"
+            yield self.report_passage(note.heading, message, fix)
+
+
+class ClozeInCode(Rule, severity="warning"):
+    """Deletions in code are shown literally.
+
+    Why: `{{c1::…}}` in code is taken literally so that you can write notes about templates; only `kind=cloze`
+    turns it into a deletion.
+
+    For instance:
+
+        ## Complete the training step.
+
+        ```python
+        loss.{{c1::backward}}()
+        ```
+
+    Fix: set the kind. If the braces are intended, ignore this rule in the card comment.
+
+        ## Complete the training step.
+        <!-- card: kind=cloze -->
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the first one."""
+        if note.note.kind is Kind.CLOZE:
+            return
+        for code in note.part("answer").codes:
+            for row, line in enumerate(code.block.lines):
+                if found := OPENING.search(line.text):
+                    fix = "set `kind=cloze` in the card comment, or `ignore=cloze-in-code` if intended"
+                    message = "a deletion in code is shown literally"
+                    yield self.report(code.locate(row, found.start() + 1), message, fix, len(found[0]))
+                    return
+
+
+_DELETION = re.compile(
+    r"\{\{(?![cC]\d)(?P<inside>[^{}\n]+)\}\}|(?<!\{)\{\d{1,2}[:|](?P<numbered>[^{}\n]+)\}(?!\})"
+)
+
+
+class OtherDeletion(Rule, severity="warning"):
+    """A deletion is written as in another program.
+
+    Why: here it is text with braces, which asks for nothing.
+
+    For instance:
+
+        HTTPS uses port {{443}}.
+
+    Fix: write the number of the deletion. If you want to show the braces, put them in backticks.
+
+        HTTPS uses port {{c1::443}}.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each deletion."""
+        if "{" not in note.prose:
+            return
+        for passage in note.passages:
+            for found in _DELETION.finditer(passage.plain):
+                message = f"`{found[0]}` is a deletion in other programs, but text here"
+                fix = f"write `{{{{c1::{(found['inside'] or found['numbered']).strip()}}}}}`"
+                yield self.report(passage.locate(found.start()), message, fix, len(found[0]))

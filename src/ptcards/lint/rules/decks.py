@@ -1,5 +1,9 @@
 """Decks: their names, levels and descriptions."""
 
+from collections.abc import Iterator, Sequence
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
 
 
@@ -101,3 +105,66 @@ class EmptyDeck(Rule, severity="error"):
 
     Fix: write the deck's name after `#`, or delete the line.
     """
+
+
+_COLLECTION = 20
+"""Notes. A smaller collection has only just begun."""
+
+
+class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few": 3}):
+    """A deck has very many notes, or very few.
+
+    Why: learners add decks one at a time. A deck of a hundred notes never gets finished, and a deck of two
+    clutters the deck list. More than `deck-notes` (60) notes, or fewer than `deck-notes-few` (3) in a
+    collection of more than 20, is a hint.
+
+    For instance:
+
+        cards/pytorch.md with 140 notes
+
+    Fix: split the file by topic, or merge it with a related one. Cards that learners already have stay where
+    they are: Anki does not move cards on an update.
+    """
+
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
+        """Report the first note of the deck."""
+        decks: dict[str, list[Overview]] = {}
+        for note in notes:
+            decks.setdefault(note.deck, []).append(note)
+        for name, members in decks.items():
+            few = len(notes) > _COLLECTION and len(members) < self.limits["deck-notes-few"]
+            if few or len(members) > self.limits["deck-notes"]:
+                count = f"{len(members)} note{'s' * (len(members) > 1)}"
+                limit = self.limits["deck-notes-few" if few else "deck-notes"]
+                size = f"{count}, {'fewer' if few else 'more'} than {limit}"
+                fix = "merge it with another" if few else "split it by topic"
+                yield self.report_heading(members[0], f"the deck `{name}` has {size}", fix)
+
+
+class DeepDeck(Rule, severity="hint", limits={"deck-levels": 6}):
+    """A deck has many levels.
+
+    Why: deep trees are hard to read on a phone, and learners open each level by hand. More than `deck-levels`
+    (6) levels, including the collection's name, is a hint.
+
+    For instance:
+
+        cards/vault/areas/work/cloud/aws/s3.md
+
+    Fix: use fewer folders, or set the levels in the front matter.
+
+        ---
+        deck: Cloud::S3
+        ---
+    """
+
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
+        """Report the first note of each such deck."""
+        first: dict[str, Overview] = {}
+        for note in notes:
+            first.setdefault(note.deck, note)
+        for deck, note in first.items():
+            levels = deck.count("::") + 1
+            if levels > self.limits["deck-levels"]:
+                fix = "use fewer folders, or `deck:` in the front matter"
+                yield self.report(note.location, f"`{deck}` has {levels} levels", fix, 2)

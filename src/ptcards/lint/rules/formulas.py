@@ -1,6 +1,14 @@
 """Formulas."""
 
-from ptcards.lint.registry import Rule
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics.suggest import did_you_mean
+from ptcards.lint.note import Reading
+from ptcards.lint.passage import Passage
+from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.markdown.inlines import SpanKind
 
 
 class UnbalancedMath(Rule, severity="warning"):
@@ -31,3 +39,140 @@ class UnclosedMath(Rule, severity="warning"):
 
         $$ L = -\log p $$
     """
+
+
+_TEX = re.compile(r"\\[A-Za-z]+|[_^=]")
+_CLOSING = {r"\(": r"\)", r"\[": r"\]"}
+
+
+class TexDelimiters(Rule, severity="warning"):
+    r"""A formula is written between `\(` and `\)` or `\[` and `\]`.
+
+    Why: in Markdown, a backslash before a bracket only removes the bracket's special meaning, so GitHub and
+    the card show `(x_1)` as text.
+
+    For instance:
+
+        The loss is \(L = -\log p\).
+
+    Fix: write it between dollar signs.
+
+        The loss is $L = -\log p$.
+
+    `--fix` does so if the formula is on one line.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each formula written this way."""
+        for passage in note.passages:
+            for start, end, formula in _formulas(passage):
+                message = f"`{passage.raw[start : start + 2]}` does not begin a formula in Markdown"
+                yield self.report(passage.locate(start), message, f"write `{formula}`", end - start)
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write dollar signs where a formula is on one line and contains none."""
+        for note in draft.notes:
+            for passage in note.passages:
+                for start, end, formula in _formulas(passage):
+                    written = passage.raw[start:end]
+                    if not re.search(r"[\n$`]", written):
+                        place = passage.locate(start)
+                        yield Edit(place.line, place.column, written, formula)
+
+
+def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:
+    """Yield where each formula in a passage begins and ends, and how to write it in Markdown."""
+    opening = None
+    for span in (span for span in passage.all_spans if span.kind is SpanKind.TEXT):
+        mark = passage.raw[span.start : span.end]
+        if mark in _CLOSING:
+            opening = span
+        elif opening and mark == _CLOSING[passage.raw[opening.start : opening.end]]:
+            inside = passage.raw[opening.end : span.start]
+            if mark == r"\)" or _TEX.search(inside):
+                dollars = "$" if mark == r"\)" else "$$"
+                yield opening.start, span.end, f"{dollars}{' '.join(inside.split())}{dollars}"
+            opening = None
+
+
+_KNOWN = frozenset(
+    "CD align alignat aligned alignedat array bsmallmatrix bmatrix cases crampedsubarray dcases drcases "  # noqa: SIM905 - forty quoted words are hard to read
+    "eqnarray equation flalign "
+    "gather gathered lgathered math matrix multline multlined numcases pmatrix prooftree psmallmatrix "
+    "rcases rgathered smallmatrix "
+    "split spreadlines subarray subnumcases vmatrix vsmallmatrix Bmatrix Bsmallmatrix Vmatrix Vsmallmatrix "
+    "displaymath "
+    "xalignat xxalignat empheq".split()
+)
+
+
+class UnknownMathEnvironment(Rule, severity="warning"):
+    r"""A formula uses an environment that MathJax does not know.
+
+    Why: MathJax, which renders formulas in Anki, rejects the formula, and the card shows its source. It
+    knows the environments of amsmath and mathtools
+    (https://docs.mathjax.org/en/latest/input/tex/macros/index.html).
+
+    For instance:
+
+        \begin{bmatirx} 1 & 0 \\ 0 & 1 \end{bmatirx}
+
+    Fix: correct the name.
+
+        \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix}
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the name."""
+        for formula in note.formulas:
+            for found in re.finditer(r"\\begin\s*\{([^{}]*)\}", formula.source):
+                name = found[1].strip()
+                if name.removesuffix("*") not in _KNOWN:
+                    fix = did_you_mean(
+                        name, _KNOWN, "use one of amsmath's, such as `aligned`, `cases` or `bmatrix`"
+                    )
+                    message = f"MathJax does not know the environment `{name}`"
+                    yield self.report(formula.locate(found.start(1)), message, fix, len(found[1]))
+
+
+_MARK = re.compile(r"\\\\|\\(?P<begin>begin|end)\s*\{(?P<name>[^{}]*)\}|\\(?:left|right)(?![A-Za-z])")
+
+
+class UnpairedMath(Rule, severity="warning"):
+    r"""A formula has `\left` without `\right`, or `\begin` without `\end`.
+
+    Why: MathJax, which renders formulas in Anki, rejects the complete formula, and the card shows its source.
+
+    For instance:
+
+        $\left( \frac{1}{n} )$
+
+    Fix: add the missing one; `\left.` and `\right.` are invisible.
+
+        $\left( \frac{1}{n} \right)$
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each mark without a partner."""
+        for formula in note.formulas:
+            for start, mark, partner in _unpaired(formula.source):
+                message = f"`{mark}` without `{partner}` in a formula"
+                yield self.report(formula.locate(start), message, f"add `{partner}`", len(mark))
+
+
+def _unpaired(source: str) -> Iterator[tuple[int, str, str]]:
+    r"""Yield marks without a partner as offset, mark and partner; `\\` is a line end, not a mark."""
+    opened: list[tuple[int, str, str]] = []
+    for found in _MARK.finditer(source):
+        mark = found[0]
+        if found["begin"]:
+            mark = rf"\{found['begin']}{{{found['name'].strip()}}}"
+        if mark == r"\left" or found["begin"] == "begin":
+            partner = r"\right" if mark == r"\left" else mark.replace("begin", "end", 1)
+            opened.append((found.start(), mark, partner))
+        elif opened and opened[-1][2] == mark:
+            opened.pop()
+        elif mark != r"\\":
+            partner = r"\left" if mark == r"\right" else mark.replace("end", "begin", 1)
+            yield found.start(), mark, partner
+    yield from opened

@@ -1,6 +1,12 @@
 """Links and their definitions."""
 
-from ptcards.lint.registry import Rule
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.lint.note import Reading
+from ptcards.lint.passage import FILLER
+from ptcards.lint.registry import Draft, Edit, Rule
 
 
 class DefinitionTwice(Rule, severity="warning"):
@@ -47,3 +53,59 @@ class UnsafeLink(Rule, severity="error"):
 
     Fix: use an address with `https://`.
     """
+
+
+class PathWithSpaces(Rule, severity="error"):
+    """The path of a picture has spaces, so it is not a picture.
+
+    Why: in Markdown a space ends the path, so the card shows the line as text. Screenshots often have such
+    names.
+
+    For instance:
+
+        ![](Screenshot 2024-01-02 at 10.11.12.png)
+
+    Fix: put the path between `<` and `>`. `--fix` does so.
+
+        ![](<Screenshot 2024-01-02 at 10.11.12.png>)
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the path between angle brackets."""
+        for each in draft.found(self.name):
+            alt, _, path = draft.marked(each).removesuffix(")").partition("](")
+            yield from draft.replace(each, f"{alt}](<{path}>)" if path else None)
+
+
+# Indexing, as in x[0][1], is left alone: a label has a letter.
+_REFERENCE = re.compile(
+    rf"!?\[[^\[\]{FILLER}][^\[\]]*\]\[(?P<label>[^\[\]{FILLER}]*[^\W\d_][^\[\]{FILLER}]*)\]"
+)
+
+
+class UndefinedReference(Rule, severity="warning"):
+    """A link or picture refers to a definition that is not in the file.
+
+    Why: the card shows the brackets instead of the link or picture.
+
+    For instance:
+
+        See [the manual][docs].
+
+    Fix: define it anywhere in the file, or write the address in place. If you want to show the brackets, put
+    them in backticks.
+
+        [docs]: https://docs.pytorch.org/docs/stable/
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the reference."""
+        if not _REFERENCE.search(note.prose):
+            return
+        for passage in note.passages:
+            for found in _REFERENCE.finditer(passage.plain):
+                label = found["label"]
+                cure = f"add a line `[{label}]: address` to the file"
+                fix = f"{cure}, or put it in backticks to show the brackets"
+                place = passage.locate(found.start())
+                yield self.report(place, f"`[{label}]` is not defined", fix, len(found[0]))

@@ -1,8 +1,13 @@
 """Pictures, sounds and videos."""
 
+import re
 from collections.abc import Iterator
 
+from ptcards.diagnostics import Diagnostic
+from ptcards.lint.note import Reading
+from ptcards.lint.passage import Passage
 from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.markdown.inlines import Span, SpanKind
 from ptcards.source.media import MediaFolder
 
 
@@ -105,3 +110,66 @@ class UnsafeMedia(Rule, severity="error"):
 
     Fix: copy the file itself, not a link, into the collection.
     """
+
+
+class ImageWithoutAlt(Rule, severity="hint"):
+    """A picture has no alternative text.
+
+    Why: a screen reader reads out the file name instead, and Anki shows it where the file is missing; the
+    list of cards in Anki's browser shows nothing at all.
+
+    For instance:
+
+        ![](strides.png)
+
+    Fix: describe the picture.
+
+        ![A 2×3 tensor and the six numbers of its storage](strides.png)
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the picture."""
+        for passage in note.passages:
+            for span in passage.all_spans:
+                if _is_silent(span, passage):
+                    fix = "describe the picture: `![what it shows](file)`"
+                    length = span.end - span.start
+                    yield self.report(
+                        passage.locate(span.start), "a picture without alternative text", fix, length
+                    )
+
+
+def _is_silent(span: Span, passage: Passage) -> bool:
+    if span.kind is SpanKind.IMAGE:
+        return not passage.raw[span.inner : span.inner_end].strip()
+    tag = span.text.lower()
+    return span.kind is SpanKind.HTML and tag.startswith("<img") and not re.search(r"\balt\s*=", tag)
+
+
+class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048}):
+    """A media file is large.
+
+    Why: every learner downloads it, it takes up space on phones, and AnkiWeb rejects files over 100 MB. A
+    file of more than `media-kilobytes` (2048) KB is a warning.
+
+    For instance:
+
+        ![The loss](loss.png)        (a screenshot of 6 MB)
+
+    Fix: scale it down or compress it. A diagram is smallest as an SVG, or as a PNG with few colours.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report where the note names the file."""
+        for media in note.note.media:
+            size = media.file.stat().st_size // 1024
+            if size <= self.limits["media-kilobytes"]:
+                continue
+            places = (
+                passage.locate(passage.raw.index(media.written))
+                for passage in note.passages
+                if media.written in passage.raw
+            )
+            message = f"`{media.written}` has {size} KB, more than {self.limits['media-kilobytes']}"
+            fix = "scale it down or compress it"
+            yield self.report(next(places, note.note.location), message, fix, len(media.written))

@@ -1,3 +1,5 @@
+"""Notes of a collection compared with each other."""
+
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -68,3 +70,57 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
                     f"{notes[best].location}"
                 )
                 yield self.report_heading(notes[number], message, _FIX)
+
+
+class QuestionInTwoDecks(Rule, severity="hint"):
+    """Two decks ask the same question.
+
+    Why: a learner who studies both decks answers it twice, and an update to one copy leaves the other
+    unchanged. This can be intended if different people study the two decks; within one deck it is an error
+    (`duplicate-question`).
+
+    For instance:
+
+        autograd.md:   ## Why does evaluation run under `torch.no_grad()`?
+        inference.md:  ## Why does evaluation run under `torch.no_grad()`?
+
+    Fix: keep one, with a tag for the other topic, or have each ask for what matters in its deck.
+    """
+
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
+        """Report each later copy, naming the first."""
+        first: dict[tuple[str, ...], Overview] = {}
+        for note in notes:
+            original = first.setdefault(note.asked, note)
+            if original.deck != note.deck:
+                message = f"this question is also asked in `{original.deck}`, at {original.location}"
+                fix = "keep one of them and give it a tag for the other deck, or reword one"
+                yield self.report_heading(note, message, fix)
+
+
+class TagSpelledTwice(Rule, severity="hint"):
+    """A tag is spelt in two ways.
+
+    Why: if tags differ only in case, Anki keeps whichever spelling the learner had first, and its browser
+    treats them as one. Two spellings are either a slip, or two tags that nobody can distinguish.
+
+    For instance:
+
+        <!-- card: tags=Memory -->
+        <!-- card: tags=memory -->
+
+    Fix: spell it the same way everywhere.
+    """
+
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
+        """Report the first note with the second spelling."""
+        first: dict[str, tuple[str, Overview]] = {}
+        told: set[str] = set()
+        for note in notes:
+            for tag in note.tags:
+                spelled, original = first.setdefault(tag.casefold(), (tag, note))
+                if spelled != tag and tag not in told:
+                    told.add(tag)
+                    message = f"the tag `{tag}` is spelt `{spelled}` at {original.location}"
+                    fix = "spell it the same way everywhere"
+                    yield self.report_heading(note, message, fix)

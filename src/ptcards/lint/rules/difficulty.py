@@ -1,3 +1,5 @@
+"""Difficulties, missing or all alike."""
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -5,7 +7,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.overview import Overview
 from ptcards.lint.registry import Rule
 
-_ENOUGH = 20
+_ENOUGH_NOTES = 20
 
 
 class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 70}):
@@ -25,10 +27,36 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report the first note of the most frequent level."""
         graded = [note for note in notes if note.difficulty]
-        if len(graded) < _ENOUGH:
+        if len(graded) < _ENOUGH_NOTES:
             return
         level, count = Counter(note.difficulty for note in graded).most_common(1)[0]
         if count * 100 > self.limits["lopsided-difficulty"] * len(graded):
             first = next(note for note in graded if note.difficulty == level)
             message = f"{count} of {len(graded)} notes are `{level}`"
             yield self.report_heading(first, message, "grade them relative to each other")
+
+
+_FIX = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
+
+
+class MissingDifficulty(Rule, severity="hint"):
+    """A note has no difficulty, though most others have one.
+
+    Why: learners filter by tags such as `difficulty::easy`, and a note without one is in no selection. The
+    rule applies only where at least half of the notes have a difficulty.
+
+    For instance:
+
+        ## Why does evaluation run under `torch.no_grad()`?
+        <!-- card: id=eval-no-grad -->
+
+    Fix: add `difficulty=easy`, `medium` or `hard` to the card comment, or a default to the front matter.
+    """
+
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
+        """Report each heading without one."""
+        without = [note for note in notes if not note.difficulty]
+        if len(without) * 2 > len(notes):
+            return
+        for note in without:
+            yield self.report_heading(note, "a note without a difficulty", _FIX)

@@ -1,0 +1,295 @@
+"""The wording of questions."""
+
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.lint.note import Reading
+from ptcards.lint.passage import FILLER
+from ptcards.lint.registry import Rule
+from ptcards.notes import Kind
+
+_ASKS = re.compile(
+    r"[?？؟]|[:…]\W*$|\.\.\.$|_{2,}|"
+    rf"^[\W{FILLER}]*(?:(?:please|in|on|for|from|with|without|given|if|when|at|to|suppose|say|using|by"
+    rf"|during|under|after|before)\b|"
+    r"(?:who|what|which|whose|why|how|where|is|are|was|were|do|does|did|can|could|should|will|would|has"
+    r"|have|must|may|"
+    r"true or false|add|arrange|calculate|change|choose|classify|compare|complete|compute|contrast|convert"
+    r"|correct|create|build|"
+    r"debug|decide|define|derive|describe|design|discuss|distinguish|draw|estimate|explain|fill|find|fix"
+    r"|give|guess|identify|"
+    r"illustrate|implement|list|make|match|mention|name|order|outline|pick|predict|prove|put|rank|recall"
+    r"|rewrite|select|show|"
+    r"simplify|sketch|solve|sort|spot|state|summari[sz]e|tell|trace|translate|type|use|walk|write)\b)",
+    re.IGNORECASE,
+)
+
+
+class NothingAsked(Rule, severity="hint", english=True):
+    """The heading asks nothing: it has no question mark, and no verb that says what to do.
+
+    Why: a bare topic makes the learner guess what is wanted, and a year later the guess will be different.
+    "Precise" and "tractable", Matuschak, How to write good prompts (https://andymatuschak.org/prompts/).
+
+    For instance:
+
+        ## Gradient accumulation
+
+    Fix: make it a question or an instruction. A cloze needs neither, because its text asks.
+
+        ## Why accumulate gradients over several batches?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading, unless it or the text below it asks."""
+        if (
+            note.note.kind in (Kind.CLOZE, Kind.CHOICE)
+            or not note.heading.raw
+            or _ASKS.search(note.heading.plain)
+        ):
+            return
+        if any("?" in passage.plain for passage in note.part("question").passages):
+            return
+        fix = "write a question with `?`, or an instruction: name, write, compare …"
+        yield self.report_passage(note.heading, "this heading asks nothing", fix)
+
+
+class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "question-characters": 200}):
+    """The question is long.
+
+    Why: learners read it hundreds of times, and come to recognise a long question by its shape instead of
+    understanding it. "Optimize wording", rule 12 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). More than `question-words` (25)
+    words or `question-characters` (200) characters in the heading is a warning.
+
+    For instance:
+
+        ## When you have trained a model on a GPU for a long time and then want to go on with the training
+           on another machine that has no GPU at all, what do you have to do when you load the checkpoint
+           from the disk again?
+
+    Fix: limit the heading to the question itself. Describe the situation below it, above `### Answer`.
+
+        ## How do you load a GPU checkpoint on a machine without a GPU?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading."""
+        words, characters = note.heading.words, len(note.heading.raw)
+        if words > self.limits["question-words"]:
+            size = f"{words} words, more than {self.limits['question-words']}"
+        elif characters > self.limits["question-characters"]:
+            size = f"{characters} characters, more than {self.limits['question-characters']}"
+        else:
+            return
+        fix = "shorten it, or describe the situation below it, above `### Answer`"
+        yield self.report(note.heading.locate(), f"a question of {size}", fix, characters)
+
+
+class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
+    """The answer of a reversed note is long.
+
+    Why: the second card shows the answer and asks for the question. A long answer gives the question away,
+    and is slow to read every time. More than `reversed-words` (25) words is a hint.
+
+    For instance:
+
+        ## Gradient accumulation
+        <!-- card: kind=reversed -->
+
+        (a paragraph)
+
+    Fix: shorten it to a term or a definition, or make the note basic.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the answer."""
+        answer = note.part("answer")
+        if note.note.kind is Kind.REVERSED and answer.words > self.limits["reversed-words"]:
+            message = f"a reversed card of {answer.words} words, more than {self.limits['reversed-words']}"
+            fix = "shorten it, or move the explanation below `### Details`"
+            yield self.report(answer.place, message, fix)
+
+
+_SECOND = re.compile(
+    r"\?(?=.*\?)|(?<=[\w)\ufffc]),? (?:and|or) (?:how|why|what|when|where|who|which) "
+    r"(?:is|are|was|do|does|did|can|could|should|would|will|has|have|must|you|it|they|we)\b",
+    re.IGNORECASE,
+)
+
+
+class SeveralQuestions(Rule, severity="warning", english=True):
+    """The heading asks more than one question.
+
+    Why: learners grade the card once, so the half that they know is repeated along with the half that they
+    do not. See the minimum information principle, rule 4 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
+
+    For instance:
+
+        ## What is autograd? How does it record operations?
+
+    Fix: write a note for each, or keep the question that implies the other.
+
+        ## How does autograd record the operations that it differentiates?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report where the second question begins."""
+        found = _SECOND.search(note.heading.plain)
+        # "When and where is it used?" is one question.
+        if not found or " " not in note.heading.plain[: found.start()]:
+            return
+        start = found.end() if found[0] == "?" else found.start()
+        start += len(note.heading.plain[start:]) - len(note.heading.plain[start:].lstrip(" ,"))
+        place, length = note.heading.locate(start), len(note.heading.raw) - start
+        fix = "move it to its own note, or ask only one of the two"
+        yield self.report(place, "a second question in one heading", fix, length)
+
+
+class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english=True):
+    """The question is so short that it has no context.
+
+    Why: among a thousand cards on other topics, "Shape?" can mean anything. "Context cues", rule 16 of
+    Wozniak's Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Fewer
+    than `short-question` (3) words is a hint, unless there is something below the heading that belongs to the
+    question.
+
+    For instance:
+
+        ## Broadcasting?
+
+    Fix: say what you want to know about it.
+
+        ## When can two shapes be broadcast?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading."""
+        alone = not note.part("question").blocks and note.note.kind is not Kind.CLOZE
+        # Another rule reports headings that ask nothing; scripts without spaces have no words to count.
+        asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
+        if alone and asks and note.heading.words < self.limits["short-question"]:
+            words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
+            fix = "say what is asked, so that the card makes sense on its own"
+            yield self.report_passage(note.heading, f"a question of {words}", fix)
+
+
+_NEGATION = re.compile(
+    r"^(?:which|what|who|select|choose|pick|mark|find)\b(?:[^,;:]*?|.*(?=\bexcept\b))"
+    r"(?<![*_])\b(not|except|isn't|isn’t|aren't|aren’t|doesn't|doesn’t|don't|don’t|cannot|can't|can’t"
+    r"|false|incorrect|wrong)\b(?![*_])",
+    re.IGNORECASE,
+)
+
+
+class UnmarkedNegation(Rule, severity="hint", english=True):
+    """A choice asks for what is false, without emphasising the "not".
+
+    Why: a quick reader misses a small "not" and gets the card wrong despite knowing the answer. If you need
+    NOT or EXCEPT at all, write them in capitals or in bold: advice from Haladyna, Downing and Rodriguez 2002
+    (https://doi.org/10.1207/S15324818AME1503_5).
+
+    For instance:
+
+        ## Which of these is not a leaf tensor?
+
+    Fix: ask for what is true, or make the word stand out.
+
+        ## Which of these is **not** a leaf tensor?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the word."""
+        found = _NEGATION.match(note.heading.plain)
+        if note.note.kind is Kind.CHOICE and found and not found[1].isupper():
+            place = note.heading.locate(found.start(1))
+            message = f"`{found[1]}` is easy to miss"
+            yield self.report(
+                place, message, f"write `**{found[1]}**`, or ask for what is true", len(found[1])
+            )
+
+
+_VAGUE = re.compile(
+    r"(?:please )?(?:tell (?:me|us)|talk|say something)(?: more)? about|what (?:do you know|can you (?:say"
+    r"|tell(?: \w+)?)) about"
+    r"|what about|how about|(?:can you )?(?:explain|describe|discuss|elaborate)\b(?! how| why| what| when"
+    r"| which| where| whether)",
+    re.IGNORECASE,
+)
+_POINTED = re.compile(
+    r"\b(?:how|why|when|which|whether|differ\w*|relat\w*|step|steps|cause[sd]?|effect)\b", re.IGNORECASE
+)
+
+
+class VagueQuestion(Rule, severity="warning", english=True):
+    """The question names a topic instead of asking something about it.
+
+    Why: a vague question has no right answer and no right length, so learners grade a feeling. "Optimize
+    wording", rule 12 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge); "precise", Matuschak, How to
+    write good prompts (https://andymatuschak.org/prompts/).
+
+    For instance:
+
+        ## Explain the optimizer.
+
+    Fix: ask for one thing that can be right or wrong.
+
+        ## Why does an optimizer need the parameters when you create it?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the words that ask for nothing in particular."""
+        found = _VAGUE.match(note.heading.plain)
+        if not found or note.note.kind is Kind.CLOZE:
+            return
+        if not _POINTED.search(note.heading.plain, found.end()):
+            words = found[0].strip()
+            message = f"`{words}` does not say what to answer"
+            fix = "ask for one thing: why, how, which, what happens when"
+            yield self.report(note.heading.locate(), message, fix, len(words))
+
+
+_FORM = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|had|must|may"
+    r"|might)\b(?! you\b)",
+    re.IGNORECASE,
+)
+
+
+class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question": 3}, english=True):
+    """The question can be answered with yes or no.
+
+    Why: half of all guesses are right, and the learner does not recall the reason, which is what an
+    interviewer wants to hear. Prompts should take effort (Matuschak, How to write good prompts,
+    https://andymatuschak.org/prompts/). It is a warning if the answer has at most `yes-no-question` (3) words
+    and nothing explains it, otherwise a hint.
+
+    For instance:
+
+        ## Does `model.eval()` turn off gradients?
+
+    Fix: ask why, what or how, so that yes or no is only part of the answer; `A or B?` is fine.
+
+        ## What does `model.eval()` change, and what does it leave on?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the verb; an answer of at most `yes-no-question` words makes it a warning."""
+        heading = note.heading.plain
+        found = _FORM.match(heading)
+        if (
+            not found
+            or note.note.kind not in (Kind.BASIC, Kind.REVERSED, Kind.TYPED)
+            or re.search(r"\bor\b", heading)
+        ):
+            return
+        answer = note.part("answer")
+        explained = answer.codes or note.part("details").blocks
+        bare = answer.words <= self.limits["yes-no-question"] and not explained
+        severity = Severity.WARNING if bare else Severity.HINT
+        fix = "ask why, how or what, so that learners recall the reason too"
+        place = note.heading.locate()
+        yield self.report(place, "a yes-or-no question", fix, len(found[0]), severity=severity)
