@@ -49,7 +49,7 @@ def written(path: Path, notes: list[RenderedNote] = NOTES, name: str = "PyTorch"
 def import_text(collection: Collection, file: Path) -> dict[str, int]:
     """Import with the default options of the desktop's dialog.
 
-    Return how many rows met each fate.
+    Return how many rows were new, updated and so on.
     """
     metadata = collection.get_csv_metadata(str(file), None)
     log = collection.import_csv(ImportCsvRequest(path=str(file), metadata=metadata)).log

@@ -19,7 +19,7 @@ from ptcards.anki.render import render_note
 from ptcards.notes import Identified
 from test_card_look import notes
 
-# Behind `card_pages`, which skips where it cannot be had.
+# After `card_pages`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Page  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("desktop")]

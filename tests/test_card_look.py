@@ -10,7 +10,7 @@ from handmade import EARLIER, a_note, choice, media_file
 from ptcards.anki.render import render_note
 from ptcards.notes import Identified, Kind, Note
 
-from playwright.sync_api import Page  # isort: skip - behind `card_pages`, which skips where it cannot be had
+from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing
 
 pytestmark = pytest.mark.browser
 

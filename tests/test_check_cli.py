@@ -392,5 +392,5 @@ def test_a_note_is_compared_with_those_of_sources_that_were_not_asked_for(
         }
     )
     ran = ptcards("check", root / "b.md", "--select", "near-duplicate", "--format", "concise")
-    found = "b.md:1:4: hint[near-duplicate] 91% of the words are the same as in the question at a.md:1:1"
+    found = "b.md:1:4: hint[near-duplicate] 91 % of the words are the same as in the question at a.md:1:1"
     assert ran.out == f"{found}\n1 hint\n"

@@ -1,4 +1,4 @@
-"""A damaged, foreign or unreadable cache is like none: rebuilt, reported in a line, never a traceback."""
+"""A damaged, foreign or unreadable cache is rebuilt and reported in a line, never with a traceback."""
 
 import os
 from collections.abc import Callable

@@ -12,7 +12,7 @@ PAGES = [random.Random(number % 7).randbytes(500) * 32 for number in range(5 * P
 
 
 def entry() -> zipfile.ZipInfo:
-    """Make an entry that is the same at any time."""
+    """Return an entry that does not depend on the time."""
     made = zipfile.ZipInfo("database", OLDEST)
     made.compress_type = zipfile.ZIP_DEFLATED
     return made
@@ -47,5 +47,5 @@ def test_the_bytes_are_the_same_where_no_thread_can_start() -> None:
     with ThreadPoolExecutor(2) as pool:
         several = Compressor(pool)
         expected = b"".join([*map(several.compress, PAGES), several.flush()])
-    alone = Compressor(pool)  # now closed: it starts no thread any more
+    alone = Compressor(pool)  # now closed, so it does not start another thread
     assert b"".join([*map(alone.compress, PAGES), alone.flush()]) == expected

@@ -377,7 +377,7 @@ def test_a_broken_lock_of_the_old_state_is_wrong_usage(author: Maintainer, tmp_p
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
-# Where the last publication is
+# The last publication
 
 
 def first_line(out: str) -> str:

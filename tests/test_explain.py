@@ -21,7 +21,7 @@ _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 def _names_in(tree: ast.AST) -> Iterator[str]:
     """Yield possible names of rules.
 
-    These are words-with-dashes among several arguments (except git's), or next to a message.
+    These are words with dashes among several arguments (except git's), or next to a message.
     """
     for node in ast.walk(tree):
         match node:

@@ -130,7 +130,7 @@ def test_the_lock_makes_missing_folders_and_takes_one_folder_named_twice(tmp_pat
         assert names(out) == [".ptcards.lock"]
         write(tmp_path / "far" / "a.csv", b"x")
     assert names(tmp_path) == ["far"]
-    assert names(tmp_path / "far") == ["a.csv"]  # `out`, into which nothing came, went again
+    assert names(tmp_path / "far") == ["a.csv"]  # `out`, which stayed empty, was deleted
 
 
 def test_a_folder_that_was_there_stays_though_nothing_comes_into_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`check --fix` fixes what is certain, changes nothing else, and every note keeps its identity."""
+"""`check --fix` only fixes what can be fixed safely, and every note keeps its identity."""
 
 import re
 from collections.abc import Callable

@@ -10,7 +10,7 @@ import pytest
 
 from browsing import chromium
 
-# Behind `browsing`, which skips where they cannot be had.
+# After `browsing`, which skips the tests if Chromium is missing.
 from fsrs import Card, Rating, Scheduler  # isort: skip
 from playwright.sync_api import Page  # isort: skip
 
@@ -31,7 +31,7 @@ def page() -> Iterator[Page]:
 def histories() -> list[list[tuple[int, int]]]:
     """Return random reviews as (grade, days since the last one).
 
-    They are on the same day, on time, early, late, and years later.
+    The reviews are on the same day, on time, early, late, or years later.
     """
     source = random.Random(6)
     waits = [0, 0, 1, 2, 5, 30, 400]

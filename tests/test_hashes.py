@@ -93,7 +93,7 @@ def test_a_changed_picture_of_the_same_name_changes_the_content() -> None:
 def test_a_part_that_is_empty_enters_no_hash() -> None:
     """Otherwise, a part added by a later version would update every note of every learner.
 
-    Written down from the contract: SHA-256 of sorted JSON of the parts that are not empty, by name.
+    The hash is the SHA-256 of sorted JSON of the parts that are not empty, by name.
     """
     text = '{"answer":"It saves memory.","heading":"Why `no_grad`?","kind":"basic","topic":"Autograd"}'
     assert content_hash(BASE) == hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -18,7 +18,7 @@ from html_browser import CARD, come_back, grade_all, open_file, pass_to, shown, 
 from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
 from serving import write_files
 
-# Behind `browsing`, which skips where it cannot be had.
+# After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
@@ -248,7 +248,7 @@ def test_keys_can_be_switched_off(page: Page) -> None:
     expect(page.locator("#card .answer")).to_have_count(1)
 
 
-# How it looks
+# Appearance
 
 
 def test_the_night_follows_the_system_until_the_learner_says_otherwise(browser: Browser, deck: Path) -> None:
@@ -390,7 +390,7 @@ def test_of_a_picture_and_its_dark_twin_one_is_shown_by_day_by_night_and_on_pape
     assert shown_at == {"night": [20], "day": [10], "paper": [10]}
 
 
-# Paper
+# Print
 
 
 def test_the_sheet_has_every_note_once_and_the_answers_of_choices_at_its_end(page: Page) -> None:

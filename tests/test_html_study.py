@@ -30,7 +30,7 @@ from html_browser import (
 from html_files import every_kind, render_all, written
 from ptcards.source.config import Config
 
-# Behind `browsing`, which skips where they cannot be had.
+# After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
@@ -404,7 +404,7 @@ def test_a_wrong_choice_suggests_wrong_in_an_exam(page: Page) -> None:
     assert page.inner_text("#done-title") == "0 of 1 right"
 
 
-# Links, voices, fingers
+# Links, screen readers, swipes
 
 
 def test_an_address_leads_to_one_card(browser: Browser, deck: Path) -> None:

@@ -1,7 +1,7 @@
-"""What an author does, and what a learner who studies the deck in the real Anki gets to see of it.
+"""An author's changes, and their effects on a learner who studies the deck in the real Anki.
 
 Each test publishes twice with the real command and imports both into one learner's collection, whose cards
-all have reviews; the schedule and the review log are compared whole.
+all have reviews; the schedule and the review log are compared completely.
 """
 
 import os
@@ -51,7 +51,7 @@ def in_another_process(folder: Path, output: Path, **environment: str) -> Path:
     return output / "pytorch.apkg"
 
 
-# Nothing
+# No change
 
 
 def test_a_rebuild_on_another_machine_gives_the_same_files_and_updates_nothing(
@@ -108,7 +108,7 @@ def test_refresh_sends_a_fixed_rendering_to_everybody(author: Author, anki: Lear
     assert anki.progress == studied
 
 
-# One edit
+# A single edit
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_changed_picture_updates_the_notes_that_show_it_and_no_other(author: A
     assert list(anki.collection.media.check().missing) == []
 
 
-# Other words
+# Rewording
 
 
 @pytest.mark.parametrize("card", ["", "<!-- card: id=why -->\n\n"])
@@ -421,7 +421,7 @@ def test_reversed_to_basic_leaves_the_second_card_and_its_reviews_to_the_learner
     assert anki.progress == studied
 
 
-# Looks
+# Appearance
 
 
 def schema(anki: Learner) -> int:
@@ -471,7 +471,7 @@ def test_a_changed_template_updates_the_note_type_and_no_note(
     assert anki.progress == studied
 
 
-# Gone and back
+# Removed and brought back
 
 
 def test_a_removed_note_stays_with_the_learner_and_comes_back_under_its_guid(
@@ -566,7 +566,7 @@ def test_a_learner_who_imported_a_renamed_collection_gets_all_cards_together_wit
     assert {guid: place for guid, place in anki.schedules.items() if guid in schedules} == schedules
 
 
-# What learners did
+# Learners' changes
 
 
 def test_what_a_learner_did_with_cards_survives_an_update_of_their_notes(
@@ -699,7 +699,7 @@ def test_a_build_folds_what_a_merge_left_in_the_lock(author: Author) -> None:
     assert lock.read_text() == clean
 
 
-# The lock lost, and what is written when
+# A lost lock, and the order of writes
 
 
 def test_without_the_lock_notes_keep_guids_that_can_be_derived(author: Author, anki: Learner) -> None:

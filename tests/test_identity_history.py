@@ -110,7 +110,7 @@ def test_without_git_diff_says_whom_anki_will_skip(author: Maintainer, tmp_path:
     assert author.run("diff", "last").err == ""
 
 
-# Lost
+# Lost locks
 
 
 def test_a_lock_that_git_has_is_asked_for_until_it_is_back(author: Maintainer) -> None:
@@ -223,7 +223,7 @@ def test_a_lock_that_git_ignores_is_an_error_for_check_and_a_warning_for_build(a
         2,
         ["cards/deck.lock:1:1: error[ignored-lock] git ignores `deck.lock`"],
     )
-    for _ in range(2):  # what was remembered says it again
+    for _ in range(2):  # the cached answer reports it again
         author.build("cards")
         assert heads(author.said) == ["cards/deck.lock:1:1: warning[ignored-lock] git ignores `deck.lock`"]
     (author.root / ".gitignore").write_text("*.lock\n!deck.lock\n")
@@ -231,7 +231,7 @@ def test_a_lock_that_git_ignores_is_an_error_for_check_and_a_warning_for_build(a
     assert heads(author.said) == []
 
 
-# Where git says nothing
+# Without an answer from git
 
 
 def test_a_shallow_clone_compares_nothing(author: Maintainer, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-# Who writes
+# Commands that write the lock
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_lock_of_version_1_stays_as_it_is_until_something_else_changes(author:
     for options in ((), ("--locked",)):
         author.build("cards", *options)
         assert files(author.folder.parent) == before
-    # Nor is it looked at again when nothing changed.
+    # It is not read again when nothing changed either.
     assert author.run("build", "cards").err.startswith("Unchanged PyTorch: 3 notes, 3 cards in ")
     author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
     assert lock.read_text().startswith("ptcards-lock\t2\t6f0c2c0e\ncount\t3\n")
@@ -185,7 +185,7 @@ def test_branches_of_both_versions_merge_by_union_and_lose_nothing(author: Autho
     git(author.folder, "checkout", "-qb", "theirs")
     optim = "# Optim\n\n## What is an epoch?\n\nMany steps.\n\n"
     author.write(autograd=AUTOGRAD, optim=optim).build()
-    lock.write_text(of_version_1(lock.read_text()))  # by somebody who has not updated
+    lock.write_text(of_version_1(lock.read_text()))  # by somebody with an older version
     guids |= author.guids
     git(author.folder, "add", ".")
     git(author.folder, "commit", "-qm", "theirs")
@@ -310,14 +310,14 @@ def test_an_id_that_the_lock_could_not_tell_from_none_is_an_error(author: Author
     assert "cards/autograd.md:8:15: error[malformed-id] `-` cannot be an id" in ran.err
 
 
-# Several at once
+# Simultaneous builds
 
 
 @pytest.mark.slow
 def test_builds_at_once_with_other_sources_leave_a_lock_that_knows_all_notes(
     author: Author, tmp_path: Path
 ) -> None:
-    """Nothing that anybody published is forgotten, whichever build is last.
+    """No published note is lost, whichever build is last.
 
     The last build publishes what was saved last.
     """
@@ -326,7 +326,7 @@ def test_builds_at_once_with_other_sources_leave_a_lock_that_knows_all_notes(
     for number in range(4):
         text = f"# Autograd\n\n## Note {number}?\n\nAnswer {number}.\n"
         (tmp_path / "saved.md").write_text(text)
-        (tmp_path / "saved.md").replace(author.folder / "autograd.md")  # the build before may be reading it
+        (tmp_path / "saved.md").replace(author.folder / "autograd.md")  # the previous build may be reading it
         command = [sys.executable, "-m", "ptcards", "build", "cards", "-o", str(tmp_path / f"build{number}")]
         running.append(subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL))
         while not (tmp_path / f"build{number}").exists() and running[-1].poll() is None:

@@ -97,7 +97,7 @@ TestAuthor.settings = settings(deadline=None, max_examples=25, stateful_step_cou
 
 
 def test_no_note_ever_carries_the_guid_of_another() -> None:
-    """The same as the machine, with the frequencies of a busy author; it must pass for any seed."""
+    """Like the state machine, but with the frequencies of a busy author; it must pass for any seed."""
     for seed in range(40):
         random_sequence(World(), seed)
 

@@ -215,7 +215,7 @@ def learned(exported: Exported, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture
 def profile(learned: Path, tmp_path: Path) -> Path:
-    """Return the profile of a learner who has reviewed the whole deck; each test has a copy."""
+    """Return the profile of a learner who has reviewed the complete deck; each test has a copy."""
     return Path(shutil.copytree(learned, tmp_path / "learner"))
 
 

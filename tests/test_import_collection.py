@@ -15,7 +15,7 @@ from ptcards.workspace import Contents
 
 
 class _Notes:
-    """Notes to write, as they are."""
+    """Notes to write unchanged."""
 
     def __init__(self, *bodies: str) -> None:
         self.report = Report("deck.csv", "table", "new", notes=len(bodies))
@@ -23,7 +23,7 @@ class _Notes:
         self.bodies = bodies
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield them, the same however plainly."""
+        """Yield the notes, ignoring `plainness`."""
         for key, body in enumerate(self.bodies):
             yield Draft("Geo", f"note {key}", f"Question {key}?", body, key=key)
         assert max(plainness.values(), default=0) < 3

@@ -252,7 +252,7 @@ def test_numbers_of_thousands_of_digits_are_text() -> None:
     st.sampled_from(["", "<br/>", "<hr />", "<script>a<b</script>", '<B Class="x">y</b>', "&#65;", "&amp"]),
 )
 def test_the_quick_way_to_read_html_gives_the_same_as_the_thorough_one(field: str, more: str) -> None:
-    # A comment is nothing that the quick way reads.
+    # The quick parser does not read comments.
     assert as_html([parse_html(field + more)]) == as_html([parse_html(f"<!-- -->{field}{more}")])
 
 

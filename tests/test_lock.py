@@ -141,7 +141,7 @@ def test_of_several_lines_of_a_guid_the_newest_holds(file: Path) -> None:
 
 
 def test_of_several_lines_of_one_time_a_live_one_holds(file: Path) -> None:
-    """Retiring moves no time; should the note be gone after all, the build retires it again."""
+    """Retiring a note does not change its time; if the note is gone after all, the build retires it again."""
     assert read(file, HEADER + TYPE + NOTE.replace("\tlive", "\tretired") + NOTE) == (LOCK, [])
 
 

@@ -162,7 +162,7 @@ def test_a_live_note_comes_before_a_retired_one_of_the_same_text() -> None:
     assert found(retired + published(note("Why?")), note("Why?")) == {0: "guid-0"}
 
 
-# What speaks for several
+# Several candidates
 
 
 LIVE_OR_RETIRED = pytest.mark.parametrize("live", [True, False])

@@ -1,4 +1,4 @@
-"""What learners have can never be taken back: names, order and ids of fields and templates."""
+"""Parts of note types that can never change: names, order and ids of fields and templates."""
 
 import random
 import re

@@ -1,6 +1,7 @@
 """Note types that an author writes.
 
-Their identity from the first build on, the content of fields, and when a build starts over.
+These tests cover their identity from the first build on, the content of fields, and when a build starts
+again.
 """
 
 import json

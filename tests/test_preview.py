@@ -137,7 +137,7 @@ def test_what_is_saved_while_everything_is_read_is_seen(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_advice_gives_way_to_whatever_else_is_asked(tmp_path: Path) -> None:
-    """Checking everything takes a second; the next request arrives long before that."""
+    """Checking everything takes a second, but the next request arrives much earlier."""
     notes = "".join(f"## Question {n}?\n\nAnswer {n}.\n\n" for n in range(300))
     folder = write_files(tmp_path / "many", {f"{n}.md": f"# Deck {n}\n\n{notes}" for n in range(4)})
     worker = subprocess.Popen(

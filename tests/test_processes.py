@@ -64,7 +64,7 @@ def test_they_end_with_a_process_that_is_killed(tmp_path: Path) -> None:
     assert started.stdout is not None
     assert started.stdout.readline() == b"begun\n"
     started.send_signal(signal.SIGKILL)
-    # They have the other end of the pipe open as long as they live.
+    # They keep the other end of the pipe open while they run.
     assert started.communicate(timeout=20)[0] == b""
 
 
@@ -89,9 +89,9 @@ def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -
 
 
 def test_ctrl_c_while_they_end_is_not_lost() -> None:
-    """Who took all that was to come closes what gave it, and that waits for them.
+    """After the last result, the caller closes the generator, which waits for the processes.
 
-    Here for ever, they are stopped.
+    They are stopped here, so that it would wait forever.
     """
     tasks = range(10)
     results = in_processes(_identify, tasks, processes=2, notes=POOL_NOTES + 1)

@@ -380,7 +380,7 @@ def test_a_package_that_anki_cannot_open_goes_among_its_media(world: World) -> N
         if action == "importPackage":
             paths.append(parameters["path"])
             if len(paths) == 1:
-                # What Anki says of a path that it does not have.
+                # Anki's answer about a path that it does not have.
                 said = world.anki.anki.handle(
                     {"action": action, "version": 6, "params": {"path": f"{paths[0]}.not"}}
                 )

@@ -21,7 +21,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 @contextmanager
 def listening(answer: Answer) -> Iterator[str]:
-    """Listen on a free port, and answer each request in a way; return the address."""
+    """Listen on a free port, and answer each request with a function; return the address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -32,7 +32,7 @@ def listening(answer: Answer) -> Iterator[str]:
 
     class Quiet(HTTPServer):
         def handle_error(self, *_: object) -> None:
-            """Who asked does not listen any longer."""
+            """The client may have closed the connection."""
 
     with Quiet(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, args=(0.02,))
@@ -55,7 +55,7 @@ def saying(content: bytes) -> Answer:
 
 
 def results(**known: Any) -> Answer:
-    """Return what answers actions as AnkiConnect does, those that are not known with an empty list."""
+    """Return a function that answers actions like AnkiConnect, and unknown ones with an empty list."""
 
     def result(request: dict[str, Any]) -> Any:
         if request["action"] == "multi":

@@ -59,7 +59,7 @@ def test_a_push_that_is_killed_is_finished_by_the_next(
 
 @pytest.fixture(params=["small", pytest.param("desktop", marks=pytest.mark.desktop)])
 def start(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Start:
-    """Return what starts an Anki with one and the same profile."""
+    """Return a function that starts an Anki, always with the same profile."""
     kind = {"small": SmallAnki, "desktop": DesktopAnki}[request.param]
     base = tmp_path_factory.mktemp("base")
     return lambda: kind(base)

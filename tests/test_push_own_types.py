@@ -16,7 +16,7 @@ __all__ = ["anki", "shared"]
 
 @pytest.fixture
 def deck(tmp_path: Path, anki: Door) -> Path:
-    """Return a collection whose notes came from a package that Anki has, reviewed and beside others."""
+    """Return a collection whose notes come from a package that Anki has, reviewed, next to other notes."""
     anki.do("import_by_hand", str(published(tmp_path / "old")))
     anki.do("add", "Ultimate Geography", ["Peru", "Lima", "", ""], "Mine")
     anki.do("study", 'Country:Nauru card:"Flag - Country"')
@@ -61,7 +61,7 @@ def test_notes_that_anki_has_are_updated_and_what_was_edited_there_stays(
     ]
     assert (len(countries(anki)), countries(anki)["same1"]) == (7, ["Georgia", "Atlanta, Georgia"])
     assert ptcards("push", deck).err.endswith(NOTHING[1])
-    # The record knows whose notes are whose; so the collection is not exported again.
+    # The record contains the GUIDs of all notes, so the collection is not exported again.
     assert "exportPackage" not in anki.asked
 
 
@@ -115,7 +115,7 @@ def test_files_that_only_a_look_names_go_to_anki(deck: Path, anki: Door, ptcards
     style.write_text('@font-face { font-family: x; src: url("_pt.woff2") }\n', "utf-8")
     assert ptcards("push", deck).status == 0
     assert "_pt.woff2" in anki.do("media")
-    # What was deleted there comes back.
+    # A note that was deleted in Anki is restored.
     anki.do("forget_media", "_pt.woff2")
     missing = 'Anki: profile "User 1"\n+ 1 file           _pt.woff2\n'
     ran = ptcards("push", deck)
@@ -149,7 +149,7 @@ def test_a_changed_file_of_a_look_replaces_that_in_anki_unless_somebody_changed_
     assert ptcards("push", deck, "--overwrite").out == changed
     assert anki.do("media_content", "_pt.woff2") == "third"
     assert [each for each in anki.do("media") if "pt" in each] == ["_pt.woff2"]
-    # Another computer pushes the same: nothing is known here, and nothing differs.
+    # Another computer pushes the same: it has no record, and nothing differs.
     shutil.rmtree(deck.parent / "state")
     assert ptcards("push", deck).out == NOTHING[0]
 

@@ -1,4 +1,4 @@
-"""Turning notes and a lock into GUIDs, times and a new lock; what the author is told."""
+"""Notes and a lock become GUIDs, times, a new lock and messages to the author."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -189,7 +189,7 @@ def test_a_selection_writes_no_lock_that_cannot_be_read(tmp_path: Path) -> None:
     assert read_lock(file, shown="", collection_id=COLLECTION)[1] == []
 
 
-# What the author is told
+# Messages to the author
 
 
 def test_a_plain_folder_is_told_nothing_about_locks() -> None:
@@ -475,7 +475,7 @@ def test_nothing_is_told_about_notes_outside_the_selection() -> None:
     assert build(reread(first.lock), WHY, reworded, selected=frozenset({"cards/a.md"}))[1] == []
 
 
-# The lock lost
+# A lost lock
 
 
 def test_without_the_lock_guids_are_the_same_where_they_can_be_derived() -> None:
@@ -571,7 +571,7 @@ def test_a_source_date_epoch_that_is_no_time_is_refused(monkeypatch: pytest.Monk
     )
 
 
-# What was taken by likeness
+# Notes matched by likeness
 
 
 def test_what_was_recognised_is_listed_with_both_wordings_and_typography_counted() -> None:

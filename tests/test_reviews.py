@@ -1,4 +1,4 @@
-"""`ptcards reviews`: what learners' reviews say about notes.
+"""`ptcards reviews`: what learners' reviews show about notes.
 
 Learners study with Anki's own scheduler, and the figures are compared with its statistics.
 """
@@ -191,7 +191,7 @@ def test_programs_get_every_note_and_the_figures_are_those_of_anki(reviews: Run,
 
 
 def _entry(key: str, line: int, **given: Any) -> dict[str, Any]:
-    """Return a note as programs get it, without reviews but for what is given."""
+    """Return a note in the form for programs, without reviews except for the given values."""
     return {
         "deck": "Mini::Alpha" if key.startswith("a") else "Mini::Beta",
         "question": f"What is {key}?",

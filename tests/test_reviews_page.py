@@ -29,7 +29,7 @@ def browser() -> Iterator[Browser]:
 
 
 def a_summary(count: int) -> Summary:
-    """Return what reviews say of so many notes: the first one is a leech, whose text is hostile."""
+    """Return a summary for this many notes; the first one is a leech with hostile text."""
     notes = []
     for n in range(count):
         question = (

@@ -1,4 +1,4 @@
-"""`ptcards serve` as a process: its port, its end, whom it answers, and that its memory does not grow."""
+"""`ptcards serve` as a process: its port, how it ends, the requests that it answers, and its memory."""
 
 import contextlib
 import json
@@ -42,7 +42,7 @@ def get(server: Server, target: str, *headers: str) -> tuple[int, dict[str, str]
     return int(first.split()[1]), dict(line.lower().split(": ", 1) for line in rest), body
 
 
-# Who is answered
+# Requests that are answered
 
 
 def test_every_attack_is_refused(server: Server) -> None:
@@ -99,7 +99,7 @@ def test_even_with_the_key_nobody_but_the_page_acts(
 
 
 def test_only_files_that_the_page_shows_are_touched(server: Server) -> None:
-    """Whoever has the key is the author, but a bug in the page must not reach other files."""
+    """Requests with the key come from the author, but a bug in the page must not reach other files."""
     secret = server.folder.parent / "kinds-beside" / "secret.md"
     for action in EDITS:
         asked = (
@@ -275,7 +275,7 @@ def test_a_port_is_free_again_at_once(tmp_path: Path) -> None:
             assert (server.port, server.get("state")["names"]) == (port, [])
 
 
-# What it says
+# Messages
 
 
 def test_the_state_is_what_the_terminal_says(tmp_path: Path, ptcards: Callable[..., Ran]) -> None:
@@ -293,7 +293,7 @@ def _without_folder(text: str, folder: Path) -> str:
     return text.replace(f"{folder}/", "")
 
 
-# Hours of it
+# Long sessions
 
 
 @pytest.mark.slow
@@ -313,7 +313,7 @@ def test_a_worker_that_dies_is_replaced_by_the_next_save(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_save_at_any_moment_leaves_the_reader_what_it_knows(tmp_path: Path) -> None:
-    """Some 0.4 seconds after a save new notes get their GUIDs; with so many notes that takes a while."""
+    """About 0.4 seconds after a save, new notes get their GUIDs; with this many notes that takes a while."""
     many = "# Many\n\n" + "".join(f"## Question {n}?\n\nAnswer {n}.\n\n" for n in range(3_000))
     folder = write_files(tmp_path / "kinds", KINDS | {"many.md": many})
     with serving(folder) as server:
@@ -410,7 +410,7 @@ def test_a_server_that_ends_right_after_its_start_prints_no_traceback(tmp_path: 
         while not server.workers():
             time.sleep(0.01)
         server.process.kill()
-        # The worker has the stream as well: what it says when nobody takes its answer is read to the end.
+        # The worker shares the stream: its messages are read to the end, even if nobody takes its answer.
         assert "Traceback" not in server.process.communicate()[1]
 
 

@@ -9,7 +9,7 @@ import xss
 from browsing import Watched, chromium, watched_page
 from serving import KINDS, Server, serving, write_files
 
-from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # isort: skip - behind `browsing`
+from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # isort: skip - after `browsing`
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
 
@@ -36,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 # A card's frame
 
-# Every attack as the content of a card, below it what a reader may click and what a script would like to
+# Every attack as the content of a card, followed by things to click and things that a script would like to
 # read.
 ACT = """async attacks => {
   const frame = document.querySelector("iframe").contentWindow;
@@ -168,7 +168,7 @@ def test_templates_and_fences_of_own_note_types_are_shown_and_do_nothing(
         page.context.close()
 
 
-# Pages of others
+# Pages of other sites
 
 SPY = """async target => {
   const got = {};

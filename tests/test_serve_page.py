@@ -19,7 +19,7 @@ from conftest import Ran
 from serving import KINDS, PATIENCE, Server, problems, serving, write_files
 from terminal import press_ctrl_c
 
-# Behind `browsing`, which skips where it cannot be had.
+# After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
@@ -256,7 +256,7 @@ def test_a_dark_twin_that_comes_is_shown_at_night(browser: Browser, own: Server)
 def test_the_last_good_cards_stay_while_something_is_broken(
     browser: Browser, own: Server, ptcards: Callable[..., Ran], name: str
 ) -> None:
-    """The words above them are those of the terminal."""
+    """The errors above them have the same wording as in the terminal."""
     watched = opened(browser, own, "#card=backward")
     page = watched.page
     file = own.folder / name
@@ -594,7 +594,7 @@ def test_hints_details_and_math_are_shown(page: Page) -> None:
     expect(card(page, "Back").locator("math mo")).to_have_text("<")
 
 
-# What can be done about what is found
+# Actions on findings
 
 # Whether the unfolded errors cover the card, have their title at the top, and show what is marked.
 UNFOLDED = """() => {
@@ -615,7 +615,7 @@ UNFOLDED = """() => {
 def test_findings_are_explained_ignored_fixed_and_opened_in_the_editor(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """With real keys and clicks, in the files; without the terminal's key, the page can only look."""
+    """With real keys and clicks, in the files; without the terminal's key, the page can only show cards."""
     editor = tmp_path / "bin" / "zed"
     editor.parent.mkdir()
     editor.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\n', "utf-8")
@@ -782,7 +782,7 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
     page.context.close()
 
 
-# That everybody can use it
+# Accessibility
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ TEXT = {
 
 
 def _text(markup: str) -> str:
-    """Return what a reader sees of HTML, empty lines folded."""
+    """Return the visible text of HTML, without repeated empty lines."""
     lines = html.unescape(re.sub(r"<[^>]*>", "", markup)).strip()
     return re.sub(r"\n{2,}", "\n\n", lines)
 

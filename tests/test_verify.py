@@ -31,7 +31,7 @@ def verify(ptcards: Run, write: Write, tmp_path: Path) -> Run:
 
 
 def found(ran: Ran) -> list[tuple[str, int, int, str]]:
-    """Return place, rule and message of each diagnostic of a JSON report."""
+    """Return location, rule and message of each diagnostic in a JSON report."""
     report = json.loads(ran.out)
     listed = [*report["diagnostics"], *(each for note in report["notes"] for each in note["diagnostics"])]
     return [(each["rule"], each["line"], each["column"], each["message"]) for each in listed]

@@ -1,4 +1,4 @@
-"""Cards that do harm: what verify lets them do, with bubblewrap and without."""
+"""Harmful cards: what they can do in `verify`, with and without bubblewrap."""
 
 import json
 import os
@@ -23,12 +23,12 @@ Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 
 SLEEPER = "import time; time.sleep(3600)"
-"""what left-over processes run, found by its folder"""
+"""the program of left-over processes, found by its folder"""
 
 
 @dataclass(frozen=True)
 class World:
-    """What the attacks aim at."""
+    """The targets of the attacks."""
 
     folder: Path
     port: int
@@ -49,7 +49,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def attacks(world: World) -> dict[str, str]:
-    """Return the code of each attack; it prints what it got."""
+    """Return the code of each attack, which prints what it reached."""
     child = [sys.executable, "-c", f"{SLEEPER} # {world.folder}"]
     return {
         "loop": "while True:\n    pass",
@@ -80,7 +80,7 @@ def attacks(world: World) -> dict[str, str]:
 def verify_all(
     ptcards: Run, write: Write, world: World, names: list[str], *options: str
 ) -> dict[str, list[str]]:
-    """Verify one note for each attack; give the messages, up to the first name in quotes, by attack."""
+    """Verify one note for each attack; return the messages, up to the first name in quotes, by attack."""
     endless = [name for name in names if CONTAINED.get(name) == ENDLESS]
     others = [name for name in names if name not in endless]
     return verify_some(ptcards, write, world, endless, 1, *options) | verify_some(
@@ -109,7 +109,7 @@ def verify_some(
 
 
 def left_over(world: World) -> list[str]:
-    """List the processes that children of cards still run."""
+    """Return the processes that children of cards still run."""
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -297,7 +297,7 @@ def test_whatever_ends_it_ends_everything_and_leaves_nothing(
     assert (process.returncode, errors.splitlines()) == said
     while left_over(world):
         time.sleep(0.02)
-    if end == signal.SIGKILL:  # what it left goes with the next run
+    if end == signal.SIGKILL:  # the next run deletes what it left
         write({"a.md": "# A\n\n## One?\n\n```python\nprint(1)\n```\n"})
         subprocess.run(command, env=environment, check=True)
     assert sorted(file.name for file in (folder / "tmp").iterdir()) == ["keep"]

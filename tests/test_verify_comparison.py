@@ -1,4 +1,4 @@
-"""Whether printed text is what an `output` block says."""
+"""Whether printed text matches an `output` block."""
 
 import pytest
 from hypothesis import given, settings
@@ -53,7 +53,7 @@ def test_different_in_anything_else(expected: str, printed: str) -> None:
 @settings(deadline=None, max_examples=200)
 def test_dots_stand_for_any_part(parts: list[str], data: st.DataObject) -> None:
     holes = data.draw(st.lists(st.booleans(), min_size=len(parts), max_size=len(parts)))
-    # The parts keep their edges, which white space at the ends of a text would not.
+    # The parts keep white space at their edges, which is removed at the ends of a text.
     parts = [f"({part.replace(' ', '_')})" for part in parts]
     expected = "".join("..." if hole else part for hole, part in zip(holes, parts, strict=True))
     assert matches(expected, "".join(parts))

@@ -1,4 +1,4 @@
-"""Decks that somebody else made: `verify` runs their code, which can do nothing to the world around it."""
+"""Other people's decks: `verify` runs their code, which cannot affect anything outside."""
 
 from pathlib import Path
 

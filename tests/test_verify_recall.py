@@ -1,4 +1,4 @@
-"""A run that found nothing is remembered as a whole, while nothing changes that it depended on."""
+"""A run without findings is remembered as a whole, while nothing that it depended on changes."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ def verify(ptcards: Run, tmp_path: Path) -> Run:
 
 
 def loaded(folder: Path, module: str) -> tuple[str, str]:
-    """Verify `cards`, and return whether that loaded a module, and what it said."""
+    """Verify `cards`; return whether that loaded a module, and the messages."""
     code = "import sys\nfrom ptcards.cli import main\ntry: main(['verify', 'cards', '--no-sandbox'])\n"
     code += f"except SystemExit: print('{module}' in sys.modules)"
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
@@ -111,6 +111,6 @@ def test_quiet_is_quiet_both_times(verify: Run, write: Write) -> None:
 
 
 def test_a_run_without_change_reads_no_requirements(write: Write) -> None:
-    """They are met if the Python is as it was; to read them would take longer than all the rest."""
+    """They are met if the Python has not changed; reading them would take longer than everything else."""
     folder = write({**FILES, "cards/deck.toml": TOML + "[verify]\nrequires = ['pytest>=8']\n"})
     assert [loaded(folder, "packaging")[0] for _ in range(2)] == ["True", "False"]

@@ -1,4 +1,4 @@
-"""What `requires` asks for, and what a Python lacks of it."""
+"""The requirements in `requires`, and which of them a Python lacks."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""Cards that tamper with what runs and judges them.
+"""Cards that tamper with the code that runs and judges them.
 
-Other cards' results stay their own, and ptcards does not fall over.
+Other cards' results are unaffected, and ptcards does not crash.
 """
 
 import os
@@ -172,7 +172,7 @@ def test_an_exception_that_no_file_can_hold_is_written_as_python_shows_it(ptcard
 
 
 def bring(write: Write, script: str) -> str:
-    """Write a collection that brings its own Python along; give its folder."""
+    """Write a collection that comes with its own Python; return its folder."""
     toml = 'name = "D"\nid = "d"\n[verify]\npython = "env/bin/python"\n'
     folder = write(
         {
@@ -213,7 +213,7 @@ def test_a_python_that_feigns_a_broken_sandbox_is_not_run_without_it(ptcards: Ru
         write,
         f'case "$*" in *runner.py) touch "$0.was"; echo "bwrap: no permission" >&2; exit 1;; esac\nexec {Path(sys.executable).resolve()} "$@"',
     )
-    # It says of itself that it is the one to be run.
+    # It claims to be the Python to run.
     lie = f'{sys.executable} "$@" | sed "s|\\"executable\\": \\"[^\\"]*\\"|\\"executable\\": \\"$0\\"|"; exit'
     script = Path(f"{folder}/cards/env/bin/python")
     script.write_text(

@@ -21,7 +21,7 @@ Write = Callable[[dict[str, str | bytes]], Path]
 
 @pytest.fixture
 def update(ptcards: Run, write: Write, tmp_path: Path) -> Callable[..., tuple[Ran, bytes]]:
-    """Write a source, verify it with `--update`; give what was said and what the file holds now."""
+    """Write a source and verify it with `--update`; return the messages and the new content of the file."""
 
     def run(source: bytes, *options: str) -> tuple[Ran, bytes]:
         write({"a.md": source})
@@ -146,6 +146,6 @@ def test_what_was_printed_is_what_the_block_says_afterwards_and_the_rest_stays(
     output = code.blocks[0].output
     if output is None or output.text.markdown != old:
         event("not this block")
-        return  # deep enough to be indented code, or a tab that a margin takes part of
+        return  # deep enough to be indented code, or a tab that is partly in the margin
     after = rewritten(before.encode(), Rewrite(output, new))
     assert after == source(new, "`" * 20).encode()

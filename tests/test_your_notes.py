@@ -1,4 +1,4 @@
-"""Notes as people have them: what is read of a folder of study notes, and what is said where nothing is."""
+"""Existing notes: which parts of a folder of study notes are read, and the messages if there are none."""
 
 import json
 import os
@@ -324,7 +324,7 @@ def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
 
 
 def leaves(block: Block) -> Iterator[Block]:
-    """Yield the blocks without blocks in them."""
+    """Yield the blocks that contain no other blocks."""
     for child in block.children:
         yield from leaves(child)
     if not block.children:
@@ -427,7 +427,7 @@ PIECES = [
     ],
 )
 def test_what_a_source_looks_like_is_seen_in_time(text: str, tmp_path: Path) -> None:
-    """Each takes minutes where a pattern looks at the rest of the text again from each place."""
+    """Each would take minutes if a pattern searched the rest of the text again from each position."""
     (tmp_path / "deck.toml").write_text(TOML, "utf-8")
     (tmp_path / "a.md").write_text(f"{text}\n\n#flashcards\n\n## Who?\n\nMe.\n", "utf-8")
     with deadline(20):

@@ -15,7 +15,7 @@ from rules import Sources
 def advice(
     request: pytest.FixtureRequest, write: Callable[..., Path], tmp_path: Path
 ) -> Callable[..., list[str]]:
-    """Return what the rule says about sources, as `line:column+length severity: message`."""
+    """Return the rule's findings in sources, as `line:column+length severity: message`."""
     name = request.path.stem.removeprefix("test_").replace("_", "-")
     assert name in all_rules(), "a test file is named after its rule"
 

@@ -3,7 +3,7 @@
 from rules import QUESTION, table
 
 test_advice = table(
-    # Five items, nested ones counted apart, and lists in details.
+    # Five items, nested ones counted separately, and lists in details.
     (f"{QUESTION}- a\n- b\n- c\n- d\n- e\n", []),
     (f"{QUESTION}- a\n    - b\n    - c\n    - d\n- e\n- f\n- g\n", []),
     (f"{QUESTION}Yes.\n\n### Details\n\n- a\n- a\n- a\n- a\n- a\n- a\n- a\n- a\n- a\n", []),

@@ -3,7 +3,7 @@
 from rules import table
 
 test_advice = table(
-    # Options of like length, short ones, and several right ones.
+    # Options of similar length, short ones, and several right ones.
     (
         (
             "## Which is it?\n\n- [x] it stops autograd from recording operations at all\n"

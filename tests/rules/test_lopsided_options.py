@@ -15,7 +15,7 @@ def choices(right: Iterable[int]) -> str:
 
 
 test_advice = table(
-    # Few choices, and even ones.
+    # Few choices, and evenly distributed ones.
     (choices([1] * 19), []),
     (choices([0, 1, 2, 3] * 5), []),
     (

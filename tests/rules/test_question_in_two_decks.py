@@ -3,7 +3,7 @@
 from rules import table
 
 test_advice = table(
-    # Questions of one deck, and equal headings over other code.
+    # Questions in one deck, and equal headings above different code.
     ({"a.md": "# A\n\n## What is it?\n\nOne.\n", "b.md": "# B\n\n## What is that?\n\nOne.\n"}, []),
     (
         {

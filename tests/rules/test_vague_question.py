@@ -3,7 +3,7 @@
 from rules import table
 
 test_advice = table(
-    # A pointed question, and one with a vague verb that says what.
+    # A precise question, and one with a vague verb but a precise object.
     ("## What does autograd record?\n\nOperations.\n", []),
     ("## Explain why autograd records operations.\n\nFor the backward pass.\n", []),
     ("## Describe the difference between a view and a copy.\n\nMemory.\n", []),

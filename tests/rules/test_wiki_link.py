@@ -10,6 +10,6 @@ test_advice = table(
             "3:26+17 warning: `[[net/TCP#Flags]]` is shown literally",
         ],
     ),
-    # Code, a picture (which is an error of its own), a reference to a target, an array of arrays.
+    # Code, a picture (which is a different error), a reference to a target, an array of arrays.
     (f"{QUESTION}`[[a]]` and ![[a.png]] and [[a]][b] and $[[1]]$.\n\n[b]: https://example.org\n", []),
 )
