@@ -265,7 +265,7 @@ def test_an_unknown_rule_and_an_error_to_ignore_are_refused(ptcards: Run, write:
         2,
         "",
         "error: `no-answer` is an error and cannot be ignored\n"
-        "help: `ptcards explain no-answer` shows how to fix it\n",
+        "help: run `ptcards explain no-answer` to see how to fix it\n",
     )
 
 

@@ -421,7 +421,7 @@ def test_an_id_of_a_retired_note_at_another_note_is_told() -> None:
     assert third.notes[0].guid == first.notes[0].guid
     assert (found.rule, found.message) == (
         "revived-id",
-        "`id=x` belongs to a retired note, `Why no_grad?`, whose reviews go to this one",
+        "`id=x` revives the retired note `Why no_grad?` and its reviews",
     )
 
 

@@ -1,6 +1,7 @@
 r"""Maths without a script: turns `\(…\)` and `\[…\]` in a card's HTML into MathML, which browsers render.
 
-Anki's apps run MathJax on the same text instead: outside code, and with single line breaks inside.
+Anki's apps run MathJax on the same formulas instead. As there, formulas in code are skipped, and a formula
+may contain single line breaks.
 """
 
 import functools

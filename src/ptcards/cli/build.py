@@ -31,9 +31,7 @@ _MOST_STALE = 20
     "--output",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help=(
-        "Where to write the outputs.  [default: build/ next to deck.toml inside a collection, otherwise here]"
-    ),
+    help=("Where to write the outputs.  [default: build/ in the current collection, otherwise ./build]"),
 )
 @click.option(
     "--format",

@@ -46,9 +46,7 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
 @sources_argument
 @dialect_option
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
-@click.option(
-    "--fix", "fixing", is_flag=True, help="Fix in the files what can be fixed safely; report the rest."
-)
+@click.option("--fix", "fixing", is_flag=True, help="Fix the files where this is safe; report the rest.")
 @click.option(
     "--fetch", "fetching", is_flag=True, help="With --fix: download pictures from the web to media/."
 )
@@ -183,7 +181,7 @@ def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
             raise CommandError(message, did_you_mean(name, rules, "`ptcards explain` lists the rules"))
         if name in ignore and set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
-            raise CommandError(message, f"`ptcards explain {name}` shows how to fix it")
+            raise CommandError(message, f"run `ptcards explain {name}` to see how to fix it")
 
 
 def _check(

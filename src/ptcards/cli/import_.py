@@ -66,8 +66,8 @@ def command(
 ) -> None:
     """Turn an existing deck into a new collection of Markdown.
 
-    An Anki package keeps its GUIDs, so that learners keep their reviews. Tables and Markdown of other
-    programs become a new deck.
+    An Anki package keeps its GUIDs, so that learners keep their reviews. Tables, and Markdown from other
+    programs, become a new deck.
 
     \b
     Examples:

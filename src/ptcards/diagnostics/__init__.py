@@ -82,7 +82,7 @@ def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def as_json(each: Diagnostic) -> dict[str, Any]:
-    """Return a diagnostic in the form for programs and for the cache."""
+    """Return a diagnostic in the form that programs and the cache use."""
     return {
         "path": each.location.path,
         "line": each.location.line,

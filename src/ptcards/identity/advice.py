@@ -143,10 +143,7 @@ def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
             yield warning(
                 outcome.notes[position].location,
                 "revived-id",
-                (
-                    f"`id={said.id}` belongs to a retired note, {quoted(old.heading)}, whose reviews go to "
-                    "this one"
-                ),
+                f"`id={said.id}` revives the retired note {quoted(old.heading)} and its reviews",
                 "if it is a different note, give it an id that was never used",
                 length=outcome.notes[position].heading_length,
             )

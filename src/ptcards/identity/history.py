@@ -170,7 +170,7 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
             place,
             "restored-lock",
             f"{counted(len(later), 'note')} {PUBLISHED_LATER}",
-            "no action needed: learners will get their current text",
+            "do nothing: learners will get the current text of these notes",
         )
     if history.is_ignored:
         yield error(

@@ -1,8 +1,8 @@
 """`deck.lock`: the committed record of every note ever published.
 
-Each note has one line, sorted by GUID, so that a reworded note stays on its line and two branches merge by
-union (`.gitattributes`: `deck.lock merge=union`). A lock never forgets, so the number of GUIDs in its `count`
-line shows whether the file is complete or was cut off.
+Each note has one line, and the lines are sorted by GUID, so a reworded note stays on its line and git merges
+two branches by union (`.gitattributes`: `deck.lock merge=union`). A lock never forgets, so the number of
+GUIDs in its `count` line shows whether the file is complete or was cut off.
 """
 
 import hashlib

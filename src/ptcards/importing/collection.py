@@ -163,7 +163,7 @@ def check_target(target: Path) -> None:
 
 @contextmanager
 def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
-    """Yield a working folder, which replaces `target` when the block ends, completely or not at all.
+    """Yield a working folder that replaces `target` when the block ends, as a whole or not at all.
 
     Raises:
         OutputError: a file cannot be written.

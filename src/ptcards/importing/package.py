@@ -117,7 +117,7 @@ def _media(archive: Archive) -> Iterator[tuple[str, str]]:
     for member, name in named:
         if not is_safe(name):
             message = f"the media name {quoted(name)} is not a valid file name"
-            fix = "nothing was unpacked; rename the file in Anki and export the deck again"
+            fix = "rename the file in Anki and export the deck again; nothing was unpacked"
             raise refuse(archive.path, "unsafe-name", message, fix, status=1)
         if member in archive.names:
             yield name, member

@@ -23,7 +23,7 @@ def check_settings(
     limits = {name for rule in rules.values() for name in rule.limits}
     for name in config.limits:
         if name not in limits:
-            fix = did_you_mean(name, limits, "`ptcards explain RULE` names the limits of a rule")
+            fix = did_you_mean(name, limits, "run `ptcards explain RULE` to see the limits of a rule")
             place = _in_toml(contents, "check.limits", name)
             yield error(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
     for name in config.enable:

@@ -148,7 +148,7 @@ def _upload(anki: Anki, package: Path) -> None:
 def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     """Store a media file without a path: Anki in a sandbox sees other files than we do."""
     if len(content) > _MOST_UPLOADED:
-        message = f"Anki cannot open this system's files, and {len(content) >> 20} MB is too much to upload"
+        message = f"Anki cannot open local files, and {len(content) >> 20} MB is too large to upload"
         raise AnkiError(message, _BY_HAND)
     anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
 

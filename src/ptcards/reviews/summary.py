@@ -63,7 +63,7 @@ class Summary:
 
     @property
     def forecast(self) -> tuple[int, ...]:
-        """The number of cards due on each of the next days; the first is today, with all overdue cards."""
+        """The number of cards due on each day, from today; today includes all overdue cards."""
         dues = Counter(due for each in self.notes for due in each.figures.dues)
         return tuple(dues[day] for day in range(AHEAD))
 

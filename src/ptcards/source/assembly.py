@@ -61,7 +61,9 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
                 )
         if deck.description and (first_place := described.setdefault(deck.name, deck.place)) != deck.place:
             message = f"the deck `{deck.name}` already has a description at {first_place}"
-            diagnostics.append(error(deck.place, "description-twice", message, "merge them in one place"))
+            diagnostics.append(
+                error(deck.place, "description-twice", message, "merge the two descriptions into one")
+            )
     return diagnostics
 
 

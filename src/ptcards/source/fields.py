@@ -28,7 +28,7 @@ def read_fields(
         field = names[1] if len(names) > 1 else names[0]
         place = text.location(note.body[0].start, note.body[0].column)
         message = "this text belongs to no field" if len(names) == 1 else f"`{field}` is written twice"
-        fix = f"move it below `### {field}`" if len(names) == 1 else f"join it with `### {field}`"
+        fix = f"move it below `### {field}`" if len(names) == 1 else f"merge it into `### {field}`"
         diagnostics.append(error(place, "text-without-field", message, fix))
     elif body:
         texts[names[1]] = body

@@ -70,7 +70,7 @@ class Reading:
         return dict(self.options).get(dialect, ())
 
     def with_dialect(self, written: str) -> "Reading":
-        """Return the same with a dialect from front matter or command line; after `:` is an option."""
+        """Return a copy with a dialect from the front matter or the command line; `:` begins its option."""
         dialect, _, option = written.partition(":")
         key = DIALECTS[dialect].first_option if dialect in DIALECTS else ""
         added = {**dict(self.options), dialect: merged(self.options_of(dialect), {key: option})}

@@ -1,4 +1,4 @@
-"""Compresses a large member of a zip on several processors, with the same bytes on any number of them."""
+"""Compresses a large zip member on several processors; the output is the same however many are used."""
 
 import zipfile
 import zlib

@@ -18,7 +18,8 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     Why: learners keep confusing similar questions that have different answers, and learn those with the same
     answer twice. "Combat interference", rule 11 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Two questions are similar if
-    they share at least `near-duplicate` (85) % of their distinct words, including those in code.
+    the share of distinct words that they have in common, including those in code, is at least
+    `near-duplicate` (85) per cent.
 
     For instance:
 

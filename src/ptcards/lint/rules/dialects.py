@@ -38,7 +38,7 @@ class CutAnswer(Rule, severity="hint"):
 
     For instance:
 
-        Which protocols are there?
+        What transport protocols are there?
         ?
         Two:
 
@@ -177,7 +177,7 @@ class OptionsWithoutKey(Rule, severity="hint"):
         - A: 1
         - B: 2
 
-    Fix: if you want a choice, begin the answer with the label.
+    Fix: if you want a choice, begin the answer with `Answer:` and the right label.
 
         Answer: B
     """

@@ -14,7 +14,8 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
     """Nearly all notes have the same difficulty.
 
     Why: a label that every note has says nothing, and a learner who wants to begin with the easy ones finds
-    none. If more than `lopsided-difficulty` (70) % of at least 20 notes have the same level, that is a hint.
+    none. If a deck has at least 20 notes, the same level on more than `lopsided-difficulty` (70) per
+    cent of them is a hint.
 
     For instance:
 

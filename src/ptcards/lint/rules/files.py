@@ -78,11 +78,11 @@ class OtherCase(Rule, severity="error"):
 
 
 class OutsideCollection(Rule, severity="error"):
-    """A file of the collection is a symbolic link that leads out of it.
+    """A file in the collection is a symbolic link to a place outside it.
 
-    Why: otherwise somebody else's collection could put your files on its cards or show them in a build log.
-    This applies to sources, `deck.toml`, `deck.lock` and the file named by `css`. Links from one place in the
-    collection to another are followed.
+    Why: through such a link, somebody else's collection could put your files on its cards or show them in a
+    build log. This applies to sources, `deck.toml`, `deck.lock` and the file named by `css`. Links from one
+    place in the collection to another are followed.
 
     For instance:
 

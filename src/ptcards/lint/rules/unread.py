@@ -20,7 +20,7 @@ class ForeignFormat(Rule, severity="error"):
 
         ptcards build biology.apkg
 
-    Fix: name Markdown files or their folder. For the other format, build a package with the other tool and
+    Fix: name Markdown files or their folder. For another tool's format, build a package with that tool and
     import it into Anki.
     """
 
