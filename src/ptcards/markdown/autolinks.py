@@ -46,7 +46,7 @@ def _without_trailing(text: str, start: int, end: int) -> int:
 
 
 def find_mail(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where bare mail addresses are, including `mailto:` before them.
+    """Yield the start and end of each bare email address, including `mailto:` before it.
 
     The text is a piece between links, after emphasis has been found.
     """

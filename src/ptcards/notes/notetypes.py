@@ -70,7 +70,7 @@ class NoteType:
     def digest(self) -> str:
         """12 hex digits that change with anything that an update changes for learners.
 
-        For one of the collection's own, 12 more digits follow, which cover the parts that must never change.
+        For one of the collection's own note types, 12 more digits follow: a hash of what must never change.
         """
         look = [
             self.name,

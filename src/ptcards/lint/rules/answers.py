@@ -31,7 +31,7 @@ class AnswerInQuestion(Rule, severity="warning"):
 
     Fix: ask without using the words of the answer.
 
-        ## Which call clears the gradients of all parameters?
+        ## What call clears the gradients of all parameters?
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

@@ -75,8 +75,8 @@ class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
 
     Why: authors tend to make the right option exact and the wrong ones short, and learners notice. "Keep the
     length of choices about equal" is one of the rules of Haladyna, Downing and Rodriguez 2002
-    (https://doi.org/10.1207/S15324818AME1503_5). A right option longer than `longest-option` (150) % of the
-    others' mean length is a hint.
+    (https://doi.org/10.1207/S15324818AME1503_5). A right option longer than `longest-option` (150) per cent
+    of the others' mean length is a hint.
 
     For instance:
 
@@ -111,8 +111,8 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
 
     Why: an unsure learner picks the place that was right most often. "Vary the location of the right answer",
     Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). If a collection has at
-    least 20 single choices, and the right option is in the same place in more than `lopsided-options` (40) %
-    of them, that is a hint.
+    least 20 single choices, and the right option is in the same place in more than `lopsided-options` (40)
+    per cent of them, that is a hint.
 
     For instance:
 
@@ -140,7 +140,7 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
 
     Why: three options are enough. Learners read longer lists without thinking, and the last options are
     mostly padding (Haladyna, Downing and Rodriguez 2002, A review of multiple-choice item-writing guidelines,
-    https://doi.org/10.1207/S15324818AME1503_5). More than `many-options` (5) options are a warning.
+    https://doi.org/10.1207/S15324818AME1503_5). More than `many-options` (5) options is a warning.
 
     For instance:
 

@@ -226,8 +226,8 @@ _POINTED = re.compile(
 class VagueQuestion(Rule, severity="warning", english=True):
     """The question names a topic instead of asking something about it.
 
-    Why: a vague question has no right answer and no right length, so learners grade a feeling. "Optimize
-    wording", rule 12 of Wozniak's Twenty rules
+    Why: a vague question has no right answer and no right length, so learners can only grade themselves by
+    feel. "Optimize wording", rule 12 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge); "precise", Matuschak, How to
     write good prompts (https://andymatuschak.org/prompts/).
 
