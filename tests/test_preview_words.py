@@ -61,11 +61,15 @@ def test_every_word_that_the_preview_asks_for_is_in_the_table() -> None:
         asked |= {name, f"{name}_one"}
     asked |= set(re.findall(r'_said\("(\w+)"', (ROOM / "actions.py").read_text("utf-8")))
     asked |= {"card_question", "card_reversed", "card_cloze"}
+    asked |= {"fixed", "not_fixed", "ignored", "not_ignored"}
     sources = "".join((ROOM / name).read_text("utf-8") for name in ("aside.py", "asking.py"))
     asked |= set(re.findall(r'"refused": interface\("preview"\)\["(\w+)"\]', sources))
     assert re.findall(r'"refused": "', sources) == []
-    assert len(asked) > 50
     assert asked - interface("preview").keys() == set()
+    quoted = {*re.findall(r'"(\w+)"', scripts)}
+    built = [re.sub(r"\$\{[^}]*\}", "[\\\\w ]+", name) for name in re.findall(r"say\(`([^`]*)`", scripts)]
+    unused = interface("preview").keys() - asked - quoted - {f"{name}_one" for name in quoted}
+    assert [name for name in sorted(unused) if not any(re.fullmatch(each, name) for each in built)] == []
 
 
 def test_every_word_that_the_page_to_study_asks_for_is_in_the_table_and_no_other() -> None:
