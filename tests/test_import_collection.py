@@ -26,7 +26,7 @@ class _Notes:
         """Yield the notes, ignoring `plainness`."""
         for key, body in enumerate(self.bodies):
             yield Draft("Geo", f"note {key}", f"Question {key}?", body, key=key)
-        assert max(plainness.values(), default=0) < 3
+        assert max(plainness.values(), default=0) < 2
 
     def write_files(self, folder: Path) -> None:
         """Write nothing."""

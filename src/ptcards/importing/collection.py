@@ -25,7 +25,7 @@ from ptcards.importing.report import Report
 from ptcards.source.source import shown
 from ptcards.workspace import Contents
 
-PLAINEST = 2
+PLAINEST = 1
 """The plainest way to write a note; a note that does not read back even then is left out."""
 
 Progress = Callable[[str, int, int], None]

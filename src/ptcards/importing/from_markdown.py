@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.files.names import as_text, in_words, one_file
-from ptcards.importing.collection import PLAINEST, Progress, Request, write_collection
+from ptcards.importing.collection import Progress, Request, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Questions
 from ptcards.importing.markdown import address_of
 from ptcards.importing.native import draft_of
@@ -170,7 +170,7 @@ class MarkdownNotes:
         """Return a note in our own format, or why it is left out."""
         draft = draft_of(note, *self.addresses(note))
         draft.key, draft.deck = key, self._deck(note)
-        if plainness > PLAINEST - 1:
+        if plainness:
             return LeftOut("that ptcards' format cannot express", draft.place, draft.title)
         if not questions.is_new(draft):
             return LeftOut("that are in their deck twice", draft.place, draft.title)
