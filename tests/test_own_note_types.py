@@ -14,6 +14,7 @@ import pytest
 
 from anki_backend import assert_healthy, import_package, learner, notes_by_guid, sides
 from conftest import Ran
+from ptcards.anki.render import render
 from ptcards.anki.sides import card_sides
 from ptcards.cache import Cache
 from ptcards.notes import RenderedNote
@@ -133,10 +134,7 @@ def test_a_cloze_note_type_has_a_card_for_each_number_and_passes_html_on(
             for note in notes_by_guid(collection).values()
             if note.note_type()["name"] == "Gap"
         }
-        code = (
-            '<pre class="code" data-lang="python"><code><span class="ln">'
-            'x = {{c1::<span class="mi">1</span>}}\n</span></code></pre>'
-        )
+        code = "<pre><code>x = {{c1::1}}</code></pre>"
         assert gaps == {
             "The {{c1::cat}} and the {{c2::dog}}.": ("Not <code>code</code>.", [0, 1]),
             code: ("<b\n  title='&quot;é'>\t{{c3::x}}</b>  `\n<p>Then <strong>text</strong>.</p>", [0, 2]),
@@ -222,3 +220,14 @@ def test_a_side_that_grows_without_bounds_says_so(deck: Path) -> None:
         (card,) = card_sides(note, replace(note_type, templates=(template,)))
         shown.append((card.front == said, card.back == said))
     assert shown == [(True, False), (False, True)]
+
+
+def test_with_our_style_code_has_its_classes(deck: Path) -> None:
+    (deck / "notetypes" / "gap" / "style.css").write_text('@import "ptcards";', "utf-8")
+    (contents,) = Workspace.read([deck], Cache(None)).contents
+    (note,) = (each for each in contents.notes if each.heading.markdown == "In code")
+    fields, _ = render(note, contents.note_types)
+    assert fields[0] == (
+        '<pre class="code" data-lang="python"><code><span class="ln">'
+        'x = {{c1::<span class="mi">1</span>}}\n</span></code></pre>'
+    )

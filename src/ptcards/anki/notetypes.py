@@ -9,14 +9,13 @@ author's own.
 
 import hashlib
 import html
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
 
 from ptcards.notes.labels import labels_of
-from ptcards.notes.notetypes import Field, NoteType, Template
+from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template
 
 FIELDS = (
     "Question",
@@ -34,7 +33,6 @@ FIELDS = (
     "Extra 2",
 )
 """The fields of both note types, in the order they are stored; Anki sorts by the first one."""
-_IMPORT = re.compile(r"""@import\s+["']ptcards["']\s*;?[ \t]*\n?""")
 
 
 def note_types(
@@ -92,7 +90,7 @@ def note_types(
 
 def _with_code(css: str) -> str:
     """Return the CSS of a note type, with that of highlighted code if its style imports it."""
-    rest, found = _IMPORT.subn("", css)
+    rest, found = IMPORTS_OURS.subn("", css)
     return f"{rest}\n{_read('code.css')}" if found else css
 
 

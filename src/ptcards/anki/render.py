@@ -34,7 +34,7 @@ def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], l
     """
     note_type = find_type(note.note_type, own)
     try:
-        rendered, diagnostics = within(NOTE_SECONDS, _render, note)
+        rendered, diagnostics = within(NOTE_SECONDS, _render, note, note_type)
     except DeadlineError:
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
         fix = "shorten it, or write several notes"
@@ -43,8 +43,8 @@ def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], l
     return fields, diagnostics + _missing_cards(note, note_type, fields)
 
 
-def _render(note: Note) -> tuple[dict[str, str], list[Diagnostic]]:
-    renderer = _Renderer(note)
+def _render(note: Note, note_type: NoteType) -> tuple[dict[str, str], list[Diagnostic]]:
+    renderer = _Renderer(note, note_type)
     return renderer.own_fields() if note.own_type else renderer.fields(), renderer.diagnostics
 
 
@@ -72,12 +72,13 @@ def anchor(note: Note) -> str:
 class _Renderer:
     """Renders the parts of one note and collects diagnostics."""
 
-    def __init__(self, note: Note) -> None:
+    def __init__(self, note: Note, note_type: NoteType) -> None:
         self.diagnostics: list[Diagnostic] = []
         self._note = note
         self._anchor = anchor(note)
         self._labels = labels_of(note.labels)
         self._names = {media.written: media.name for media in note.media}
+        self._is_plain = note_type.is_plain
 
     def fields(self) -> dict[str, str]:
         """Return all rendered fields; missing ones are empty."""
@@ -118,7 +119,14 @@ class _Renderer:
         prefix = f"{self._anchor}-{part}"
         if (html := whole_verbatim(text.markdown)) is not None:
             return clean(html)
-        rendered, found = render_blocks(text, names=self._names, prefix=prefix, cloze=cloze, passes_on=True)
+        rendered, found = render_blocks(
+            text,
+            names=self._names,
+            prefix=prefix,
+            cloze=cloze,
+            passes_on=True,
+            plain_code=self._is_plain,
+        )
         self.diagnostics += found
         lone = _LONE_PARAGRAPH.fullmatch(rendered)
         return lone[1] if lone else rendered

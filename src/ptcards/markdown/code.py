@@ -77,6 +77,10 @@ def code_html(block: Block, rendering: Rendering) -> str:
         plain += code[mark.inner : mark.inner_end]
         at = mark.end
     plain += code[at:]
+    if rendering.plain_code:
+        pieces = [("", plain)]
+        text = "".join([_spans(*each) for each in (_with_marks(pieces, cuts) if cuts else pieces)])
+        return f"<pre><code>{text}</code></pre>"
     language = info.language
     lexer = _find_lexer(block, language, rendering)
     pieces = _lex(block, language, plain, rendering) if lexer else [("", f"{plain}\n")]

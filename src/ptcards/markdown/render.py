@@ -26,20 +26,27 @@ __all__ = ["Cloze", "render", "render_inline"]
 
 
 def render(
-    text: Text, *, names: Mapping[str, str], prefix: str, cloze: Cloze = Cloze.NONE, passes_on: bool = False
+    text: Text,
+    *,
+    names: Mapping[str, str],
+    prefix: str,
+    cloze: Cloze = Cloze.NONE,
+    passes_on: bool = False,
+    plain_code: bool = False,
 ) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a text, and diagnostics.
 
     `names` maps addresses as written to file names in Anki; pictures without one leave their text. `prefix`,
     made of letters, digits and `-`, makes the ids of footnotes unique on a page with many fields. With
-    `passes_on` it is a field as people write them in Anki: HTML fences are passed on, sounds are Anki's.
+    `passes_on` it is a field as people write them in Anki: HTML fences are passed on, sounds are Anki's; with
+    `plain_code` it is for cards without our style sheet.
     It raises `DeadlineError` inside `deadline`.
     """
     document = scan(text.markdown)
     rendering = Rendering(
         text, names, prefix, cloze, _engine().htmlStash.store, targets(document), footnotes(document)
     )
-    rendering.passes_on = passes_on
+    rendering.passes_on, rendering.plain_code = passes_on, plain_code
     return _convert(rendering, document), rendering.diagnostics
 
 

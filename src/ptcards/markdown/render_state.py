@@ -52,6 +52,8 @@ class Rendering:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     passes_on: bool = False
     """it is a field as people write them in Anki: HTML fences are passed on, sounds are Anki's"""
+    plain_code: bool = False
+    """code is text without classes, for cards that do not have our style sheet"""
     passed_on: list[str] = field(default_factory=list)
 
     def pass_on(self, html: str) -> str:

@@ -5,8 +5,12 @@ The two built-in ones are in `anki.notetypes`.
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, replace
 from typing import Self
+
+IMPORTS_OURS = re.compile(r"""@import\s+["']ptcards["']\s*;?[ \t]*\n?""")
+"""What puts our style of code into the style of a note type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,8 @@ class NoteType:
     is_cloze: bool = False
     guid_field: str = ""
     is_own: bool = False
+    is_plain: bool = False
+    """its style has nothing for the classes of our code"""
 
     @property
     def field_names(self) -> tuple[str, ...]:

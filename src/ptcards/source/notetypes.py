@@ -19,7 +19,7 @@ from ptcards.files.inputs import (
     MissingError,
     read_input,
 )
-from ptcards.notes.notetypes import Field, NoteType, Template
+from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template
 from ptcards.notes.templates import Section, TemplateError, names_in, parse_template
 
 FOLDER = "notetypes"
@@ -121,7 +121,15 @@ class _Reader:
             return None
         key = OWN_PREFIX + self.folder.name
         note_type = NoteType(
-            key, identity, str(name), fields, templates, css, is_cloze=kind == "cloze", is_own=True
+            key,
+            identity,
+            str(name),
+            fields,
+            templates,
+            css,
+            is_cloze=kind == "cloze",
+            is_own=True,
+            is_plain=IMPORTS_OURS.search(css) is None,
         )
         self._check_templates(note_type)
         return note_type
