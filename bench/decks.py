@@ -16,18 +16,18 @@ from pathlib import Path
 PER_FILE = 50
 FILES_PER_FOLDER = 40
 
-_NOUNS = (  # noqa: SIM905 - quoted words are hard to read
+_NOUNS = (
     "tensor gradient kernel buffer stream thread socket index cursor channel shard replica cache queue "
     "token vertex matrix "
     "optimizer scheduler parameter batch epoch tokenizer embedding pointer iterator generator closure "
     "decorator module"
 ).split()
-_VERBS = (  # noqa: SIM905 - quoted words are hard to read
+_VERBS = (
     "allocates copies shares releases locks orders sorts hashes maps reduces broadcasts caches flushes "
     "merges splits traverses "
     "initialises normalises truncates quantises"
 ).split()
-_PLAIN = (  # noqa: SIM905 - quoted words are hard to read
+_PLAIN = (
     "because the memory layout of a view stays as it was when another dimension is added and every later "
     "call sees the same "
     "values until somebody asks for a copy which costs time that nobody expects in an inner loop so "

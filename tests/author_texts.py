@@ -12,8 +12,8 @@ from ptcards.identity.hashes import SHORTEST
 from ptcards.identity.headings import squash
 from ptcards.notes import Note, Text
 
-NAMES = "torch.add view() DataLoader no_grad Adam float16 CUDA SGD einsum() nn.Linear bfloat16 TorchScript".split()  # noqa: SIM905
-PLAIN = "momentum dampening gradient kernel stride padding dropout batch epoch loss buffer shard".split()  # noqa: SIM905
+NAMES = "torch.add view() DataLoader no_grad Adam float16 CUDA SGD einsum() nn.Linear bfloat16 TorchScript".split()
+PLAIN = "momentum dampening gradient kernel stride padding dropout batch epoch loss buffer shard".split()
 _TEXT = """
 after all arrays before bound built called cards change checks clear close code copies costs data deep each
 early ends error fast field first float frees graph grows half hides holds index inner keeps large later

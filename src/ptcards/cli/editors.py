@@ -23,25 +23,7 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "zed": ("{path}:{line}:{column}",),
 }
 _IN_TERMINAL = frozenset(
-    [
-        "ed",
-        "emacs",
-        "ex",
-        "helix",
-        "hx",
-        "jed",
-        "joe",
-        "kak",
-        "mcedit",
-        "micro",
-        "nano",
-        "ne",
-        "nvim",
-        "pico",
-        "vi",
-        "view",
-        "vim",
-    ]
+    "ed emacs ex helix hx jed joe kak mcedit micro nano ne nvim pico vi view vim".split()
 )
 NAMES = ", ".join(_ARGUMENTS)
 

@@ -7,64 +7,13 @@ from html import escape, unescape
 from html.parser import HTMLParser
 from typing import Union
 
-VOID = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "center",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "figure",
-        "figcaption",
-        "footer",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    ]
+    (
+        "address article aside blockquote center dd details div dl dt figure figcaption footer h1 h2 "
+        "h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody td tfoot th thead tr "
+        "ul"
+    ).split()
 )
 MAX_DEPTH = 32
 """The maximum nesting of elements, which no editor reaches."""

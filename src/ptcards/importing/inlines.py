@@ -18,26 +18,7 @@ class ForeignError(Exception):
 PLAIN = frozenset({"div", "p", "section", "center", "span", "font", "figure", "article", "big"})
 _LOOKS = frozenset({"center", "big", "h1", "h2", "h3"})
 """Elements that look different from their Markdown: its headings in a note are small."""
-_KEPT = frozenset(
-    {
-        "u",
-        "sub",
-        "sup",
-        "mark",
-        "kbd",
-        "small",
-        "ruby",
-        "rt",
-        "rp",
-        "ins",
-        "abbr",
-        "cite",
-        "dfn",
-        "q",
-        "samp",
-        "var",
-    }
-)
+_KEPT = frozenset("u sub sup mark kbd small ruby rt rp ins abbr cite dfn q samp var".split())
 _EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*"}
 _STRUCK = frozenset({"s", "del", "strike"})
 _UNSEEN = frozenset({"href", "rel", "target", "name", "start", "contenteditable", "spellcheck"})

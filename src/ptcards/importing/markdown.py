@@ -161,30 +161,7 @@ def _shape(tree: Element) -> list[tuple[str, str]]:
 
 _SAME = {"strong": "b", "em": "i", "del": "s", "strike": "s", "tt": "code"}
 _SEEN = frozenset(
-    [
-        "a",
-        "b",
-        "blockquote",
-        "code",
-        "h",
-        "i",
-        "img",
-        "li",
-        "ol",
-        "pre",
-        "s",
-        "sub",
-        "sup",
-        "td",
-        "th",
-        "table",
-        "u",
-        "ul",
-        "audio",
-        "ruby",
-        "kbd",
-        "mark",
-    ]
+    "a b blockquote code h i img li ol pre s sub sup td th table u ul audio ruby kbd mark".split()
 )
 _TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
 _ADDRESSED = frozenset({"a", "img", "audio"})

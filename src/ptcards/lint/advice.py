@@ -24,7 +24,7 @@ from ptcards.source.silence import Ignoring, Owners
 from ptcards.source.source import Source
 
 COMMON = frozenset(
-    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "  # noqa: SIM905 - fifty quoted words are hard to read
+    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "
     "javascript js json julia kotlin latex lua make markdown math matlab md none output perl php plain "
     "plaintext "
     "powershell py pycon python python3 r ruby rust scala sh shell sql swift tex text toml ts txt "

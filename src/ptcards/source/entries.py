@@ -13,14 +13,13 @@ from typing import NamedTuple
 from ptcards.cache import Cache, Entry, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.files import SourceChangedError
-from ptcards.notes import Media
 from ptcards.notes.plain import plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.findings import Reference
 from ptcards.source.head import Head, head_of, plain_head
-from ptcards.source.media import MediaFolder
+from ptcards.source.media import MediaFolder, MediaRecorder
 from ptcards.source.parser import parse_source
 from ptcards.source.parts import ParsedSource
 from ptcards.source.source import Source, read_source
@@ -271,7 +270,7 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     read = read_source(task.source)
     if read.source is None:
         return _Made(read.problems, "", [], keep=False)
-    media = _Recorder(folder)
+    media = MediaRecorder(folder)
     parsed = parse_source(task.collection, read.source, media)
     entries = []
     said: list[Diagnostic] = []
@@ -287,16 +286,3 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     slot = task.slots[0]
     entries.append(Entry(_key(slot, read.digest), "head", slot, pack(plain_head(parsed, media.found))))
     return _Made(read.problems, read.digest, entries, keep=may_be_kept(said))
-
-
-class _Recorder(MediaFolder):
-    """Forwards searches, and records what was found."""
-
-    def __init__(self, folder: MediaFolder) -> None:
-        self._folder = folder
-        self.found: dict[tuple[str, bool], Media | None] = {}
-
-    def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        found = self._folder.find(source, reference)
-        self.found[reference.address, reference.optional and not found[1]] = found[0]
-        return found

@@ -157,6 +157,19 @@ class MediaFolder:
         return Media(address, path, digest, media_name(path, digest))
 
 
+class MediaRecorder(MediaFolder):
+    """Forwards searches to another folder, and records what was found."""
+
+    def __init__(self, folder: MediaFolder) -> None:
+        self._folder = folder
+        self.found: dict[tuple[str, bool], Media | None] = {}
+
+    def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:  # noqa: D102 - as above
+        found = self._folder.find(source, reference)
+        self.found[reference.address, reference.optional and not found[1]] = found[0]
+        return found
+
+
 def media_name(path: Path, digest: str) -> str:
     """Return a name derived from a file's content, which no Anki client changes (docs/anki.md, Media)."""
     stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", path.stem)).strip("-._")

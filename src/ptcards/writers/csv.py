@@ -10,20 +10,7 @@ from pathlib import Path
 from ptcards.files import replacing
 from ptcards.notes import Choice, Kind, Note, Text
 
-COLUMNS = (
-    "guid",
-    "key",
-    "deck",
-    "kind",
-    "difficulty",
-    "tags",
-    "question",
-    "answer",
-    "hint",
-    "details",
-    "choices",
-    "sources",
-)
+COLUMNS = tuple("guid key deck kind difficulty tags question answer hint details choices sources".split())
 
 _RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
 """Characters that begin a formula, and the mark of a text, which can be removed again."""

@@ -22,22 +22,11 @@ from ptcards.source.media import media_content
 from ptcards.writers.page import fill_page, study_files
 
 _STYLES = ("page.css",)
-_SCRIPTS = (
-    "common.js",
-    "fsrs.js",
-    "progress.js",
-    "cards.js",
-    "sheet.js",
-    "filters.js",
-    "queue.js",
-    "answers.js",
-    "study.js",
-    "exam.js",
-    "charts.js",
-    "statistics.js",
-    "swipe.js",
-    "keys.js",
-    "page.js",
+_SCRIPTS = tuple(
+    (
+        "common.js fsrs.js progress.js cards.js sheet.js filters.js queue.js answers.js study.js "
+        "exam.js charts.js statistics.js swipe.js keys.js page.js"
+    ).split()
 )
 _FIRST_MARK = 0x0E
 """Control characters from here on represent the fields; fields never contain them

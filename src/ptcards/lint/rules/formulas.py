@@ -96,7 +96,7 @@ def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:
 
 
 _KNOWN = frozenset(
-    "CD align alignat aligned alignedat array bsmallmatrix bmatrix cases crampedsubarray dcases drcases "  # noqa: SIM905 - forty quoted words are hard to read
+    "CD align alignat aligned alignedat array bsmallmatrix bmatrix cases crampedsubarray dcases drcases "
     "eqnarray equation flalign "
     "gather gathered lgathered math matrix multline multlined numcases pmatrix prooftree psmallmatrix "
     "rcases rgathered smallmatrix "
