@@ -49,6 +49,7 @@ y = x.view(-1)
 ### Details
 
 A view shares storage. See `torch.Tensor.view` and \\(n \\times {n}\\).
+
 """
 
 

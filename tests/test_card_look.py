@@ -44,6 +44,7 @@ optimizer: {name: adamw, lr: 3e-4}
 PROSE = (
     """Some *emphasis*, **strong**, ~~gone~~, `inline_code(with, arguments)`, <kbd>Ctrl</kbd>, a
 [link](https://pytorch.org) and `a_very_long_identifier_that_never_ends_and_has_no_place_to_break_at_all_really`.
+
 """
     + "Pneumono" * 12
     + """
@@ -85,6 +86,7 @@ A footnote[^1].
 #### A small heading
 
 <details><summary>More</summary>Folded.</details>
+
 """
 )
 

@@ -58,6 +58,7 @@ def test_every_review_has_the_stability_difficulty_and_interval_of_the_package(p
     every = histories()
     folder = resources.files("ptcards.writers").joinpath("study")
     script = "".join(folder.joinpath(name).read_text("utf-8") for name in ("common.js", "fsrs.js"))
+    page.set_content('<script id="data" type="application/json">{}</script>')
     ours = page.evaluate(
         f"""(every) => {{
         {script}
