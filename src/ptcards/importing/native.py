@@ -78,17 +78,19 @@ def _without_boxes(text: str) -> str:
 
 def _option(choice: Choice, texts: "Texts") -> str:
     box = "- [x] " if choice.correct else "- [ ] "
-    text = box + _indented(texts.of(choice.text.markdown))
+    text = box + indented(texts.of(choice.text.markdown))
     comment = texts.of(choice.comment.markdown)
-    if not comment:
-        return text
-    return (
-        f"{text}\n  "
-        f"{_indented(comment if re.match(r'[-+*] |1[.)] ', comment) else f'- {_indented(comment)}')}"
-    )
+    return f"{text}\n{comment_item(comment)}" if comment else text
 
 
-def _indented(text: str) -> str:
+def comment_item(text: str) -> str:
+    """Return a comment as the list below an option."""
+    item = text if re.match(r"[-+*] |1[.)] ", text) else f"- {indented(text)}"
+    return f"  {indented(item)}"
+
+
+def indented(text: str) -> str:
+    """Return the text of a list item, with its lines below the first indented."""
     return re.sub(r"\n(?=[^\n])", "\n  ", text)
 
 

@@ -9,6 +9,7 @@ from ptcards.identity.lock import guid_as_id
 from ptcards.importing.drafts import Draft, Origin, usable_tags
 from ptcards.importing.fresh import FieldWriter, title_of
 from ptcards.importing.html import Element, as_html, parse_html
+from ptcards.importing.native import code_span, comment_item, indented
 from ptcards.importing.values import Note, NoteType
 from ptcards.notes import DIFFICULTIES
 
@@ -117,9 +118,7 @@ def _typed(field: str) -> str:
     text = parse_html(field).text()
     if not text:
         return ""
-    ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
+    return code_span(text)
 
 
 def _choices(tree: Element, listed: Element, writer: FieldWriter) -> tuple[str, str]:
@@ -130,18 +129,12 @@ def _choices(tree: Element, listed: Element, writer: FieldWriter) -> tuple[str, 
         rest = [each for each in option.children if not _is_part(each)]
         text = writer.field("Answer", as_html(rest)) or "&nbsp;"
         mark = "- [x] " if "right" in option.classes else "- [ ] "
-        items.append(mark + _indented(text, 2))
+        items.append(mark + indented(text))
         if comment is not None and (said := writer.field("Answer", as_html(comment.children))):
-            items.append(
-                f"  {_indented(said if said.startswith(('- ', '1. ')) else f'- {_indented(said, 2)}', 2)}"
-            )
+            items.append(comment_item(said))
     where = tree.children.index(listed)
     return "\n".join(items), writer.field("Answer", as_html(tree.children[where + 1 :]))
 
 
 def _is_part(node: Element | str) -> bool:
     return isinstance(node, Element) and bool({"mark", "comment"} & {*node.classes})
-
-
-def _indented(text: str, width: int) -> str:
-    return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
