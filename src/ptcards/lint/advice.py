@@ -115,8 +115,8 @@ def check_source(
     only: Container[str] | None = None,
 ) -> Iterator[Diagnostic]:
     """Yield the advice of enabled rules on a source; `text` counts places as its notes do."""
-    for rule in enabled_rules(config):
-        if (rule.english and not english) or (only is not None and rule.name not in only):
+    for rule in enabled_rules(config, only):
+        if rule.english and not english:
             continue
         # Most rules do not look at single notes, and there are many of both.
         if type(rule).check is not Rule.check:
@@ -125,10 +125,10 @@ def check_source(
         yield from rule.check_text(path, text)
 
 
-def enabled_rules(config: CheckConfig) -> Iterator[Rule]:
-    """Yield the enabled rules, with the collection's limits."""
+def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> Iterator[Rule]:
+    """Yield the enabled rules, with the collection's limits; if `only` names rules, no other ones."""
     for rule in all_rules().values():
-        if not rule.off or rule.name in config.enable:
+        if (not rule.off or rule.name in config.enable) and (only is None or rule.name in only):
             yield type(rule)(config.limits)
 
 

@@ -38,15 +38,15 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "heading": re.compile(r"#{1,6}\s"),
     }
 )
-# For speed, first words, then patterns whose matches begin with only a few characters.
+# For speed, first words, then patterns for folded text whose matches begin with only a few characters.
 _ANY_WORDS = ("<!--sr:!", "#flashcards", "<details")
 _ANY = (
     re.compile(r"(?:\*\*|__)[^*_\n]+[?？]"),
     re.compile(
-        r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?Q[:：]|START|\. \. \.$|%[^\S\n]*$"
+        r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|\. \. \.$|%[^\S\n]*$"
         rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
         r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-)",
-        re.MULTILINE | re.IGNORECASE,
+        re.MULTILINE,
     ),
 )
 _YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
