@@ -149,7 +149,8 @@ class Contents:
         if not self.collection.configured:
             return Lock(config.id), []
         file = self.collection.root / "deck.lock"
-        lock, found = read_lock(file, shown=shown(file), collection_id=config.id)
+        notes = (each.fingerprint for each in self.summaries)
+        lock, found = read_lock(file, shown=shown(file), collection_id=config.id, known=notes)
         if lock is not None and config.note_types:
             adopted = {each.key for each in config.note_types if each.id}
             found = [*found, *check_frozen(lock, self.note_types, self._type_place, adopted=adopted)]
