@@ -337,3 +337,28 @@ def test_an_unknown_dialect_is_the_only_mistake_then(write: Write, ptcards: Run)
     )
     said = [line for line in ptcards("check", root, "--format", "concise").out.splitlines() if "[" in line]
     assert said == ["deck.toml:3:1: error[unknown-dialect] unknown dialect `obsidan`"]
+
+
+def test_schedules_of_all_notes_are_named_once(write: Write, ptcards: Run) -> None:
+    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    files = {f"{n}.md": f"#flashcards\n\nIs it {n}?::yes\n<!--SR:!2024-08-16,51,230-->\n" for n in (1, 2)}
+    ran = ptcards("check", write({"deck.toml": toml, **files}), "--format", "concise")
+    said = [line for line in ran.out.splitlines() if "schedule" in line]
+    assert said == ["1.md:4:1: hint[schedule-dropped] 2 cards have a schedule; Anki starts them as new"]
+
+
+def test_notes_of_another_program_get_no_advice_and_no_fixes_before_they_are_read(
+    write: Write, ptcards: Run
+) -> None:
+    text = f"{pairs(5)}\n\n"
+    root = write({"a.md": text, "b.md": "## What is it?\n\nThis, because.\n"})
+    ran = ptcards("check", root, "--fix", "--format", "concise")
+    assert (
+        ran.status,
+        (root / "a.md").read_text(),
+        [line for line in ran.out.splitlines() if "a.md" in line],
+    ) == (
+        0,
+        text,
+        ["a.md:1:1: warning[unread-cards] 1 file contains 5 cards with `Q:` and `A:` that are not read"],
+    )

@@ -18,7 +18,7 @@ from ptcards.lint.registry import Rule, all_rules
 from ptcards.notes import Kind
 from ptcards.source.collection import Collection
 from ptcards.source.config import CheckConfig
-from ptcards.source.parts import ParsedSource
+from ptcards.source.parts import ParsedSource, seems_foreign
 from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import Ignoring, Owners
 from ptcards.source.source import Source
@@ -58,6 +58,8 @@ def make_advice(
     collection: Collection, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the advice on a source on its own, and how many of its findings `--fix` would fix."""
+    if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
+        return [[], []], []
     state = as_it_is(collection, source, parsed)
     found = advise(config, state)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))

@@ -11,7 +11,7 @@ from ptcards.identity.hashes import Summary, plain_summary, summary_of
 from ptcards.notes import LeftOut, Media
 from ptcards.notes.plain import media_of, plain_media
 from ptcards.source.media import BY_NAME, is_remote
-from ptcards.source.parts import DeckText, Evidence, Ignored, MediaUse, ParsedSource
+from ptcards.source.parts import DeckText, Evidence, Ignored, MediaUse, ParsedSource, seems_foreign
 
 
 class Head(NamedTuple):
@@ -30,6 +30,12 @@ class Head(NamedTuple):
     dialect: str
     left_out: list[LeftOut]
     evidence: list[Evidence]
+    schedules: tuple[int, int]
+
+    @property
+    def seems_foreign(self) -> bool:
+        """Whether the source has no notes of ours, and is certainly written for another program."""
+        return seems_foreign(self.dialect, self.summaries, self.evidence)
 
     def shown_files(self, folder: Path) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
         """Yield for each shown file where to look for it, where it is, and its digest; None if missing.
@@ -61,12 +67,13 @@ def plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | No
         parsed.dialect,
         [(tuple(each.place), each.heading, each.cause) for each in parsed.left_out],
         [(each.dialect, each.sure, each.count, tuple(each.place), each.what) for each in parsed.evidence],
+        parsed.schedules,
     )
 
 
 def head_of(plain: tuple[Any, ...]) -> Head:
     """Return the head that `plain_head` encoded."""
-    summaries, decks, diagnostics, media, uses, ignored, dialect, left_out, evidence = plain
+    summaries, decks, diagnostics, media, uses, ignored, dialect, left_out, evidence, schedules = plain
     return Head(
         [summary_of(each) for each in summaries],
         [DeckText(name, Location(*place), text) for name, place, text in decks],
@@ -83,4 +90,5 @@ def head_of(plain: tuple[Any, ...]) -> Head:
             Evidence(dialect, sure, count, Location(*place), what)
             for dialect, sure, count, place, what in evidence
         ],
+        schedules,
     )

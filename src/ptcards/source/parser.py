@@ -49,6 +49,7 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
         parser.language,
         tuple(parser.left_out),
         parser.evidence,
+        parser.schedules,
     )
 
 
@@ -72,6 +73,7 @@ class _SourceParser:
         self.language = ""
         self.left_out: list[LeftOut] = []
         self.deck_tags: frozenset[str] = frozenset()
+        self.schedules = (0, 0)
         self.texts: set[object] = set()
         self.ids: set[str] = set()
         self.evidence: tuple[Evidence, ...] = ()
@@ -106,6 +108,7 @@ class _SourceParser:
             description = self.definitions.added(deck.description).markdown
             self.decks.append(DeckText(self.names[deck], deck.place, description))
         self.deck_tags = found.deck_tags
+        self.schedules = found.schedules
         self.dialect = reading.dialect
         self.language = reading.language
         is_own = reading.dialect == OWN

@@ -92,6 +92,8 @@ class Found:
 
     deck_tags: frozenset[str] = frozenset()
     """tags in the front matter that name decks instead of tagging notes"""
+    schedules: tuple[int, int] = (0, 0)
+    """how many cards have a schedule of another program, and the line of the first"""
     is_skipped: bool = False
     """whether the author says that the source contains no notes"""
 
@@ -156,6 +158,11 @@ class Evidence:
         return count_of(self.count, self.what)
 
 
+def seems_foreign(dialect: str, notes: Sequence[object], evidence: Sequence[Evidence]) -> bool:
+    """Whether a source has no notes of ours, and is certainly written for another program."""
+    return dialect == OWN and not notes and any(each.sure for each in evidence)
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedSource:
     """The contents of one source; `summaries` are those of its notes.
@@ -173,6 +180,7 @@ class ParsedSource:
     language: str = ""
     left_out: tuple[LeftOut, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    schedules: tuple[int, int] = (0, 0)
 
 
 def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:

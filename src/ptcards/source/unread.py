@@ -1,11 +1,11 @@
 """Finds cards in a collection that are not read, and what their sources look like."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
+from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
 from ptcards.notes import LeftOut
 from ptcards.source.collection import Collection
 from ptcards.source.entries import Read
@@ -133,6 +133,18 @@ def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
     if ":" in evidence.dialect:
         return f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, {settings}'
     return f"write {settings} in `deck.toml`"
+
+
+def schedules_dropped(read: Iterable[Read]) -> Iterator[Diagnostic]:
+    """Yield one hint about the schedules of other programs in all these sources."""
+    found = [(source.source.path, *source.head.schedules) for source in read if source.head.schedules[0]]
+    if found:
+        path, _, line = found[0]
+        count = sum(each for _, each, _ in found)
+        cards = "1 card has" if count == 1 else f"{count:,} cards have"
+        message = f"{cards} a schedule; Anki starts them as new"
+        fix = "no action needed: the schedules stay where they are"
+        yield hint(Location(path, line), "schedule-dropped", message, fix)
 
 
 def warn_of_left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:

@@ -32,7 +32,10 @@ from ptcards.source.entries import (
 from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.readers.registry import OWN
 from ptcards.source.source import shown
-from ptcards.source.unread import unread_cards, warn_of_left_out
+from ptcards.source.unread import schedules_dropped, unread_cards, warn_of_left_out
+
+_OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
+"""What is wrong with these where a source is certainly written for another program says nothing."""
 
 
 class Contents:
@@ -116,9 +119,11 @@ class Contents:
         ]
         said += self._unused_types()
         unread = list(unread_cards(self.collection, self.selected))
+        others = {each.source.path for each in self.selected if each.head.seems_foreign}
+        said = [each for each in said if each.rule not in _OF_OUR_FORMAT or each.location.path not in others]
         if any(each.rule == "no-notes" for each in unread):
             said = [each for each in said if each.rule != "text-before-heading"]
-        said += unread
+        said += [*unread, *schedules_dropped(self.selected)]
         said += [each for source in self.selected for each in warn_of_left_out(source.head.left_out)]
         others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
         return [each for each in said if each.location.path not in others]

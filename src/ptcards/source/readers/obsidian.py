@@ -64,12 +64,8 @@ class _Reader(Cards):
         if self.code_like:
             self._hint_at_code()
         if self.schedules:
-            count = len(self.schedules)
-            cards = "1 card has" if count == 1 else f"{count:,} cards have"
-            message = f"{cards} a schedule; Anki starts them as new"
-            fix = "no action needed: the schedules stay where they are"
-            place = page.text.location(next(iter(self.schedules)))
-            self.found.diagnostics.append(hint(place, "schedule-dropped", message, fix))
+            at = next(iter(self.schedules))
+            self.found.schedules = len(self.schedules), page.text.location(at).line
         return self.complete()
 
     def _ends_below_mark(self, before: int, last: int) -> bool:
