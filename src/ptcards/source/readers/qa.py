@@ -17,7 +17,7 @@ from ptcards.source.readers.pairs import BRACKETS, About, PairCards
 _Q = re.compile(r"(?P<bold>\*\*)?Q[:：](?(bold)\*\*)\s*")
 _A = re.compile(r"(?P<bold>\*\*)?A[:：](?(bold)\*\*)\s*")
 _C = re.compile(r"C[:：]\s*")
-_RULE = re.compile(r"-{3,}\s*\Z|#{1,6}\s")
+_ENDS = r"Q[:：]|\*\*Q[:：]\*\*|C[:：]|-{3,}\s*\Z|#{1,6}\s"
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _COLONS = re.compile(r"(?<=[^\s:])\s*::\s*(?=[^\s:])")
 
@@ -78,26 +78,24 @@ class _Reader:
         if not found:
             return 0
         own = found["value"].strip()
-        value = own or ("" if self._begins(below) else below.strip())
+        value = own or ("" if self._begins.match(below) else below.strip())
         if found["deck"]:
             self.cards.enter(value, at)
         else:
             self.cards.tags = tuple(clean_tags(value))
         return 1 if own or not value else 2
 
-    def _begins(self, line: str) -> bool:
-        """Whether a line begins a card or ends one."""
-        return bool(
-            _Q.match(line)
-            or _C.match(line)
-            or _RULE.match(line)
-            or line.strip() == self.words["Begin Note"]
-            or line.startswith(self._beginnings)
-        )
+    @cached_property
+    def _begins(self) -> re.Pattern[str]:
+        """The pattern of a line that begins a card or ends one: one pattern, as every line is tried."""
+        names = ("Begin Note", "Begin Inline Note", "Frozen Fields Line")
+        begin, single, frozen = (re.escape(self.words[each]) for each in names)
+        return re.compile(rf"{_ENDS}|\s*{begin}\s*\Z|{single} |{frozen} - ")
 
     @cached_property
-    def _beginnings(self) -> tuple[str, str]:
-        return f"{self.words['Begin Inline Note']} ", f"{self.words['Frozen Fields Line']} - "
+    def _ends_card(self) -> re.Pattern[str]:
+        """The pattern of a line that ends a card, if it is not an id."""
+        return re.compile(f"{self._begins.pattern}|{self.settings.setting.pattern}")
 
     def _at(self, at: int) -> int:
         """Read what begins on a line; return the line after it."""
@@ -135,7 +133,7 @@ class _Reader:
         seen = self.seen[at]
         if at in self.ids or seen is None:
             return at in self.ids
-        return self._begins(seen) or self.settings.setting.match(seen) is not None
+        return self._ends_card.match(seen) is not None
 
     def _ends_at_blank(self, at: int) -> bool:
         """Whether a blank line ends an answer."""
