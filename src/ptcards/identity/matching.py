@@ -110,11 +110,11 @@ class _Search:
                 named.append(((said.note_type, said.id.casefold()), record))
             elif (guid := guid_as_id(record.guid)) in written:
                 named.append(((said.note_type, guid.casefold()), record))
-        bearers = [
+        bearers = (
             ((note.note_type, note.id.casefold()), position)
             for position, note in enumerate(self._notes)
             if note.id and position not in self.left.found
-        ]
+        )
         return equal(bearers, named)
 
     def _stolen(self, pairs: Iterable[Pair]) -> Mapping[int, int]:
