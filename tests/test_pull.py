@@ -82,14 +82,16 @@ def test_conflicts_and_files_with_uncommitted_changes_are_left(pushed: World) ->
         "deck/a.md:3: What is a0?\n  Answer: [-first 0-]{+mine a0+}\n"
         "deck/a.md:8: What is a1?\n  Answer: [-second 1-]{+mine a1+}\n"
         "deck/b.md:3: What is b0?\n  Answer: [-first 0-]{+mine b0+}\n",
-        "left deck/a.md:8: Answer: it also changed here\n"
-        "left deck/a.md:3: Answer: its file has uncommitted changes (`--force`)\n"
+        "left unchanged: deck/a.md:8: Answer: it also changed here\n"
+        "left unchanged: deck/a.md:3: Answer: its file has uncommitted changes (`--force`)\n"
         "wrote 1 of 3 edits into the Markdown\n",
     )
     pushed.edit("b1", Choices="<p>mine</p>")
-    left = "left deck/b.md:8: Choices: no Markdown renders to exactly that\n"
+    left = "left unchanged: deck/b.md:8: Choices: no Markdown renders to exactly that\n"
     assert pushed.run("pull", pushed.folder, "--write", "--force").err == (
-        "left deck/a.md:8: Answer: it also changed here\n" + left + "wrote 1 of 3 edits into the Markdown\n"
+        "left unchanged: deck/a.md:8: Answer: it also changed here\n"
+        + left
+        + "wrote 1 of 3 edits into the Markdown\n"
     )
     assert "mine a0" in (pushed.folder / "a.md").read_text()
     assert "mine b0" in (pushed.folder / "b.md").read_text()
@@ -148,7 +150,7 @@ def test_what_obsidian_reads_otherwise_stays_and_plain_text_is_written(world: Wo
     reason = "no Markdown renders to exactly that"
     assert (ran.status, ran.err) == (
         1,
-        "".join(f"left deck/a.md:{line}: Answer: {reason}\n" for line in (3, 8, 13))
+        "".join(f"left unchanged: deck/a.md:{line}: Answer: {reason}\n" for line in (3, 8, 13))
         + "wrote 1 of 4 edits into the Markdown\n",
     )
     assert source.read_text() == f"{before}\n### Details\n\nsecond <mark>2</mark>\n"
@@ -172,6 +174,6 @@ def test_notes_of_other_programs_are_pushed_and_their_edits_only_listed(world: W
     assert world.run("pull", world.folder, "--write") == Ran(
         1,
         "deck/a.md:5: What is a1?\n  Answer: [-first 1-]{+mine+}\n",
-        "left deck/a.md:5: Answer: its file is written for another program\n",
+        "left unchanged: deck/a.md:5: Answer: its file is written for another program\n",
     )
     assert source.read_text() == before

@@ -309,13 +309,13 @@ SCHEDULES = (
         ((), "its database cannot be read (no such column: crt)"),
         (
             (*SCHEDULES, "UPDATE cards SET lapses = 'x'"),
-            "the card 1 has values of the wrong type, or no note",
+            "card 1 has values of the wrong type, or no note",
         ),
-        ((*SCHEDULES, "UPDATE cards SET nid = 9"), "the card 1 has values of the wrong type, or no note"),
+        ((*SCHEDULES, "UPDATE cards SET nid = 9"), "card 1 has values of the wrong type, or no note"),
         ((*SCHEDULES, "UPDATE col SET mod = 'x'"), "its database is not one that Anki writes"),
         (
             (*SCHEDULES, LOG, "INSERT INTO revlog VALUES (5, 1, 0, 3, 1, 'x', 0, 7000, 1)"),
-            "the review log of the card 1 has values of the wrong type",
+            "the review log of card 1 has values of the wrong type",
         ),
         ((*SCHEDULES, "CREATE VIEW RevLog AS SELECT 1 AS cid"), "`RevLog` is not a table"),
         ((*SCHEDULES, LOG[:-1] + ", more AS (hex(zeroblob(9))))"), "`revlog` has computed columns"),

@@ -66,7 +66,8 @@ def build(
 class Prepared(NamedTuple):
     """What was read, and a plan for each collection; no `plans` if the sources have errors.
 
-    `said` is about the sources, `about` is about identity; `diagnostics` contains both, except ignored ones.
+    `said` contains the diagnostics of the sources and `about` those of identity; `diagnostics` contains both,
+    without the ignored ones.
     """
 
     workspace: Workspace

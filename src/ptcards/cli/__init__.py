@@ -149,9 +149,8 @@ def _prepare_streams() -> None:
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 success, 1 errors in the sources or an output that cannot be written, 2 wrong "
-    "usage or an "
-    "unreadable deck.toml or deck.lock, 130 interrupted.",
+    epilog="Exit status: 0 on success; 1 if the sources have errors or an output cannot be written; 2 for a "
+    "usage error or an unreadable deck.toml or deck.lock; 130 if interrupted.",
 )
 @common_options
 def main() -> None:

@@ -74,7 +74,7 @@ def command(
       ptcards import geo.apkg                     write geography/ with its notes
       ptcards import geo.apkg --dry-run           show how its notes would be imported
       ptcards import vault deck --from obsidian   write the cards of a vault
-      ptcards import notes.md --reviews-from geo.apkg    texts from one, reviews from the other
+      ptcards import notes.md --reviews-from geo.apkg    text from one, reviews from the other
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.diagnostics.layout import visible  # noqa: PLC0415
     from ptcards.importing.collection import Request  # noqa: PLC0415 - heavier than --help

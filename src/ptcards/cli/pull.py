@@ -70,7 +70,7 @@ def command(
     if not count and not exit_status(found.diagnostics):
         tell("nothing was edited in Anki since the last push")
     for edit in left:
-        tell(f"left {edit.location.path}:{edit.location.line}: {edit.name}: {edit.reason}")
+        tell(f"left unchanged: {edit.location.path}:{edit.location.line}: {edit.name}: {edit.reason}")
     if write and count > len(left):
         tell(f"wrote {count - len(left)} of {count} edits into the Markdown")
     elif count and not write:

@@ -32,7 +32,7 @@ _DIALOG = (
 @sources_argument
 @click.option("--dry-run", is_flag=True, help="Show what would be pushed; write nothing.")
 @click.option(
-    "--overwrite", is_flag=True, help="Resolve conflicts with the text from the sources; saves a copy first."
+    "--overwrite", is_flag=True, help="Save a copy, then resolve conflicts in favour of the sources."
 )
 @click.option("--restore", is_flag=True, help="Bring back notes that you deleted in Anki.")
 @click.option(
@@ -41,7 +41,7 @@ _DIALOG = (
 @click.option(
     "--delete-retired",
     is_flag=True,
-    help="Delete notes that are no longer in the sources; saves a copy first.",
+    help="Save a copy, then delete notes that are no longer in the sources.",
 )
 @click.option("--yes", is_flag=True, help="Delete without asking.")
 @click.option(

@@ -242,7 +242,7 @@ class Repository(_Git):
 
 
 def refs_digest(folder: Path) -> str:
-    """Return a digest of `refs` around a folder, empty if git cannot tell."""
+    """Return a digest of the refs of the repository that contains a folder; empty if git cannot tell."""
     if not any(os.path.lexists(above / ".git") for above in (folder.absolute(), *folder.absolute().parents)):
         return ""
     try:

@@ -51,7 +51,7 @@ class Heading:
 
     @cached_property
     def squashed(self) -> str:
-        """The text without typography, equal for headings that differ in nothing else."""
+        """The text without typographic differences: equal for headings that differ in nothing else."""
         return squash(self.text)
 
     @cached_property
@@ -94,7 +94,7 @@ class Headings:
         return before == after and bool(before)
 
     def likeness(self, one: str, other: str) -> float:
-        """Return how many words two headings share in order, 0 to 1 as in `difflib`.
+        """Return the share of words that two headings have in common in order, 0 to 1 as in `difflib`.
 
         1 if only typography differs.
         """

@@ -22,7 +22,7 @@ class Fingerprint(NamedTuple):
 
     `content`, `question` and `answer` are hashes of 12 hex digits; `id` is empty if the note has none; `deck`
     and `heading` are on one line, with the heading cut after 200 characters. `sketch` (`identity.sketch`) is
-    empty for a short answer, and if only a lock of version 1 is known.
+    empty if the answer is short or only a version 1 lock is known.
     """
 
     note_type: str

@@ -80,7 +80,7 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
                 not all(isinstance(each, int) for each in (card, lapses, kind, queue, due))
                 or nid not in notes
             ):
-                raise damaged(package.path, f"the card {card} has values of the wrong type, or no note")
+                raise damaged(package.path, f"card {card} has values of the wrong type, or no note")
             # Joined here, because a package may lack an index. Answers to deleted cards are skipped.
             while number is not None and number < card:
                 number, answers = next(answered, _NO_ANSWERS)
@@ -105,7 +105,7 @@ def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]
     for card, some in groupby(rows, key=itemgetter(0)):
         found = tuple(Answer(*row[1:]) for row in some)
         if not all(isinstance(each, int) for each in (card, *(value for row in found for value in row))):
-            raise damaged(package.path, f"the review log of the card {card} has values of the wrong type")
+            raise damaged(package.path, f"the review log of card {card} has values of the wrong type")
         yield card, found
 
 

@@ -18,7 +18,7 @@ _MAX_BYTES = 200 << 20
 
 
 class Fetched(NamedTuple):
-    """The number of downloaded files and their bytes; the reasons for the others, by address."""
+    """The number of downloaded files and their size in bytes, and why others failed, by address."""
 
     files: int
     size: int

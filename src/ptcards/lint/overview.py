@@ -1,4 +1,4 @@
-"""What rules that compare notes need from each note, cached with its source."""
+"""What each note provides to the rules that compare notes; cached with the note's source."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -49,7 +49,7 @@ class Edit:
 
 
 def replace_code(code: Code, rows: Iterable[str]) -> Iterator[Edit]:
-    """Yield the edits that turn the rows of a block of code into these."""
+    """Yield the edits that turn the lines of a block of code into `rows`."""
     for row, (before, after) in enumerate(zip(code.rows, rows, strict=True)):
         if before != after:
             place = code.locate(row)

@@ -83,5 +83,5 @@ def _in_list(contents: Contents, key: str, name: str) -> Location:
 
 
 def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnostic:
-    fix = did_you_mean(name, rules, "`ptcards explain` lists the rules")
+    fix = did_you_mean(name, rules, "run `ptcards explain` to list the rules")
     return error(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))

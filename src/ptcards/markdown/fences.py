@@ -70,7 +70,9 @@ def read_info(info: str) -> FenceInfo:
         if span is not None:
             highlighted.update(range(int(span[1]), int(span[2] or span[1]) + 1))
         elif part:
-            complaints.append((f"`{part}` in `hl_lines` is not a line", 'write `hl_lines="2-3 5"`'))
+            complaints.append(
+                (f"`{part}` in `hl_lines` is not a line number or range", 'write `hl_lines="2-3 5"`')
+            )
     return FenceInfo(
         language.lower(),
         frozenset(highlighted),

@@ -104,7 +104,7 @@ def read_notes(
 ) -> Iterator[Theirs]:
     """Yield these notes as Anki has them, except those deleted or changed to another type meanwhile.
 
-    `guids` are those of notes that have no field for it.
+    `guids` has the GUIDs of notes that have no field for them.
     """
     ours = {types[each.key].name: each for each in note_types if each.key in types}
     for each in anki.ask_about("notesInfo", "notes", nids):

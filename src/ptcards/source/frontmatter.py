@@ -18,8 +18,8 @@ def read_front_matter(
 ) -> tuple[Attributes, int, list[Diagnostic]]:
     """Return the attributes of the front matter that begins on the first line, `---`, with diagnostics.
 
-    Also return its number of lines, including both `---`. Other programs have their own `type` there: it
-    counts only in a collection that is `typed`, because it has its own note types. In `foreign` notes, tags
+    Also return its number of lines, including both `---`. Other programs use `type` for their own purposes,
+    so it is read only in a collection that is `typed`: one with its own note types. In `foreign` notes, tags
     may be separated by spaces.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)

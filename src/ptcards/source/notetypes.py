@@ -151,7 +151,7 @@ class _Reader:
             fix = "write keys and texts in double quotes, with commas between them"
             self.diagnostics.append(error(place, "broken-note-type", message, fix))
         except (ValueError, RecursionError):  # a number with too many digits
-            self._error("not readable as JSON", "use numbers and lists of a normal size")
+            self._error("not readable as JSON", "use shorter numbers, and nest lists less deeply")
         else:
             if isinstance(document, dict):
                 return document

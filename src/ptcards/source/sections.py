@@ -222,7 +222,7 @@ class Sorter:
         if not self.fresh or self.note is None or block.column > 1:
             where = "in front of a question" if self.note is None else "too late"
             where = where if not self.fresh else "after spaces"
-            fix = "move it to the line below the `##` heading, one comment for one note"
+            fix = "move it to the line below the `##` heading; use one comment per note"
             self._error(block, "misplaced-card-comment", f"a card comment {where}", fix, 4)
             return
 

@@ -71,7 +71,7 @@ class Target:
 
 
 def python_of(root: Path, named: str, given: str) -> Python:
-    """Return the Python for a collection: as given, or from its `deck.toml`, or the one running ptcards.
+    """Return the Python for a collection: the given one, that of its `deck.toml`, or the one running ptcards.
 
     `~` is the home folder; a name without a slash is looked up in PATH.
     """
@@ -140,7 +140,8 @@ def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target
 def clean_environment(target_base: str = "") -> dict[str, str]:
     """Return the environment variables that cards run with.
 
-    They contain nothing of the author's, and fix one thread, one language and one hash seed.
+    They contain nothing from the author's environment, and set a single thread, a fixed language and a fixed
+    hash seed.
     """
     environment = {
         "PATH": os.defpath,

@@ -50,7 +50,7 @@ class Workspace:
     ) -> Self:
         """Return the collections of SOURCEs, with what `recipes` make from the requested sources.
 
-        Without a `cache`, they are read for this call only. A `dialect` given here applies to all files.
+        Without a `cache`, nothing is kept for later calls. A `dialect` given here applies to all files.
 
         Raises NoSuchSourceError for a path that does not exist or contains no sources.
         """

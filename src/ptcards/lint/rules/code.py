@@ -107,7 +107,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
         for code in note.codes:
             if code.block.kind is BlockKind.FENCE and not code.language:
                 marks = len(code.block.marker)
-                fix = "write it after the marks: `python`, `output`, `text` …"
+                fix = "add the language after the opening fence, such as `python`, `output` or `text`"
                 yield self.report(code.place, "a block of code without a language", fix, marks)
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
@@ -143,7 +143,7 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
 
     Why: code copied from a web page often contains a no-break space or a zero-width character; it looks right
     and does not run. Characters that reorder text can even make code do something other than what it shows
-    (https://trojansource.codes). Printed text is left alone.
+    (https://trojansource.codes). `output`, `console` and `text` blocks are not checked.
 
     For instance:
 

@@ -103,7 +103,7 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
             others = f", and {count - 1} more like it" if count > 1 else ""
             length = len(code.rows[row])
             message = f"a line of {width} columns, more than {limit}{others}"
-            fix = "break the line, or leave out what is not asked; it wraps on a phone"
+            fix = "break the line, or remove what the question is not about"
             place = code.locate(row, min(limit, length - 1) + 1)
             yield self.report(place, message, fix, max(length - limit, 1))
 

@@ -154,8 +154,9 @@ class LeftOut(Rule, severity="error or warning"):
 class ManyGone(Rule, severity="error"):
     """Many published notes that were written for another program are missing.
 
-    Why: a changed setting, or files that were moved, can make hundreds of notes disappear. More than 20 % of
-    the notes, and at least ten, stop a build: learners would keep cards that are never updated again.
+    Why: a changed setting, or files that were moved, can make hundreds of notes disappear. If more than 20 %
+    of the notes, and at least ten, are missing, the build stops: learners would keep cards that are never
+    updated again.
 
     For instance:
 

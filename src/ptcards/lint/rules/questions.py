@@ -84,7 +84,7 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
         else:
             return
         fix = "shorten it, or describe the situation below it, above `### Answer`"
-        yield self.report(note.heading.locate(), f"a question of {size}", fix, characters)
+        yield self.report(note.heading.locate(), f"the question has only {size}", fix, characters)
 
 
 class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
@@ -173,7 +173,7 @@ class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english
         if alone and asks and note.heading.words < self.limits["short-question"]:
             words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
             fix = "say what is asked, so that the card makes sense on its own"
-            yield self.report_passage(note.heading, f"a question of {words}", fix)
+            yield self.report_passage(note.heading, f"the question has only {words}", fix)
 
 
 _NEGATION = re.compile(

@@ -31,7 +31,7 @@ def interface(page: str) -> Labels:
 
 
 def labelled(language: str) -> str:
-    """Return the language whose labels fit a language, or nothing."""
+    """Return the language of the labels to use for a language; empty if there are none."""
     known = {each.casefold(): each for each in languages()}
     return next((known[each] for each in _broader(language) if each in known), "")
 

@@ -91,7 +91,7 @@ class _Reader(Cards):
     def _cut_off(self, first: int) -> None:
         """Report text after a card that looks like the rest of its answer."""
         if self.seen[first] is not None and _CONTINUES.match(self.page.lines[first]):
-            fix = "remove the blank line above, if this belongs to the answer"
+            fix = "if this belongs to the answer, remove the blank line above"
             place = self.page.text.location(first)
             message = "the answer above ends at the blank line"
             self.found.diagnostics.append(hint(place, "cut-answer", message, fix))
@@ -99,7 +99,7 @@ class _Reader(Cards):
     def _hint_at_code(self) -> None:
         at, written = self.code_like[0]
         count = len(self.code_like)
-        what = f"`{written}` is a card" if count == 1 else f"{count:,} cards as `{written}` may be code"
+        what = f"`{written}` is a card" if count == 1 else f"{count:,} cards like `{written}` may be code"
         fix = "put code in backticks if it is not a card"
         place = self.page.text.location(at)
         self.found.diagnostics.append(hint(place, "code-like-separator", what, fix))

@@ -67,7 +67,7 @@ def rewrite_page(text: Text, lines: Sequence[str], document: Block) -> tuple[Tex
 def embed_dropped(place: Location, name: str) -> Diagnostic:
     """Return the warning about an embedded note that is left out."""
     message = f"the embedded `{name}` is left out"
-    return warning(place, "embed-dropped", message, "write what belongs on the card into it")
+    return warning(place, "embed-dropped", message, "copy what you need into the card")
 
 
 def link_text(inside: str) -> str:
