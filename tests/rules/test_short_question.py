@@ -9,6 +9,6 @@ test_advice = table(
     ("## Why?\n\n```python\nx = 1\n```\n\n### Answer\n\nSo.\n", []),
     ("## Autograd\n\nIt {{c1::records}}.\n", []),
     ("## 何？\n\nそれ。\n", []),
-    ("## Autograd?\n\nA tape.\n", ["1:4+9 hint: a question of 1 word"]),
-    ("## ???\n\nA tape.\n", ["1:4+3 hint: a question of 0 words"]),
+    ("## Autograd?\n\nA tape.\n", ["1:4+9 hint: the question has only 1 word"]),
+    ("## ???\n\nA tape.\n", ["1:4+3 hint: the question has only 0 words"]),
 )

@@ -84,7 +84,7 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
         else:
             return
         fix = "shorten it, or describe the situation below it, above `### Answer`"
-        yield self.report(note.heading.locate(), f"the question has only {size}", fix, characters)
+        yield self.report(note.heading.locate(), f"the question has {size}", fix, characters)
 
 
 class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
