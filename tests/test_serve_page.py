@@ -193,6 +193,21 @@ def test_where_one_side_is_shown_an_edit_turns_to_the_side_that_changed(
     assert_not_reloaded(watched)
 
 
+def test_a_row_that_differs_is_drawn_again_and_the_others_stay(browser: Browser, own: Server) -> None:
+    page = opened(browser, own, "#card=move").page
+    row = page.locator("#tree .note", has_text="Which one moves a tensor?")
+    expect(row).to_be_visible()
+    row.focus()
+    page.evaluate("document.querySelectorAll('#tree .note').forEach(row => { row.kept = true })")
+    save(own, "tensors.md", "Which one moves a tensor?", "What moves a tensor?")
+    expect(page.locator("#tree .note", has_text="What moves a tensor?")).to_be_focused()
+    rows = page.evaluate(
+        "Array.from(document.querySelectorAll('#tree .note'), row => [row.textContent, row.kept])"
+    )
+    assert [text for text, kept in rows if not kept] == ["hardWhat moves a tensor?"]
+    assert len(rows) > 1
+
+
 def test_lines_that_only_moved_are_no_edit(browser: Browser, own: Server) -> None:
     watched = opened(browser, own, "#card=move")
     page = watched.page

@@ -111,6 +111,7 @@ function receive(message) {
     return;
   }
   data.version = message.version;
+  if (!message.cards && !Object.keys(message.problems).length) return; // advice that is as it was
   Object.assign(data.problems, message.problems);
   if (message.cards) {
     data.names = message.names;

@@ -98,6 +98,13 @@ export class List {
 
   /** Draw the cards `order`; `filtered` opens every deck. */
   draw({ order, cards, problemsOf, filtered, current }) {
+    const shape = JSON.stringify([filtered, order.map((id) => [id, cards[id].deck])]);
+    if (shape === this.shape) {
+      this.data = { cards, problemsOf, current: this.data.current };
+      this.update();
+      return;
+    }
+    this.shape = shape;
     this.data = { cards, problemsOf, current };
     const focused = document.activeElement?.dataset?.card;
     const head = this.root.contains(document.activeElement) && document.activeElement.parentElement.dataset?.deck;
@@ -120,6 +127,31 @@ export class List {
     if (focused) this.rows.get(focused)?.focus({ preventScroll: true });
     else if (head !== false && head !== undefined) this.box(head)?.firstElementChild.focus({ preventScroll: true });
     if (!this.root.contains(this.stop)) this.rest(this.rows.get(current) ?? this.root.querySelector("summary"));
+  }
+
+  /** Draw again the rows that differ: laying out all of them takes 80 ms at 600 notes, and a save would wait. */
+  update() {
+    for (const [id, row] of this.rows) {
+      if (row.dataset.shows === this.shows(id)) continue;
+      const isFocused = row === document.activeElement;
+      row.parentElement.replaceWith(this.row(id));
+      if (row === this.stop) this.rest(this.rows.get(id));
+      if (isFocused) this.rows.get(id).focus({ preventScroll: true });
+    }
+    for (const box of this.root.querySelectorAll("details")) this.mark(box.firstElementChild, members(box.contents));
+  }
+
+  /** Show in the head of a deck what there is to say about its notes. */
+  mark(head, ids) {
+    const found = badges(ids.flatMap((id) => this.data.problemsOf(id)));
+    const before = head.querySelector(".badges");
+    if (before.innerHTML !== found.innerHTML) before.replaceWith(found);
+  }
+
+  /** What a row shows, as text. */
+  shows(id) {
+    const { question, difficulty, stale, retired } = this.data.cards[id];
+    return JSON.stringify([question, difficulty, stale, retired, SEVERITIES.map((severity) => this.data.problemsOf(id).filter((each) => each.severity === severity).length)]);
   }
 
   deck(deck, depth) {
@@ -156,6 +188,7 @@ export class List {
     row.type = "button";
     row.tabIndex = -1;
     row.dataset.card = id;
+    row.dataset.shows = this.shows(id);
     if (id === this.data.current) row.setAttribute("aria-current", "true");
     const text = make("span", "question");
     text.append(card.question ? question(card.question) : make("em", "", say("no_question")));
