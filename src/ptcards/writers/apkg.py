@@ -21,7 +21,6 @@ from ptcards.notes import FIELD_END, Deck, Media, Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.templates import Part, parse_template, shows_a_field
 from ptcards.source.media import media_content
-from ptcards.writers.deflate import write_member
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 
 # Measured: a third smaller than SQLite's default page for notes of this size. Anki reads it since 24.11.
@@ -75,7 +74,9 @@ def write_package(
                 package.write_database(database, rows)
             except sqlite3.OperationalError as failure:  # a full or failing disk
                 raise OutputError(path, str(failure)) from failure
-            write_member(archive, _entry("collection.anki2"), clean_pages(database))
+            with archive.open(_entry("collection.anki2"), "w") as member:
+                for page in clean_pages(database):
+                    member.write(page)
         media = sorted(package.media.values(), key=lambda item: item.name)
         names = {str(number): item.name for number, item in enumerate(media)}
         archive.writestr(_entry("media"), json.dumps(names).encode())
