@@ -1,7 +1,7 @@
 """Notes and locks as values, for the tests of identity."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -104,3 +104,30 @@ def build(
 def release(*notes: Note, now: int = 1000) -> Resolution:
     """Build for the first time."""
     return build(empty_lock(), *notes, now=now)[0]
+
+
+FULL = note("One?", "1", choices=[("a", "b", True)], media=[picture("a")])
+"""A note with a choice and a picture."""
+
+
+def other_parts(note: Note) -> dict[str, list[Any]]:
+    """Return other values of each part of a note."""
+    others: dict[str, list[Any]] = {
+        "location": [Location("b.md", 9)],
+        "kind": [Kind.TYPED],
+        "choices": [
+            (),
+            (replace(note.choices[0], text=Text("c")),),
+            (replace(note.choices[0], comment=Text("c")),),
+            (replace(note.choices[0], correct=False),),
+        ],
+        "tags": [("t",)],
+        "ignore": [("r",)],
+        "media": [(), (replace(note.media[0], written="b.png"),), (replace(note.media[0], digest="b" * 64),)],
+        "code_deletions": [True],
+        "fields": [(("Word", Text("猫")),)],
+    }
+    for field in fields(Note):
+        other = Text("other") if isinstance(getattr(note, field.name), Text) else "other"
+        others.setdefault(field.name, [other])
+    return others

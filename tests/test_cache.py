@@ -9,9 +9,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,9 +21,9 @@ from conftest import Ran
 from ptcards import cache as caching
 from ptcards.build import BuildOptions, build
 from ptcards.cache import Cache, Entry, pack
-from ptcards.diagnostics import Location
 from ptcards.files import SourceChangedError, locked
-from ptcards.notes import Kind, Note, Run, Text
+from ptcards.notes import Run, Text
+from ptcards.notes.plain import note_of, plain_note
 from ptcards.processes import POOL_NOTES
 from ptcards.workspace import Workspace
 from ptcards.writers import ENDINGS
@@ -376,34 +375,24 @@ def _forget_entries(file: Path) -> None:
 
 
 def test_a_rendering_rests_on_all_of_a_note_but_its_places_and_what_it_ignores() -> None:
-    note = identity_notes.note("One?", "1", choices=[("a", "b", True)], media=[identity_notes.picture("a")])
-    others: dict[str, list[Any]] = {
-        "location": [Location("b.md", 9)],
-        "kind": [Kind.TYPED],
-        "choices": [
-            (),
-            (replace(note.choices[0], text=Text("c")),),
-            (replace(note.choices[0], comment=Text("c")),),
-            (replace(note.choices[0], correct=False),),
-        ],
-        "tags": [("t",)],
-        "ignore": [("r",)],
-        "media": [(), (replace(note.media[0], written="b.png"),), (replace(note.media[0], digest="b" * 64),)],
-        "code_deletions": [True],
-        "fields": [(("Word", Text("猫")),)],
-    }
-    for field in fields(Note):
-        other = Text("other") if isinstance(getattr(note, field.name), Text) else "other"
-        others.setdefault(field.name, [other])
+    note = identity_notes.FULL
     same = [
         name
-        for name, values in others.items()
+        for name, values in identity_notes.other_parts(note).items()
         for value in values
         if rendering_digest(replace(note, **{name: value})) == rendering_digest(note)
     ]
     assert same == ["location", "ignore", "key"]
     moved = replace(note, answer=Text("1", "b.md", (Run(0, 7, 3),)))
     assert rendering_digest(moved) == rendering_digest(note)
+
+
+def test_a_note_comes_back_from_the_cache_with_every_part() -> None:
+    note = identity_notes.FULL
+    for name, values in identity_notes.other_parts(note).items():
+        for value in values:
+            other = replace(note, **{name: value})
+            assert note_of(plain_note(other), other.key) == other
 
 
 @pytest.mark.parametrize("damage", ["text", "torn", "other", "folder", "closed"])

@@ -331,10 +331,13 @@ def test_a_paragraph_wrapped_again_is_told_as_such(author: Maintainer) -> None:
     assert "      answer: only white space\n" in author.diff()
 
 
-def test_the_language_and_the_context_of_a_note_are_parts_of_it(author: Maintainer) -> None:
-    author.write(autograd="# Autograd\n\n## Why?\n\nSo.\n").publish("v1.0")
-    author.write(autograd="---\nlanguage: de\n---\n# Autograd\n\n## Why?\n\nSo.\n")
-    assert "      language: {+de+}\n" in author.diff()
+def test_the_language_of_a_note_is_a_part_of_it(author: Maintainer) -> None:
+    choice = "# Autograd\n\n## Why?\n\n- [x] So.\n- [ ] Otherwise.\n"
+    author.write(autograd=choice).publish("v1.0")
+    author.write(autograd=f"---\nlanguage: de\n---\n{choice}")
+    assert author.diff().split("\n\n")[2] == (
+        "  PyTorch::Autograd\n    Why?  (cards/autograd.md:6)\n      language: {+de+}"
+    )
 
 
 def test_a_note_that_lost_its_reviews_long_before_the_release_can_still_be_restored(

@@ -75,6 +75,11 @@ def test_no_name_is_that_of_two_rules_and_no_file_of_rules_is_without_one() -> N
     assert modules == {file.stem for file in RULES.glob("[!_]*.py")}
 
 
+def test_a_rule_with_a_fix_is_never_off_or_limited() -> None:
+    with pytest.raises(TypeError, match="`check --fix` applies fixes everywhere"):
+        type("Fixing", (Rule,), {"fix": lambda *_: ()}, severity="hint", off=True)
+
+
 def test_every_rule_that_advises_has_its_test_file() -> None:
     tested = {file.stem.removeprefix("test_") for file in (ROOT / "tests" / "rules").glob("test_*.py")}
     assert tested == {rule.name.replace("-", "_") for rule in all_rules().values() if _advises(rule)}

@@ -98,10 +98,16 @@ def test_the_picture_of_an_error_is_what_check_prints(tmp_path: Path, request: p
     _compare("error.svg", text, "ptcards check reports each mistake with its location and fix", request)
 
 
+@pytest.fixture
+def cards(tmp_path: Path) -> Path:
+    """Return the folder of a collection without notes."""
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "deck.toml").write_text(TOML, "utf-8")
+    return tmp_path / "cards"
+
+
+@pytest.mark.usefixtures("cards")
 def test_the_picture_of_an_update_is_what_diff_prints(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    cards = tmp_path / "cards"
-    cards.mkdir()
-    (cards / "deck.toml").write_text(TOML, "utf-8")
     build = ("build", "cards", "-q")
     type_session((({"cards/autograd.md": OLD}, build),), columns=88, folder=tmp_path, env={})
     for command in (
@@ -204,12 +210,10 @@ SAVED = (
 )
 
 
+@pytest.mark.usefixtures("cards")
 def test_the_pictures_of_push_and_pull_are_what_they_print(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    cards = tmp_path / "cards"
-    cards.mkdir()
-    (cards / "deck.toml").write_text(TOML, "utf-8")
     (tmp_path / "profile").mkdir()
     with anki_connect(tmp_path / "profile") as anki:
         env = {"PTCARDS_ANKI_URL": anki.url, "XDG_STATE_HOME": str(tmp_path / "state")}
@@ -242,11 +246,8 @@ def test_the_picture_of_the_commands_is_what_help_prints(
 
 
 def test_the_picture_of_a_damaged_lock_is_what_build_prints(
-    tmp_path: Path, request: pytest.FixtureRequest
+    tmp_path: Path, cards: Path, request: pytest.FixtureRequest
 ) -> None:
-    cards = tmp_path / "cards"
-    cards.mkdir()
-    (cards / "deck.toml").write_text(TOML, "utf-8")
     build = ("build", "cards")
     type_session((({"cards/autograd.md": OLD}, build),), columns=88, folder=tmp_path, env={})
     lock = (cards / "deck.lock").read_text("utf-8").splitlines()
@@ -255,10 +256,9 @@ def test_the_picture_of_a_damaged_lock_is_what_build_prints(
     _compare("reliability.svg", text, "ptcards build refuses a lock with a merge conflict", request)
 
 
+@pytest.mark.usefixtures("cards")
 def test_the_picture_of_an_import_is_what_anki_did(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    cards, package = tmp_path / "cards", tmp_path / "out" / "pytorch.apkg"
-    cards.mkdir()
-    (cards / "deck.toml").write_text(TOML, "utf-8")
+    package = tmp_path / "out" / "pytorch.apkg"
 
     def release(text: str, day: int) -> Path:
         session = (({"cards/autograd.md": text}, ("build", "cards", "-q", "-o", "out")),)

@@ -78,7 +78,7 @@ class Cache:
         """Whether all of these parts, each with its key, exist."""
         kept = [(key, part) for part, key in keys.items() if (key, part) not in self._passing]
         wanted = " OR ".join(["key = ? AND part = ?"] * len(kept))
-        query = f"SELECT count(*) FROM entries WHERE {wanted}"  # noqa: S608 - nothing but marks
+        query = f"SELECT count(*) FROM entries WHERE {wanted}"  # noqa: S608 - only placeholders
         return not kept or self._row(query, *chain(*kept)) == (len(kept),)
 
     def last(self, slot: bytes, part: str) -> bytes | None:

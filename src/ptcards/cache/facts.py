@@ -91,7 +91,7 @@ def hold(facts: Facts) -> bool:
 
 
 def refs_digest(root: str) -> str:
-    """Return a digest of git's commits and tags around a folder, empty if git cannot tell."""
+    """Return a digest of the refs of the repository that contains a folder; empty if git cannot tell."""
     from ptcards.files import git  # noqa: PLC0415 - what starts processes is heavy
 
     return git.refs_digest(Path(root))

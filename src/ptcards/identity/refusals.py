@@ -109,7 +109,7 @@ def lost_notes(
 ) -> Iterator[Diagnostic]:
     """Yield errors about published notes that a build would retire although nobody deleted them.
 
-    `place` is that of the error about many notes; without it, the author has accepted that.
+    `place` is that of the error about many notes, which `accept` turns off.
     """
     yield from _left_out(retired, left_out)
     live = sum(record.live for record in before.records)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Reading
 from ptcards.lint.passage import Passage
 from ptcards.lint.registry import Draft, Edit, Rule
@@ -51,7 +51,7 @@ def _ids(note: Reading) -> Iterator[tuple[Passage, re.Match[str]]]:
                 yield passage, found
 
 
-_MARK = re.compile(r"(?<![\w=!<>])==(?=[^\s=])(?P<inside>[^=\n]+)(?<=\S)==(?![\w=])")
+_MARK = re.compile(r"(?<![\w=!<>])==(?=[^\s=])[^=\n]+(?<=\S)==(?![\w=])")
 
 
 class MarkSyntax(Rule, severity="warning"):
@@ -70,31 +70,29 @@ class MarkSyntax(Rule, severity="warning"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each piece of marked text."""
-        for passage, found in _marks(note):
-            written = passage.raw[found.start() : found.end()]
-            inside = passage.raw[found.start("inside") : found.end("inside")]
-            fix = f"write `<mark>{inside}</mark>`"
-            yield self.report(
-                passage.locate(found.start()), f"`{written}` is shown literally", fix, len(written)
-            )
+        for place, written in _written(note, "==", _MARK):
+            yield _literal(self, place, written, f"write `<mark>{written[2:-2]}</mark>`")
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Write `<mark>` if the text is on one line."""
         for note in draft.notes:
-            for passage, found in _marks(note):
-                written = passage.raw[found.start() : found.end()]
-                place = passage.locate(found.start())
+            for place, written in _written(note, "==", _MARK):
                 yield Edit(place.line, place.column, written, f"<mark>{written[2:-2]}</mark>")
 
 
-def _marks(note: Reading) -> Iterator[tuple[Passage, re.Match[str]]]:
-    if "==" in note.prose:
+def _written(note: Reading, mark: str, pattern: re.Pattern[str]) -> Iterator[tuple[Location, str]]:
+    """Yield where the pattern matches and what is written there; all matches contain `mark`."""
+    if mark in note.prose:
         for passage in note.passages:
-            for found in _MARK.finditer(passage.plain):
-                yield passage, found
+            for found in pattern.finditer(passage.plain):
+                yield passage.locate(found.start()), passage.raw[found.start() : found.end()]
 
 
-_COMMENT = re.compile(r"%%(?P<inside>[^%\n]+)%%")
+def _literal(rule: Rule, place: Location, written: str, fix: str) -> Diagnostic:
+    return rule.report(place, f"`{written}` is shown literally", fix, len(written))
+
+
+_COMMENT = re.compile(r"%%[^%\n]+%%")
 
 
 class PercentComment(Rule, severity="warning"):
@@ -113,32 +111,19 @@ class PercentComment(Rule, severity="warning"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each comment."""
-        for passage, found in _comments(note):
-            written = passage.raw[found.start() : found.end()]
-            fix = f"write `{_html(written)}`, or remove it"
-            yield self.report(
-                passage.locate(found.start()), f"`{written}` is shown literally", fix, len(written)
-            )
+        for place, written in _written(note, "%%", _COMMENT):
+            yield _literal(self, place, written, f"write `{_html(written)}`, or remove it")
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Write each comment as HTML, if HTML allows its text."""
         for note in draft.notes:
-            for passage, found in _comments(note):
-                written = passage.raw[found.start() : found.end()]
-                place = passage.locate(found.start())
+            for place, written in _written(note, "%%", _COMMENT):
                 if "--" not in written and ">" not in written:
                     yield Edit(place.line, place.column, written, _html(written))
 
 
 def _html(written: str) -> str:
     return f"<!-- {written[2:-2].strip()} -->"
-
-
-def _comments(note: Reading) -> Iterator[tuple[Passage, re.Match[str]]]:
-    if "%%" in note.prose:
-        for passage in note.passages:
-            for found in _COMMENT.finditer(passage.plain):
-                yield passage, found
 
 
 _TAG = re.compile(r"(?:(?<=\s)|\A)#[^\W\d_][\w/-]*\s*\Z")
@@ -219,22 +204,11 @@ class WikiLink(Rule, severity="warning"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each link."""
-        for passage, written, at in _links(note):
-            message = f"`{written}` is shown literally"
-            fix = f"write `{link_text(written[2:-2])}`"
-            yield self.report(passage.locate(at), message, fix, len(written))
+        for place, written in _written(note, "[[", _LINK):
+            yield _literal(self, place, written, f"write `{link_text(written[2:-2])}`")
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Write the text of each link."""
         for note in draft.notes:
-            for passage, written, at in _links(note):
-                place = passage.locate(at)
+            for place, written in _written(note, "[[", _LINK):
                 yield Edit(place.line, place.column, written, link_text(written[2:-2]))
-
-
-def _links(note: Reading) -> Iterator[tuple[Passage, str, int]]:
-    """Yield each link as it is written and where it begins in its passage."""
-    if "[[" in note.prose:
-        for passage in note.passages:
-            for found in _LINK.finditer(passage.plain):
-                yield passage, passage.raw[found.start() : found.end()], found.start()
