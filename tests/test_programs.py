@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.processes import find_program, program_paths
+from ptcards.files.programs import find_program, program_paths
 
 WINDOWS = {"platform": "win32", "endings": ".COM;.EXE;;"}
 

@@ -1,7 +1,4 @@
-"""Runs large amounts of work in several processes, and finds other programs.
-
-Programs are found in PATH only, never in the current folder, which may be a stranger's.
-"""
+"""Runs large amounts of work in several processes."""
 
 import gc
 import os
@@ -16,9 +13,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
-import ntpath
-import posixpath
-from collections.abc import Sequence
 
 POOL_NOTES = 1000
 """The number of notes that makes starting processes worth 0.3 s, where they are not forked (measured)."""
@@ -167,47 +161,3 @@ def _end_with_parent() -> None:
     assert parent is not None  # noqa: S101 - only processes of a pool begin like this
     connection.wait([parent.sentinel])
     os._exit(1)
-
-
-def find_program(*names: str) -> str | None:
-    """Return the absolute path of the first program in PATH with one of these names, or `None`."""
-    places = program_paths(
-        names,
-        os.environ.get("PATH", os.defpath),
-        os.getcwd(),  # noqa: PTH109 - compared as text
-        platform=sys.platform,
-        endings=os.environ.get("PATHEXT", ".COM;.EXE"),
-    )
-    return next((place for place in places if os.path.isfile(place) and os.access(place, os.X_OK)), None)  # noqa: PTH113
-
-
-def program_paths(
-    names: Sequence[str], search_path: str, current_folder: str, *, platform: str, endings: str = ""
-) -> list[str]:
-    """Return the absolute paths where one of these programs may be, best first.
-
-    Relative folders in the search path lead to the current folder, so they do not count, nor does that folder
-    itself. Windows always searches it first, so the paths are built here. `endings` is what Windows calls
-    PATHEXT.
-    """
-    if platform != "win32":
-        folders = [folder for folder in search_path.split(":") if posixpath.isabs(folder)]
-        there = posixpath.normpath(current_folder)
-        folders = [folder for folder in folders if posixpath.normpath(folder) != there]
-        return [posixpath.join(folder, name) for folder in folders for name in names]
-    there = ntpath.normcase(ntpath.normpath(current_folder))
-    folders = [folder.strip('"') for folder in search_path.split(";")]
-    # `\bin` and `c:bin` also depend on the current drive or folder.
-    folders = [folder for folder in folders if ntpath.splitdrive(folder)[0] and _is_rooted(folder)]
-    folders = [folder for folder in folders if ntpath.normcase(ntpath.normpath(folder)) != there]
-    known = [ending.lower() for ending in endings.split(";") if ending]
-    return [
-        ntpath.join(folder, name + ending)
-        for folder in folders
-        for name in names
-        for ending in ([""] if ntpath.splitext(name)[1].lower() in known else known)
-    ]
-
-
-def _is_rooted(folder: str) -> bool:
-    return ntpath.splitdrive(folder)[1].startswith(("\\", "/"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from ptcards.cli.messages import CommandError
-from ptcards.processes import find_program
+from ptcards.files.programs import find_program
 
 _LIKE_CODE = ("--goto", "{path}:{line}:{column}")
 _LIKE_IDEA = ("--line", "{line}", "--column", "{column}", "{path}")

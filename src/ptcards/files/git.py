@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from threading import Thread, Timer
 from typing import IO, NamedTuple
 
-from ptcards.processes import find_program
+from ptcards.files.programs import find_program
 
 _PATIENCE = 60
 """seconds that git may take to answer"""

@@ -7,17 +7,22 @@ from pathlib import Path
 
 from ptcards.anki.cards import card_ordinals
 from ptcards.diagnostics import Diagnostic
-from ptcards.importing.adopted import Adopted, default_type, write_note_types
-from ptcards.importing.ahead import STEP, Conversions, converted_ahead
+from ptcards.importing.adopted import (
+    STEP,
+    Adopted,
+    Conversions,
+    converted_ahead,
+    default_type,
+    write_note_types,
+)
 from ptcards.importing.collection import PLAINEST, Progress, Request, check_target, write_collection
 from ptcards.importing.descriptions import descriptions_of
 from ptcards.importing.drafts import Draft, LeftOut, Origin
 from ptcards.importing.fresh import Fresh, title_of
-from ptcards.importing.lock import write_lock
 from ptcards.importing.markdown import LONGEST, address_of
 from ptcards.importing.own import Own, is_of, plain_names
 from ptcards.importing.package import Package, Scope, open_package, scope_of
-from ptcards.importing.pages import Settings
+from ptcards.importing.pages import Settings, write_lock
 from ptcards.importing.problems import damaged, quoted, refuse, remark
 from ptcards.importing.report import Made, Report
 from ptcards.importing.values import Maker, Note, NoteType

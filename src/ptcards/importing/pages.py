@@ -1,4 +1,4 @@
-"""Writes the sources of a new collection, one or more files per deck, and reads them back."""
+"""Writes a new collection: its sources, one or more files per deck, which are read back, and its lock."""
 
 import json
 from collections import defaultdict
@@ -10,8 +10,11 @@ from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.files import safe_name
 from ptcards.files.names import slug
-from ptcards.identity.lock import FILES_FOR_GIT
-from ptcards.importing.drafts import Draft
+from ptcards.identity.lock import FILES_FOR_GIT, Lock, Record, TypeRecord, format_lock
+from ptcards.identity.lock_reading import read_lock
+from ptcards.importing.drafts import Draft, Origin
+from ptcards.importing.package import Package
+from ptcards.importing.problems import damaged
 from ptcards.processes import usable_processors
 from ptcards.source.silence import Owners
 from ptcards.workspace import Contents, Workspace
@@ -184,3 +187,35 @@ def read_back(
 def key_at(pages: Pages, path: str, line: int) -> int | None:
     """Return the key of the note that begins at a location, or `None`."""
     return pages.places.get(Path(path).name, {}).get(line)
+
+
+def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None], package: Package) -> None:
+    """Write `deck.lock` for the notes of a collection, in their order, that came with a package.
+
+    Notes without an origin are new to everybody: the first build records them. Raises NotImportableError if
+    no lock can hold what the package says.
+    """
+    records = [
+        Record(origin.guid, origin.mod, live=True, fingerprint=summary.fingerprint, nid=str(origin.nid))
+        for summary, origin in zip(contents.summaries, origins, strict=True)
+        if origin is not None
+    ]
+    newest = max(record.mod for record in records)
+    known = package.database.note_types
+    types = [
+        TypeRecord(
+            each.key,
+            max(1, known[each.id].mod) if each.id in known else newest,
+            each.digest,
+            *each.lock_columns,
+        )
+        for each in contents.note_types
+    ]
+    lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
+    file = folder / "deck.lock"
+    file.write_text(format_lock(lock), "utf-8", newline="\n")
+    # Values from a package become lines of the lock: none may become two lines, or one that no build can
+    # read.
+    read, _ = read_lock(file, shown="", collection_id=lock.collection_id)
+    if read is None or {*read.records} != {*records} or {*read.types} != {*types}:
+        raise damaged(package.path, "a GUID, a time or an id is not one that Anki writes")

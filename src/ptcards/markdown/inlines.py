@@ -13,10 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ptcards.markdown import deletions
-from ptcards.markdown.autolinks import ADDRESS, address_end
 from ptcards.markdown.brackets import Brackets
 from ptcards.markdown.emphasis import MARKS
-from ptcards.markdown.links import ENTITY, PUNCTUATION, decode
+from ptcards.markdown.links import ADDRESS, ENTITY, PUNCTUATION, address_end, decode
 from ptcards.markdown.paragraphs import LinkTarget
 from ptcards.markdown.starts import ATTRIBUTE
 from ptcards.markdown.tree import Inlines, Span, SpanKind

@@ -1,9 +1,12 @@
-"""The parts of links: labels, addresses and titles, and the definitions made from them.
+"""The parts of links, the definitions made from them, and bare addresses that are links on GitHub.
 
-See sections 4.7 and 6.3 of CommonMark 0.31.2. Both the block scanner and the inline scanner use these.
+See sections 4.7 and 6.3 of CommonMark 0.31.2, and https://github.github.com/gfm/#autolinks-extension-. Both
+the block scanner and the inline scanner use these.
 """
 
 import re
+import string
+from collections.abc import Iterator
 from html.entities import html5
 from typing import NamedTuple
 
@@ -28,6 +31,15 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _UNSAFE = re.compile(r"(?:javascript|vbscript|data|file|about|blob):", re.IGNORECASE)
 _IGNORED = re.compile(r"[\x00-\x20\x7f]+")
 _PAREN_LIMIT = 32
+
+ADDRESS = r"(?:https?|ftp)://(?=[^\W_])|(?<![^\s*_~(])(?-i:www\.)(?=.)"
+"""The start of a bare web address; match it case-insensitively."""
+_MAIL_HOST = re.compile(r"(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))+)(?!@)(?<=[A-Za-z])")
+_MAIL_NAME = frozenset(string.ascii_letters + string.digits + ".+_-")
+_HOST = re.compile(r"(?:\\?[\w.-])*")
+_PATH = re.compile(r"[^ \t\n\v\f\r<]*")
+_ENTITY_END = re.compile(r"&[A-Za-z]+;\Z")
+_TRAILING = frozenset("?!.,:*_~'\"")
 
 
 def decode(entity: str) -> str | None:
@@ -159,3 +171,51 @@ def dark_twin(address: str) -> str:
     if found is None or found[2].lower() in AUDIO | VIDEO:
         return ""
     return f"{found[1]}.dark.{found[2]}"
+
+
+def address_end(text: str, start: int, host_start: int, limit: int) -> int | None:
+    """Return where the bare address at `start` ends, at most `limit`, or `None` if its host is not valid."""
+    # GitHub ignores the last character of a text here.
+    host = _HOST.match(text, host_start, min(limit, len(text) - 1))
+    path = _PATH.match(text, host_start, limit)
+    if host is None or path is None or any("_" in part for part in host[0].split(".")[-2:]):
+        return None
+    return _without_trailing(text, start, path.end())
+
+
+def _without_trailing(text: str, start: int, end: int) -> int:
+    """Return the end of a link without trailing punctuation, which GitHub leaves outside."""
+    opening, closing = text.count("(", start, end), text.count(")", start, end)
+    while end > start:
+        last = text[end - 1]
+        if last == ")":
+            if closing <= opening:
+                break
+            closing -= 1
+            end -= 1
+        elif last == ";":
+            entity = _ENTITY_END.search(text, start, end)
+            end = entity.start() if entity else end - 1
+        elif last in _TRAILING:
+            end -= 1
+        else:
+            break
+    return end
+
+
+def find_mail(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each bare email address, including `mailto:` before it.
+
+    The text is a piece between links, after emphasis has been found.
+    """
+    floor = at = 0
+    while (at := text.find("@", at)) >= 0:
+        start = at
+        while start > floor and text[start - 1] in _MAIL_NAME:
+            start -= 1
+        host = _MAIL_HOST.match(text, at + 1)
+        at += 1
+        if host is not None and "." in host[0] and start < at - 1:
+            prefix = len("mailto:") * text.endswith("mailto:", floor, start)
+            yield start - prefix, host.end()
+            floor = at = host.end()

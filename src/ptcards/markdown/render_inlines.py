@@ -10,12 +10,11 @@ from html import escape
 from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement
 
-from ptcards.markdown.autolinks import find_mail
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.emphasis import Edge, find_edges
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.markdown.inlines import is_plain, read_inlines
-from ptcards.markdown.links import AUDIO, VIDEO, dark_twin
+from ptcards.markdown.links import AUDIO, VIDEO, dark_twin, find_mail
 from ptcards.markdown.paragraphs import Paragraph
 from ptcards.markdown.render_state import Cloze, Rendering, is_link
 from ptcards.markdown.tree import Span, SpanKind

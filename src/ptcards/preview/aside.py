@@ -20,8 +20,7 @@ from ptcards.files import NoSuchSourceError, cache_file
 from ptcards.notes import Identified, Note
 from ptcards.notes.labels import interface
 from ptcards.preview.problems import problems
-from ptcards.preview.shown import Shown
-from ptcards.preview.sides import Sides, sides_of
+from ptcards.preview.shown import Shown, Sides, sides_of
 from ptcards.verify.report import all_diagnostics
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.verification import Result, count_remembered, settings_for, verify

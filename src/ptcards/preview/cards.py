@@ -13,8 +13,7 @@ from ptcards.identity.resolve import identify, no_clock
 from ptcards.notes import Identified, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
-from ptcards.preview.shown import LastGood, Shown, without_place
-from ptcards.preview.sides import Sides, sides_of
+from ptcards.preview.shown import LastGood, Shown, Sides, sides_of, without_place
 from ptcards.source.collection import find_roots
 from ptcards.source.silence import silence
 from ptcards.workspace import Contents, Workspace

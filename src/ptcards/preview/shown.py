@@ -1,4 +1,4 @@
-"""A note as the preview shows it, and what stays on screen while a source is broken."""
+"""A note and its cards as the preview shows them, and what stays on screen while a source is broken."""
 
 import re
 from collections.abc import Sequence
@@ -6,13 +6,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ptcards.diagnostics import Location
-from ptcards.notes import Kind, Note, Run, Text
+from ptcards.anki.mathml import with_math
+from ptcards.anki.render import render_note
+from ptcards.anki.sides import card_sides
+from ptcards.diagnostics import Diagnostic, Location
+from ptcards.notes import Identified, Kind, Note, Run, Text
+from ptcards.notes.notetypes import NoteType
 from ptcards.source.silence import Owners
 
 _CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
 """The languages of code that `verify` can run."""
 _ON_BOTH_SIDES = ("heading", "question", "hint", "topic", "difficulty", "kind")
+
+Sides = list[dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +162,26 @@ def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location
         if each.id not in present:
             behind.setdefault(last, []).append(replace(each, stale=True))
     return [*behind.get("", []), *(card for each in mixed for card in (each, *behind.get(each.id, [])))]
+
+
+def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
+    """Return each card of a note with both sides, formulas as MathML, and problems with the rendering.
+
+    Empty if its note type is missing, which is an error in its source.
+    """
+    note_type = next((each for each in types if each.key == note.note.note_type), None)
+    if note_type is None:
+        return [], []
+    rendered, found = render_note(note, types)
+    sides: Sides = [
+        {
+            "name": each.template,
+            **({"deletion": each.ordinal + 1} if note_type.is_cloze else {}),
+            "body": each.body_class,
+            "front": with_math(each.front),
+            "back": with_math(each.back),
+            **({"css": note_type.css} if note_type.is_own else {}),
+        }
+        for each in card_sides(rendered, note_type)
+    ]
+    return sides, found

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from ptcards.diagnostics import counted
-from ptcards.importing.history import CardHistory
 from ptcards.lint.note import Reading, read
 from ptcards.notes import Kind, Note
+from ptcards.reviews.histories import CardHistory
 
 _FAILED = 1
 """The button *Again*."""

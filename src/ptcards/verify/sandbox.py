@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ptcards.files import home_folder
-from ptcards.processes import find_program
+from ptcards.files.programs import find_program
 from ptcards.verify.seccomp import system_call_filter
 
 INSIDE = Path(__file__).parent / "inside"

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptcards.files import home_folder
+from ptcards.files.programs import find_program
 from ptcards.files.temporary import temporary_folder
-from ptcards.processes import find_program
 from ptcards.verify.inside.records import fits
 from ptcards.verify.sandbox import INSIDE, RefusedError, Sandbox, find_sandbox, is_private, is_system, start
 from ptcards.verify.supervision import Watch, kill

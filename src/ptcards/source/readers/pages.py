@@ -1,11 +1,62 @@
-"""Turns a page into the parts of its notes with the reader of its dialect."""
+"""Reads a page with the reader of its dialect, and guesses other dialects.
 
+The guesses are only for messages: they never choose the dialect.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from importlib import import_module
+from types import MappingProxyType
 
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import Evidence, Found, Page
-from ptcards.source.readers.evidence import look
+from ptcards.source.readers.lines import outside_code
 from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN
+
+_MIN_PAIRS = 2
+_SURE_PAIRS = 5
+_SOME = 3
+_MANY = 5
+# Each pattern takes time linear in the line, because the text after a mark cannot contain the mark again.
+_QUESTION_MARK = r"[?？][^\w\n?？]*$"
+_LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {
+        "schedule": re.compile(r"\s*<!--SR:!"),
+        "tag": re.compile(r"(?:.*\s)?#flashcards(?:[/\s]|$)"),
+        "lone": re.compile(r"\s*\?\??\s*$"),
+        "inline": re.compile(r"(?!:::)[^\0]*?\S\s?:::?\s?[^\s:]"),
+        "q": re.compile(r"(?:\*\*)?Q[:：]"),
+        "a": re.compile(r"(?:\*\*)?A[:：]"),
+        "c": re.compile(r"C[:：].*\[[^\[\]]+\]"),
+        "start": re.compile(r"START(?:_CARD)?\s*$"),
+        "id": re.compile(r"\s*<!--\s*ID: \d{10,}"),
+        "deck": re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b"),
+        "details": re.compile(r"\s*<details\b", re.IGNORECASE),
+        "summary": re.compile(r".*<summary\b[^<>]*>(?P<text>.*?)(?:</summary>|$)", re.IGNORECASE),
+        "bold": re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$"),
+        "item": re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s"),
+        "dots": re.compile(r"\. \. \.\s*$"),
+        "percent": re.compile(r"%\s*$"),
+        "uuid": re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)"),
+        **{f"h{level}": re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}") for level in range(2, 7)},
+        "heading": re.compile(r"#{1,6}\s"),
+    }
+)
+# For speed, first words, then patterns for folded text whose matches begin with only a few characters.
+_ANY_WORDS = ("<!--sr:!", "#flashcards", "<details")
+_ANY = (
+    re.compile(r"(?:\*\*|__)[^*_\n]+[?？]"),
+    re.compile(
+        r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|\. \. \.$|%[^\S\n]*$"
+        rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
+        r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-)",
+        re.MULTILINE,
+    ),
+)
+_YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
+_Judged = Mapping[str, tuple[int, bool, str, str]]
+"""For each possible dialect: the number of cards, whether it is certain, the first location, its marks."""
 
 
 def read_page(page: Page, definitions: Definitions) -> Found:
@@ -27,3 +78,118 @@ def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
     if dialect == NOTHING or found.is_skipped or (dialect != OWN and found.notes):
         return ()
     return tuple(each for each in look(page) if each.dialect != page.reading.dialect)
+
+
+def look(page: Page) -> Iterator[Evidence]:
+    """Yield what the source looks like, the most certain guess first."""
+    text = page.text.markdown
+    if found := _YANKI.search(page.front):
+        line = page.front.count("\n", 0, found.start()) + 1  # the first line is `---`
+        yield Evidence(
+            "foreign:yanki", sure=True, count=1, place=page.text.location(line), what="notes with `noteId`"
+        )
+    folded = f"\n{text}".casefold()
+    is_any = any(word in folded for word in _ANY_WORDS) or any(each.search(folded) for each in _ANY)
+    if not is_any and "flashcards" not in page.defaults.tags:
+        return
+    counts, firsts = _count(page)
+    for dialect, (count, sure, first, what) in _judge(counts, page).items():
+        if count:
+            yield Evidence(dialect, sure, count, page.text.location(firsts.get(first, 0)), what)
+
+
+def _count(page: Page) -> tuple[Counter[str], Mapping[str, int]]:
+    counts: Counter[str] = Counter()
+    firsts: dict[str, int] = {}
+    seen = outside_code(page.document, page.lines)
+    asked = False
+    since_heading = False
+    for index, line in enumerate(seen):
+        for name, pattern in _LINES.items() if line else ():
+            found = pattern.match(line or "")
+            if not found or (name == "lone" and not _stands_between(seen, index)):
+                continue
+            counts[name] += 1
+            firsts.setdefault(name, index)
+            if name == "q":
+                asked = True
+            elif name == "a" and asked:
+                counts["pair"] += 1
+                asked = False
+            elif name == "heading":
+                since_heading = True
+            elif name == "details" and since_heading:
+                counts["below"] += 1
+                since_heading = False
+            elif name == "summary" and re.search(_QUESTION_MARK, re.sub(r"<[^<>]*>", "", found["text"])):
+                counts["asking"] += 1
+        if line is None and page.lines[index].lstrip().startswith(("<!--SR:!", "<!--ID:", "<!-- ID:")):
+            name = "schedule" if "SR:" in page.lines[index] else "id"
+            counts[name] += 1
+            firsts.setdefault(name, index)
+    return counts, firsts
+
+
+def _stands_between(seen: list[str | None], index: int) -> bool:
+    above = seen[index - 1] if index else ""
+    below = seen[index + 1] if index + 1 < len(seen) else ""
+    return bool((above or "").strip()) and (below is None or bool(below.strip()))
+
+
+def _judge(counts: Counter[str], page: Page) -> _Judged:
+    found = {**_notes(counts, page), **_pairs(counts), **_lists(counts), **_others(counts)}
+    if found:
+        return found
+    for level in range(3, 7):
+        asked = counts[f"h{level}"]
+        if asked >= _SOME and asked > 2 * counts["h2"]:
+            return {
+                f"question-level {level}": (asked, False, f"h{level}", f"questions below `{'#' * level}`")
+            }
+    return {}
+
+
+def _notes(counts: Counter[str], page: Page) -> _Judged:
+    has_tag = counts["tag"] or any(tag.split("::")[0] == "flashcards" for tag in page.defaults.tags)
+    cards = counts["lone"] + counts["inline"]
+    if counts["schedule"] or (has_tag and cards):
+        first = next(name for name in ("lone", "inline", "schedule") if counts[name])
+        count = max(cards, counts["schedule"])
+        return {"obsidian": (count, True, first, "cards of Obsidian Spaced Repetition")}
+    if counts["lone"] >= _SOME:
+        return {"obsidian": (counts["lone"], False, "lone", "cards with a line `?`")}
+    return {}
+
+
+def _pairs(counts: Counter[str]) -> _Judged:
+    pairs, with_ids = counts["pair"], counts["id"] + counts["deck"]
+    first = "q" if counts["q"] else "start"
+    is_sure = (counts["start"] and with_ids) or pairs >= (_SOME if with_ids else _SURE_PAIRS)
+    if is_sure or pairs >= _MIN_PAIRS:
+        count = pairs + counts["c"] + (counts["start"] if is_sure else 0)
+        return {"qa": (count, bool(is_sure), first, "cards with `Q:` and `A:`")}
+    return {}
+
+
+def _lists(counts: Counter[str]) -> _Judged:
+    found = {}
+    if counts["below"] >= _SOME:
+        found["details:heading"] = counts["below"], True, "details", "questions with `<details>`"
+    elif counts["summary"] >= _SOME and counts["asking"] * 2 >= counts["summary"]:
+        found["details:summary"] = counts["summary"], True, "summary", "questions in `<summary>`"
+    if counts["item"] >= _MANY:
+        found["details:item"] = counts["item"], False, "item", "list items that begin with a heading"
+    if counts["bold"] >= _MANY:
+        found["details:bold"] = counts["bold"], False, "bold", "questions in bold"
+    return found
+
+
+def _others(counts: Counter[str]) -> _Judged:
+    found = {}
+    if counts["dots"] >= _SOME:
+        found["foreign:anki-panky"] = counts["dots"], True, "dots", "cards between lines `. . .`"
+    if counts["uuid"]:
+        found["foreign:md2anki"] = counts["uuid"], True, "uuid", "headings with ids"
+    elif counts["percent"] >= max(_SOME, counts["heading"] // 2):
+        found["foreign:mdanki"] = counts["percent"], True, "percent", "lines `%`"
+    return found

@@ -1,7 +1,11 @@
 """Makes notes of questions with answers, of texts with brackets, and of fields."""
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ptcards.diagnostics import warning
@@ -11,7 +15,6 @@ from ptcards.source.readers.cards import Cards, named
 from ptcards.source.readers.clozes import with_brackets
 from ptcards.source.readers.lines import Cut, stripped, text_of
 from ptcards.source.readers.obsidian_to_anki import Block, Field
-from ptcards.source.readers.stock_types import is_stock, kind_of
 from ptcards.source.readers.wiki import rewrite
 
 BRACKETS = re.compile(r"(?<![!\\\]\[])\[(?P<inner>[^\[\]\n]+)\](?![(\[:])")
@@ -20,6 +23,12 @@ _NEVER = re.compile(r"(?!)")
 _NOT_PLAIN = re.compile(r"[*_`\[\]<>$\\\n]")
 _NO_TEXT = Text()
 _NO_FIELD = Field("", [])
+
+_KINDS = {"basic": Kind.BASIC, "reversed": Kind.REVERSED, "typed": Kind.TYPED, "cloze": Kind.CLOZE}
+_CLOZE = re.compile(r"cloze|lücken|trous|omiss|hueco|穴埋め|填空|빈칸", re.IGNORECASE)
+_REVERSED = re.compile(r"(?<!optional )reversed|(?<!wahlweise die )umgekehrt", re.IGNORECASE)
+_TYPED = re.compile(r"type in", re.IGNORECASE)
+_STOCK = re.compile(r"basic|cloze", re.IGNORECASE)
 
 
 class About(NamedTuple):
@@ -127,3 +136,25 @@ class PairCards(Cards):
                 label = f"**{name}** " if name else ""
                 cuts += [Cut("", first.at, 0), Cut(f"{label}{first.text}", first.at, 0), *others]
         return text_of(self.page, cuts)
+
+
+def kind_of(note_type: str) -> Kind:
+    """Return the kind for a note type; for a name that is not Anki's own, that of the most similar one."""
+    if known := _known().get(note_type.strip().casefold()):
+        return known
+    if _CLOZE.search(note_type):
+        return Kind.CLOZE
+    if _REVERSED.search(note_type):
+        return Kind.REVERSED
+    return Kind.TYPED if _TYPED.search(note_type) else Kind.BASIC
+
+
+def is_stock(note_type: str) -> bool:
+    """Whether a note type is one of Anki's own, or a copy, judging by its name."""
+    return not note_type or note_type.strip().casefold() in _known() or bool(_STOCK.search(note_type))
+
+
+@cache
+def _known() -> Mapping[str, Kind]:
+    names = tomllib.loads(Path(__file__).with_name("stock_types.toml").read_text("utf-8"))
+    return MappingProxyType({name.casefold(): _KINDS[kind] for kind in names for name in names[kind]})
