@@ -25,10 +25,11 @@ from playwright.sync_api import Browser, Page
 
 from ptcards.cache import Cache
 from ptcards.notes import Note
-from ptcards.reviews import read_sources
+from ptcards.reviews import studied
 from ptcards.reviews.figures import Figures, reason_for
 from ptcards.reviews.report import as_html
 from ptcards.reviews.summary import Reviewed, Summary
+from ptcards.workspace import Workspace
 from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded, write_vocabulary
 
 _TALLEST = 620
@@ -132,10 +133,10 @@ def _study(browser: Browser, world: Path) -> Image.Image:
 def _reviews(browser: Browser, world: Path) -> Image.Image:
     """Return a summary of made-up reviews of the PyTorch deck."""
     with closing(Cache(None)) as cache:
-        studied, _ = read_sources([ROOT / "cards"], cache, lambda *_: None)
-    assert studied is not None  # noqa: S101 - the deck has no errors
+        ours, _ = studied(Workspace.read([ROOT / "cards"], cache))
+    assert ours is not None  # noqa: S101 - the deck has no errors
     file = world / "reviews.html"
-    file.write_text(as_html(Summary("PyTorch", 1, tuple(_reviewed(studied.notes)))), "utf-8")
+    file.write_text(as_html(Summary("PyTorch", 1, tuple(_reviewed(ours.notes)))), "utf-8")
 
     def scroll(page: Page) -> None:
         if page.evaluate("innerWidth < 400"):

@@ -33,7 +33,6 @@ _PAGES = {
     "study": (f"{_STUDY}/page.css", f"{_STUDY}/page.html", f"{_STUDY}/card.css"),
     "serve": ("src/ptcards/preview/page/app.css", "src/ptcards/preview/page/index.html"),
     "reviews": ("src/ptcards/reviews/page/page.css", "src/ptcards/reviews/page/page.html"),
-    "vocabulary": ("docs/note-types.md",),
 }
 _LOOK = ("src/ptcards/anki/card.css", "src/ptcards/anki/code.css", "src/ptcards/anki/question.back.html")
 
@@ -74,10 +73,19 @@ def write_vocabulary(folder: Path) -> Path:
     return folder
 
 
+def _source(picture: str) -> str:
+    """Return the source of what a picture shows; the reviews in `reviews` are made up."""
+    if key := SHOWN[picture]:
+        return source_of(key)
+    if picture == "vocabulary":
+        page = (ROOT / "docs" / "note-types.md").read_text("utf-8")
+        return "\n".join(re.findall(r"^```\w+\n.*?^```$", page, re.DOTALL | re.MULTILINE))
+    return example() if picture == "card" else ""
+
+
 def digest(picture: str) -> str:
     """Return a digest of the note that a picture shows, and of the CSS and pages that it is shown in."""
-    key = SHOWN[picture]
-    parts = [source_of(key) if key else example()]
+    parts = [_source(picture)]
     parts += [(ROOT / name).read_text("utf-8") for name in (*_LOOK, *_PAGES.get(picture, ()))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
