@@ -23,7 +23,7 @@ from ptcards.build import BuildOptions, build
 from ptcards.cache import Cache, Entry, pack
 from ptcards.files import SourceChangedError, locked
 from ptcards.notes import Run, Text
-from ptcards.notes.plain import note_of, plain_note
+from ptcards.notes.marshalling import note_of, plain_note
 from ptcards.processes import POOL_NOTES
 from ptcards.workspace import Workspace
 from ptcards.writers import ENDINGS

@@ -12,9 +12,9 @@ from ptcards.diagnostics import Diagnostic, as_json, from_json, has_errors, may_
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.names import one_file
 from ptcards.source.collection import find_roots
-from ptcards.source.entries import Progress
 from ptcards.source.silence import silence
 from ptcards.workspace import Workspace
+from ptcards.workspace.entries import Progress
 from ptcards.writers.outputs import output_name
 from ptcards.writers.rows import rows
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from ptcards.cache.facts import file_digest, lines_digest
 from ptcards.diagnostics import Diagnostic, Location, counted, warning
 from ptcards.files import replacing
+from ptcards.files.names import shown
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
 from ptcards.identity.lock import VERSION, Lock, lock_lines
@@ -18,10 +19,9 @@ from ptcards.identity.resolve import Identities, identify, no_clock, read_clock
 from ptcards.notes import Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.collection import Collection
-from ptcards.source.entries import Progress
 from ptcards.source.media import look_media
-from ptcards.source.source import shown
 from ptcards.workspace import Contents, Workspace
+from ptcards.workspace.entries import Progress
 from ptcards.writers import DEFAULTS
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
 from ptcards.writers.rows import row_of

@@ -121,7 +121,7 @@ class _Commands(click.Group):
             message = f"`{failure}` changed while it was being read; run the command again"
             raise click.ClickException(message) from failure
         except OutputError as failure:
-            from ptcards.source.source import shown  # noqa: PLC0415 - rarely needed
+            from ptcards.files.names import shown  # noqa: PLC0415 - rarely needed
 
             message = f"cannot write `{shown(failure.path.absolute())}`: {failure.reason}"
             raise click.ClickException(message) from failure

@@ -63,8 +63,8 @@ def command(ctx: click.Context, folder: Path) -> None:
     """
     from ptcards.files import replacing  # noqa: PLC0415
     from ptcards.files.inputs import find_root, is_collection  # noqa: PLC0415
-    from ptcards.source.source import shown  # noqa: PLC0415 - heavier than --help
-    from ptcards.source.toml import read_toml  # noqa: PLC0415
+    from ptcards.files.names import shown  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.toml import read_toml  # noqa: PLC0415
 
     folder = folder.absolute()
     toml = folder / "deck.toml"

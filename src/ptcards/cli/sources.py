@@ -90,7 +90,7 @@ def how_to_go_on(path: Path | None) -> str:
     """Return the help for an unreadable SOURCE: the likely intended command, or the one to start with."""
     from ptcards.diagnostics.suggest import suggest  # noqa: PLC0415
     from ptcards.files.inputs import is_collection  # noqa: PLC0415 - rarely needed
-    from ptcards.source.source import shown  # noqa: PLC0415
+    from ptcards.files.names import shown  # noqa: PLC0415
 
     if path is None:
         return ""

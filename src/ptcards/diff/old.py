@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from ptcards.files.git import GitError, NoRepositoryError, Repository
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
 from ptcards.files.temporary import temporary_folder
-from ptcards.source.toml import read_toml
+from ptcards.files.toml import read_toml
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
 _NO_COPY = "does not contain an older copy of this collection"

@@ -1,8 +1,9 @@
-"""Names of files: as text, as words, as file names, and which ones some systems treat as the same."""
+"""Names of files, as text, words and file names; paths as authors write them; names that clash elsewhere."""
 
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 _LONGEST = 200
 """Bytes: file systems accept names of 255."""
@@ -14,6 +15,12 @@ def as_text(name: str) -> str:
     Bytes that are not UTF-8 remain surrogates.
     """
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "surrogateescape")
+
+
+def shown(file: Path) -> str:
+    """Return a path as the author would write it: relative to the working folder if it is below it."""
+    working = Path.cwd()
+    return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
 
 
 def in_words(name: str) -> str:

@@ -7,7 +7,7 @@ its destination, and moved there when it is complete.
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,19 +16,16 @@ from typing import Protocol
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic
 from ptcards.files import OutputError
-from ptcards.files.names import slug
+from ptcards.files.names import shown, slug
 from ptcards.files.temporary import temporary_folder
 from ptcards.importing.drafts import Draft, LeftOut
 from ptcards.importing.pages import Pages, Settings, key_at, read_back
 from ptcards.importing.problems import NotImportableError, quoted, refuse
 from ptcards.importing.report import Report
-from ptcards.source.source import shown
 from ptcards.workspace import Contents
 
 PLAINEST = 1
 """The plainest way to write a note; a note that does not read back even then is left out."""
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

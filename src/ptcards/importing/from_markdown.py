@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Severity
-from ptcards.files.names import as_text, in_words, one_file
-from ptcards.importing.collection import Progress, Request, write_collection
+from ptcards.files.names import as_text, in_words, one_file, shown
+from ptcards.importing.collection import Request, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Questions
 from ptcards.importing.markdown import address_of
 from ptcards.importing.native import draft_of
@@ -25,7 +25,7 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.parts import Evidence, ParsedSource
 from ptcards.source.readers.registry import OWN
-from ptcards.source.source import shown
+from ptcards.workspace.entries import Progress
 
 _CAUSES = {
     "remote-media": "with a picture on a server",

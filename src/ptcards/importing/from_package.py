@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ptcards.anki.cards import card_ordinals
 from ptcards.diagnostics import Diagnostic
+from ptcards.files.names import shown
 from ptcards.importing.adopted import (
     STEP,
     Adopted,
@@ -15,7 +16,7 @@ from ptcards.importing.adopted import (
     default_type,
     write_note_types,
 )
-from ptcards.importing.collection import PLAINEST, Progress, Request, check_target, write_collection
+from ptcards.importing.collection import PLAINEST, Request, check_target, write_collection
 from ptcards.importing.descriptions import descriptions_of
 from ptcards.importing.drafts import Draft, LeftOut, Origin
 from ptcards.importing.fresh import Fresh, title_of
@@ -30,8 +31,8 @@ from ptcards.markdown.fences import is_active
 from ptcards.notes.notetypes import NoteType as OwnNoteType
 from ptcards.processes import POOL_NOTES
 from ptcards.source.notetypes import MOST
-from ptcards.source.source import shown
 from ptcards.workspace import Contents
+from ptcards.workspace.entries import Progress
 
 _MAX_FIELD = 1 << 20
 _STEP = 100

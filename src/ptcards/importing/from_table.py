@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.files.inputs import InputError, open_regular, read_input
-from ptcards.files.names import as_text, in_words
+from ptcards.files.names import as_text, in_words, shown
 from ptcards.importing.collection import PLAINEST, Request, write_collection
 from ptcards.importing.drafts import Draft, LeftOut
 from ptcards.importing.fresh import Fresh, title_of
@@ -22,7 +22,6 @@ from ptcards.importing.report import Report
 from ptcards.importing.values import Note, NoteType
 from ptcards.notes.notetypes import Field, Template
 from ptcards.source.anki_names import is_deck_level
-from ptcards.source.source import shown
 
 MAX_TABLE_BYTES = 64 << 20
 _MAX_CELL = 1 << 20

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic
+from ptcards.files.names import shown
 from ptcards.importing.adopted import Adopted
-from ptcards.importing.collection import Progress, Request, check_target, write_collection
+from ptcards.importing.collection import Request, check_target, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Origin, Questions
 from ptcards.importing.fresh import roles_of, title_of
 from ptcards.importing.from_markdown import MarkdownNotes, read_markdown
@@ -29,8 +30,8 @@ from ptcards.importing.report import Report
 from ptcards.importing.values import Note as PackageNote
 from ptcards.importing.values import NoteType
 from ptcards.notes import Kind, Note
-from ptcards.source.source import shown
 from ptcards.workspace import Contents
+from ptcards.workspace.entries import Progress
 
 _DELETION = re.compile(r"\{\{c\d+::(.*?)(?:::[^{}]*?)?\}\}", re.DOTALL)
 _NAMES = {

@@ -14,6 +14,7 @@ from ptcards.diagnostics import (
     may_be_kept,
 )
 from ptcards.files.inputs import find_root, is_collection
+from ptcards.files.names import shown
 from ptcards.identity.history import compare_with_history
 from ptcards.identity.outcome import warn_of_recognised
 from ptcards.identity.refusals import lost_notes
@@ -34,13 +35,14 @@ from ptcards.lint.settings import check_settings
 from ptcards.source.assembly import assemble
 from ptcards.source.collection import Collection
 from ptcards.source.config import CheckConfig, plain_config, read_config
-from ptcards.source.entries import Progress, Recipe
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
+from ptcards.source.parts import Recipe
 from ptcards.source.reading import Readings
 from ptcards.source.silence import silence
-from ptcards.source.source import Source, decode_source, shown
+from ptcards.source.source import Source, decode_source
 from ptcards.workspace import Contents, Workspace
+from ptcards.workspace.entries import Progress
 
 
 class Checked(NamedTuple):

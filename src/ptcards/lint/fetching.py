@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 from ptcards.files import OutputError, locked, replacing
 from ptcards.files.inputs import OutsideError, real_path
 from ptcards.lint.download import MAX_FILE_BYTES, Downloaded, DownloadError, download
-from ptcards.source.entries import Progress
 from ptcards.source.media import FOLDER, LIST, is_remote, list_lines, media_name, read_list
 from ptcards.workspace import Contents
+from ptcards.workspace.entries import Progress
 
 _MAX_BYTES = 200 << 20
 """The limit for all files of one command."""

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.files.names import shown
 from ptcards.identity.hashes import derive_guid
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import Draft, Edit, Rule, all_rules
@@ -23,7 +24,7 @@ from ptcards.source.parser import parse_source
 from ptcards.source.parts import ParsedSource
 from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import silence
-from ptcards.source.source import Source, joined, rewrite, shown, split_lines
+from ptcards.source.source import Source, joined, rewrite, split_lines
 from ptcards.workspace import Contents
 
 _MOST_CHARACTERS = 1_000_000

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, hint, warning
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import read_to_show
+from ptcards.files.names import shown
+from ptcards.files.toml import key_place
 from ptcards.identity.hashes import Summary
 from ptcards.lint.registry import Rule
 from ptcards.notes.labels import labelled, languages
-from ptcards.source.source import shown
-from ptcards.source.toml import key_place
 from ptcards.workspace import Contents
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics.suggest import slip_of, surely
+from ptcards.files.toml import find_place
 from ptcards.source.config_keys import known_keys
 from ptcards.source.source import rewrite
-from ptcards.source.toml import find_place
 
 _SHORTEST = 4
 """Minimum letters of a key; too many shorter keys are only one letter apart."""

@@ -13,7 +13,7 @@ from ptcards.files.temporary import sweep
 from ptcards.push.anki import Anki
 from ptcards.push.collection import CollectionPush, Pushed, PushOptions
 from ptcards.push.values import Retired
-from ptcards.source.entries import Progress
+from ptcards.workspace.entries import Progress
 
 __all__ = ["Compared", "PushOptions", "Pushed", "WrongProfileError", "compared", "push"]
 

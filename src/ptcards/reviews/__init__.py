@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.files.names import shown
 from ptcards.importing.package import open_package
 from ptcards.importing.problems import remark
 from ptcards.notes import Note
 from ptcards.reviews.figures import Histories
 from ptcards.reviews.histories import card_histories
 from ptcards.reviews.summary import Summary, summarise
-from ptcards.source.entries import Progress
-from ptcards.source.source import shown
 from ptcards.workspace import Contents, Workspace
+from ptcards.workspace.entries import Progress
 
 __all__ = ["Studied", "review", "studied"]
 

@@ -10,12 +10,12 @@ from html import escape
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.files.names import shown
 from ptcards.identity.hashes import Summary
 from ptcards.notes import Deck, Note
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.parts import DeckText, MediaUse, ParsedSource
-from ptcards.source.source import shown
 
 
 def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:

@@ -15,13 +15,13 @@ from ptcards.files.inputs import (
     find_root,
     is_collection,
 )
-from ptcards.files.names import as_text, in_other_case, in_words
+from ptcards.files.names import as_text, in_other_case, in_words, shown
+from ptcards.files.toml import key_place
 from ptcards.source.config import Config, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Readings, check_dialects
-from ptcards.source.source import Source, foreign_name, read_source, shown
-from ptcards.source.toml import key_place
+from ptcards.source.source import Source, foreign_name, read_source
 
 Excluded = Callable[[str], bool]
 """Whether a path below the root, written with `/`, is excluded."""

@@ -16,12 +16,12 @@ from ptcards.files.inputs import (
     OutsideError,
     read_input,
 )
+from ptcards.files.toml import find_place, read_toml
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.anki_names import bad_tag, is_deck_level, tag_fix
 from ptcards.source.config_keys import READERS, TABLES, Pattern
 from ptcards.source.notetypes import read_note_types, unknown_note_type
 from ptcards.source.readers.registry import GITHUB_INLINES
-from ptcards.source.toml import find_place, read_toml
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 

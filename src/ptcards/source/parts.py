@@ -1,6 +1,6 @@
 """What the stages of reading a source return: its page, the parts of its notes, and its notes and decks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -221,3 +221,18 @@ def _is_comment(block: Block) -> bool:
         and block.html == COMMENT
         and "".join(line.text for line in block.lines).rstrip().endswith("-->")
     )
+
+
+class Recipe(NamedTuple):
+    """How `parts` are made from a source.
+
+    `about` is what they depend on in addition to the source, its collection and its media.
+
+    `make` is called with the collection, as far as sources depend on it, the source, its content, `about`,
+    and the first part as last made from this source, or None. It returns a value for each part, of types that
+    `marshal` supports, and diagnostics.
+    """
+
+    parts: tuple[str, ...]
+    make: Callable[..., tuple[Sequence[object], Sequence[Diagnostic]]]
+    about: object = None

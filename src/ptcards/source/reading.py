@@ -10,6 +10,7 @@ from pathlib import Path
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import InputError, read_input
+from ptcards.files.toml import key_place
 from ptcards.notes.notetypes import NoteType
 from ptcards.source import exclude
 from ptcards.source.attributes import Attributes
@@ -26,7 +27,6 @@ from ptcards.source.readers.registry import (
     Options,
     merged,
 )
-from ptcards.source.toml import key_place
 
 _MAX_PLUGIN_BYTES = 4 << 20
 """Some plugins keep their data with their settings."""

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.files.names import shown
 from ptcards.source.collection import Collection
 from ptcards.source.exclude import is_excluded, read_pattern
-from ptcards.source.source import shown
 
 
 class Ignoring(Protocol):

@@ -11,7 +11,6 @@ from pathlib import Path
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import locked, replacing
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path
-from ptcards.files.names import as_text
 from ptcards.source.reading import AS_OURS, Reading
 
 _PACKAGES = (".apkg", ".colpkg")
@@ -46,12 +45,6 @@ class ReadSource:
     source: Source | None
     digest: str
     problems: tuple[Diagnostic, ...]
-
-
-def shown(file: Path) -> str:
-    """Return a path as the author would write it: relative to the working folder if it is below it."""
-    working = Path.cwd()
-    return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
 
 
 def foreign_name(file: Path) -> tuple[str, str] | None:

@@ -8,12 +8,12 @@ from enum import StrEnum
 
 from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
+from ptcards.files.names import shown
 from ptcards.files.temporary import sweep
+from ptcards.files.toml import key_place
 from ptcards.notes import Note
 from ptcards.source.code import NoteCode, find_code, is_python, syntax_tree
 from ptcards.source.collection import Collection
-from ptcards.source.source import shown
-from ptcards.source.toml import key_place
 from ptcards.verify.crew import Crew
 from ptcards.verify.judge import Finding, is_unsurprising, judge, make_task, printed_by, setup_error
 from ptcards.verify.memory import Replies

@@ -7,12 +7,13 @@ from typing import Self
 from ptcards.cache import Cache
 from ptcards.cache.facts import Facts, file_digest, listing
 from ptcards.diagnostics import Diagnostic
+from ptcards.files.toml import read_toml
 from ptcards.source.collection import Collection, find_collections
 from ptcards.source.config import names_html
-from ptcards.source.entries import NOTES, Progress, Read, Recipe, read_all, source_task
 from ptcards.source.media import LIST, note_type_files
-from ptcards.source.toml import read_toml
+from ptcards.source.parts import Recipe
 from ptcards.workspace.contents import Contents
+from ptcards.workspace.entries import NOTES, Progress, Read, read_all, source_task
 
 __all__ = ["Contents", "Read", "Workspace"]
 

@@ -12,6 +12,7 @@ from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache, Entry, digest_of, pack
 from ptcards.cache.facts import refs_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.files.names import shown
 from ptcards.identity.hashes import Summary
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
 from ptcards.identity.lock import Lock
@@ -19,20 +20,19 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.refusals import check_frozen
 from ptcards.identity.resolve import identify
 from ptcards.notes import Deck, LeftOut, Note
+from ptcards.notes.marshalling import note_of
 from ptcards.notes.notetypes import NoteType
-from ptcards.notes.plain import note_of
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection
-from ptcards.source.entries import (
+from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
+from ptcards.source.readers.registry import OWN
+from ptcards.workspace.entries import (
     Known,
     Read,
     SourceTask,
     make_again,
 )
-from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
-from ptcards.source.readers.registry import OWN
-from ptcards.source.source import shown
-from ptcards.source.unread import schedules_dropped, unread_cards, warn_of_left_out
+from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
 
 _OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
 """What is wrong with these where a source is certainly written for another program says nothing."""

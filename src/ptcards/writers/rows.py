@@ -9,11 +9,10 @@ from ptcards.anki.notetypes import find_type
 from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
+from ptcards.notes.marshalling import media_of, plain_media
 from ptcards.notes.notetypes import NoteType
-from ptcards.notes.plain import media_of, plain_media
 from ptcards.source.collection import Collection
-from ptcards.source.entries import Recipe
-from ptcards.source.parts import ParsedSource
+from ptcards.source.parts import ParsedSource, Recipe
 from ptcards.source.source import Source
 from ptcards.writers.csv import csv_rest
 

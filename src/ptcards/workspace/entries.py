@@ -13,16 +13,16 @@ from typing import NamedTuple
 from ptcards.cache import Cache, Entry, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.files import SourceChangedError
-from ptcards.notes.plain import plain_note
+from ptcards.notes.marshalling import plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.findings import Reference
-from ptcards.source.head import Head, head_of, plain_head
 from ptcards.source.media import MediaFolder, MediaRecorder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource
+from ptcards.source.parts import ParsedSource, Recipe
 from ptcards.source.source import Source, read_source
+from ptcards.workspace.head import Head, head_of, plain_head
 
 _NOWHERE = Location("", 1)
 
@@ -31,21 +31,6 @@ Progress = Callable[[str, int, int], None]
 
 While waiting, it is called repeatedly.
 """
-
-
-class Recipe(NamedTuple):
-    """How `parts` are made from a source.
-
-    `about` is what they depend on in addition to the source, its collection and its media.
-
-    `make` is called with the collection, as far as sources depend on it, the source, its content, `about`,
-    and the first part as last made from this source, or None. It returns a value for each part, of types that
-    `marshal` supports, and diagnostics.
-    """
-
-    parts: tuple[str, ...]
-    make: Callable[..., tuple[Sequence[object], Sequence[Diagnostic]]]
-    about: object = None
 
 
 class SourceTask(NamedTuple):

@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
 from ptcards.notes import LeftOut
 from ptcards.source.collection import Collection
-from ptcards.source.entries import Read
 from ptcards.source.parts import Evidence, count_of
 from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, settings_for
 from ptcards.source.source import Source
+from ptcards.workspace.entries import Read
 
 _FOREIGN = "foreign:"
 _KNOWN = frozenset({OWN, NOTHING, *DIALECTS})

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from ptcards.diagnostics import Diagnostic, Location, as_json, from_json
 from ptcards.identity.hashes import Summary, plain_summary, summary_of
 from ptcards.notes import LeftOut, Media
-from ptcards.notes.plain import media_of, plain_media
+from ptcards.notes.marshalling import media_of, plain_media
 from ptcards.source.media import BY_NAME, is_remote
 from ptcards.source.parts import DeckText, Evidence, Ignored, MediaUse, ParsedSource, seems_foreign
 
