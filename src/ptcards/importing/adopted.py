@@ -1,4 +1,4 @@
-"""Keeps the notes of a package as they are: under their GUIDs, in their own note types."""
+"""Imports the notes of a package unchanged, with their GUIDs and note types."""
 
 import json
 import re
@@ -59,7 +59,10 @@ def _convert(task: _Task) -> Conversions:
 
 
 class Adopted:
-    """Makes notes that keep their identity; `names` are the names of their note types in sources."""
+    """Makes drafts that keep the identity of their notes.
+
+    `names` maps note types to their names in the sources.
+    """
 
     outcome = "adopted"
 
@@ -68,14 +71,14 @@ class Adopted:
         self.names = dict(_names(note_types))
         self._ids: set[str] = set()
         self.converted: Conversions = {}
-        """fields that other processes have already converted"""
+        """fields that other processes have already converted, by their HTML"""
 
     def draft(
         self, note: Note, note_type: NoteType, plainness: int, texts_of: Mapping[str, str] = NO_TEXTS
     ) -> Draft | str:
-        """Return a note with a section for each field, which stays verbatim if `plainness` is not 0.
+        """Return a note with one section per field; the fields stay HTML unless `plainness` is 0.
 
-        Fields in `texts_of` have that Markdown instead of the package's text.
+        `texts_of` maps field names to Markdown that replaces the package's text.
         """
         written, kept = [], []
         texts: dict[str, str] = {}
@@ -116,12 +119,12 @@ class Adopted:
     def _heading(note: Note, note_type: NoteType, texts: Mapping[str, str]) -> tuple[str, list[str]]:
         """Return the heading of a note, and the text below it.
 
-        That text is the second field, then a section for each of the others.
+        The text begins with the second field, followed by a section for each remaining field.
         """
         first, *others = [field.name for field in note_type.fields]
         heading = one_line(texts.get(first))
         sections = []
-        # A text that begins with a section would end the body.
+        # The second field has no section heading of its own, so it must come before all sections.
         if others and others[0] in texts:
             sections.append(texts[others[0]])
         if heading is None and first in texts:
@@ -130,7 +133,7 @@ class Adopted:
         return heading or as_heading(as_text(note.fields[0][:1000])) or title_of(note), sections
 
     def _id(self, guid: str) -> str:
-        """Return the id of a GUID in a source; no two ids differ only in case."""
+        """Return the id to write in a source for a GUID; no two ids differ only in case."""
         name = guid_as_id(guid)
         if len(name) > _LONGEST_ID or name.casefold() in self._ids:
             name = guid_as_id(f"{guid} ")
@@ -145,20 +148,20 @@ def default_type(note_types: Sequence[NoteType]) -> str:
 
 
 def write_note_types(note_types: Sequence[NoteType], folder: Path) -> None:
-    """Write the folder of each note type."""
+    """Write a folder for each note type."""
     names = dict(_names(note_types))
     for note_type in note_types:
         _write_note_type(folder / "notetypes" / names[note_type.id], note_type)
 
 
 def _names(note_types: Sequence[NoteType]) -> Iterator[tuple[int, str]]:
-    """Yield the name of each note type in sources."""
+    """Yield the id of each note type with its name in the sources."""
     names = _file_names([each.name for each in note_types])
     return ((each.id, name) for each, name in zip(note_types, names, strict=True))
 
 
 def _file_names(names: Iterable[str]) -> Iterator[str]:
-    """Yield unique file names for names, made of ASCII letters, digits and `-`."""
+    """Yield a unique file name for each name, made of ASCII letters, digits and `-`."""
     taken: set[str] = set()
     for each in names:
         letters = unicodedata.normalize("NFKD", each).encode("ascii", "ignore").decode().lower()
@@ -170,7 +173,7 @@ def _file_names(names: Iterable[str]) -> Iterator[str]:
 
 
 def _write_note_type(folder: Path, note_type: NoteType) -> None:
-    """Write the files that `source.notetypes` reads."""
+    """Write a note type as the files that `source.notetypes` reads."""
     folder.mkdir(parents=True)
     templates = []
     files = _file_names([each.name for each in note_type.templates])

@@ -1,4 +1,4 @@
-"""The zip file of a package, whose members are only unpacked as far as is safe."""
+"""The zip file of a package, which unpacks its members only within safe limits."""
 
 import lzma
 import sys
@@ -22,18 +22,19 @@ MAX_MEMBERS = 100_000
 MAX_BYTES = 1 << 30
 MAX_RATIO = 200
 _SMALL = 1 << 20
-"""Bytes that any member may unpack to, because empty content packs to almost nothing."""
+"""The size in bytes that every member may have: almost empty content compresses extremely well."""
 MAX_TOTAL_BYTES = 4 << 30
-"""The maximum number of bytes of all members together, read or written."""
+"""The maximum number of bytes in all members together, when reading and when writing."""
 _PIECE = 1 << 20
 _MEAN_RATIO = 50
+"""The maximum ratio of an archive's unpacked to its packed size; a text database has a ratio of ten."""
 _ROOM = 64 << 20
-"""How many times its packed size an archive may unpack to: a text database packs to a tenth."""
+"""The number of bytes that an archive may unpack to in addition."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 class Archive:
-    """The members of a package; `packed` is true if each is also compressed with zstd."""
+    """The members of a package; `packed` is true if each one is also compressed with zstd."""
 
     def __init__(self, file: zipfile.ZipFile, path: str) -> None:
         self._file = file
@@ -47,7 +48,7 @@ class Archive:
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield the unpacked content of a member.
 
-        Raises NotImportableError if it is damaged or grows too large.
+        Raises NotImportableError if the member is damaged or too large.
         """
         info = self._file.getinfo(name)
         most = max(_SMALL, min(MAX_BYTES, info.compress_size * MAX_RATIO))
@@ -101,7 +102,7 @@ class Archive:
 
 @contextmanager
 def open_archive(file: Path, path: str) -> Iterator[Archive]:
-    """Open the zip file of a package; raises NotImportableError, naming `path`, for any other file."""
+    """Open the zip file of a package; raises NotImportableError, which names `path`, for any other file."""
     with _regular(file, path) as stream, _zip(stream, path) as opened:
         if len(opened.namelist()) > MAX_MEMBERS:
             message = f"the package contains {len(opened.namelist()):,} files, over {MAX_MEMBERS:,}"

@@ -22,7 +22,7 @@ class BlockWriter(InlineWriter):
             line = []
             made = self.block(each)
             if made and found and each.tag in ("ul", "ol") and found[-1][:1] in "-1" and _is_list(found[-1]):
-                found.append("<!-- -->")  # keeps two lists apart
+                found.append("<!-- -->")  # This keeps two lists apart.
             found += made
         return found + self.paragraphs(line)
 
@@ -69,7 +69,7 @@ class BlockWriter(InlineWriter):
         return [self.line_starts(part) for part in cleaned if part]
 
     def code(self, element: Element) -> str:
-        """Return a block of code as a fence."""
+        """Return a code block as a fence."""
         text = element.text().strip("\n")
         lines = [each for each in element.inside() if "ln" in each.classes]
         names = [
@@ -117,7 +117,7 @@ class BlockWriter(InlineWriter):
                     items.append(self.item("- ", [self.text(each).strip()], is_loose=is_loose))
                 continue
             self.drop_look(each)
-            if each.tag in ("ul", "ol") and items:  # some editors put it after its item, not inside
+            if each.tag in ("ul", "ol") and items:  # some editors nest it after its item
                 inner = self.item("", self.list(each), is_loose=is_loose)
                 width = len(re.match(r"(?:- |\d+\. )?", items[-1])[0])  # type: ignore[index]
                 items[-1] += "\n" + _indented(inner, width, first=True)
@@ -130,14 +130,14 @@ class BlockWriter(InlineWriter):
         return ["\n\n".join(items) if is_loose else "\n".join(items)] if items else []
 
     def item(self, mark: str, blocks: Sequence[str], *, is_loose: bool) -> str:
-        """Return an item of a list, with its blocks indented below its mark."""
+        """Return an item of a list, with its blocks indented below its marker."""
         width = len(mark.removesuffix("[ ] ").removesuffix("[x] "))
         is_apart = is_loose or not all(_is_list(block) for block in blocks[1:])
         body = ("\n\n" if is_apart else "\n").join(blocks)
         return f"{mark}{_indented(body, width)}".rstrip()
 
     def table(self, table: Element) -> str:
-        """Return a table; raises ForeignError if its cells contain blocks or are merged."""
+        """Return a table; raises ForeignError if cells are merged or contain blocks."""
         rows = [row for row in table.inside() if row.tag == "tr"]
         cells = [[cell for cell in row.elements if cell.tag in ("td", "th")] for row in rows]
         is_plain = not any(

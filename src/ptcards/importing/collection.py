@@ -1,7 +1,7 @@
 """Writes a new collection from the notes that a reader supplies.
 
-The result is read back, and notes that differ are written again, more plainly. Its folder is created beside
-its destination, and moved there when it is complete.
+The result is read back. Notes that differ are written again in a plainer form. The collection is written to a
+temporary folder beside its destination, and moved there when it is complete.
 """
 
 import os
@@ -25,7 +25,7 @@ from ptcards.importing.report import Report
 from ptcards.workspace import Contents
 
 PLAINEST = 1
-"""The plainest way to write a note; a note that does not read back even then is left out."""
+"""The plainest way to write a note. A note that does not read back even then is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Request:
     def target(self, name: str) -> Path:
         """Return the folder to create for a collection with this name.
 
-        Raises NotImportableError if it is not empty.
+        Raises NotImportableError if the folder is not empty.
         """
         target = self.folder or Path.cwd() / slug(name)
         check_target(target)
@@ -52,19 +52,19 @@ class Request:
 
 
 class Supply(Protocol):
-    """A source of notes; `diagnostics` are about the complete input."""
+    """A source of notes; `diagnostics` are about the input as a whole."""
 
     report: Report
     diagnostics: list[Diagnostic]
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield all notes from the start; those with a key in `plainness` are written more plainly."""
+        """Yield all notes from the start; those whose key is in `plainness` are written more plainly."""
 
     def write_files(self, folder: Path) -> None:
         """Write the files that the notes show."""
 
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None], /) -> None:
-        """Write what depends on the sources as they were read back; `keys` are those of its notes."""
+        """Write what depends on the sources as read back; `keys` belong to their notes, in order."""
 
 
 def write_collection(
@@ -106,7 +106,7 @@ def write_collection(
 
 
 def _nothing(report: Report) -> NotImportableError:
-    """Return the error for an input of which no note can be imported."""
+    """Return the error for an input without any importable note."""
     causes = Counter(each.cause for each in report.left_out).most_common(2)
     if not causes:
         message, fix = "there are no cards in it", "leave out `--from`, and the dialect is detected"
@@ -118,7 +118,7 @@ def _nothing(report: Report) -> NotImportableError:
 
 
 def _begin(supply: Supply, folder: Path) -> None:
-    """Forget the report and the files of an earlier round."""
+    """Discard the report and the files of the previous attempt."""
     supply.report.clear()
     supply.diagnostics.clear()
     for file in folder.glob("*.md"):
@@ -126,7 +126,7 @@ def _begin(supply: Supply, folder: Path) -> None:
 
 
 def _counted(notes: Iterable[Draft | LeftOut], report: Report) -> Iterator[Draft]:
-    """Yield the notes to write, counting all notes in the report."""
+    """Yield the notes to write, and count all notes in the report."""
     for each in notes:
         if isinstance(each, LeftOut):
             report.left_out.append(each)
@@ -141,7 +141,7 @@ def _counted(notes: Iterable[Draft | LeftOut], report: Report) -> Iterator[Draft
 
 
 def _about(path: str, folder: Path, each: Diagnostic) -> Diagnostic:
-    """Return a diagnostic about the working folder as one about what is imported."""
+    """Return a diagnostic about the working folder as one about the imported file."""
     message = each.message.replace(shown(folder), path)
     return replace(each, location=each.location._replace(path=path, line=1, column=0), message=message)
 
@@ -160,12 +160,10 @@ def check_target(target: Path) -> None:
 
 @contextmanager
 def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
-    """Yield a working folder that replaces `target` when the block ends, as a whole or not at all.
+    """Yield a working folder, which becomes `target` when the block ends without an error.
 
     Raises:
         OutputError: a file cannot be written.
-
-
 
     """
     if dry_run:

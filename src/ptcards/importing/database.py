@@ -1,6 +1,6 @@
-"""The database of a package, in the schemas 11 and 14 to 18.
+"""The database of a package, in schema 11 or 14 to 18.
 
-Older schemas store JSON in one row, newer ones use tables with Protocol Buffers.
+Schema 11 stores JSON in one row; newer schemas use tables with Protocol Buffers.
 """
 
 import json
@@ -26,14 +26,14 @@ _WAL_AT = 18
 _TABLES = ("col", "notes", "cards", "notetypes", "fields", "templates", "decks", "revlog")
 _Row = tuple[Any, ...]
 _Card = tuple[int, int]
-"""A card's number and its deck; for a card in a filtered deck, its home deck."""
+"""A card's number and its deck, which is the home deck if the card is in a filtered deck."""
 _OCCLUSION = 6
 """Anki's number for the image-occlusion note type."""
 
 
 @dataclass(frozen=True)
 class Database:
-    """The content of a package's database; note types and decks by id.
+    """The content of a package's database, with note types and decks by id.
 
     `has_log` is true if there is a review log.
     """
@@ -80,7 +80,7 @@ class Database:
 
     def _with_cards(self, rows: Iterable[_Row]) -> Iterator[tuple[_Row, list[_Card]]]:
         """Yield each row, which begins with a note's id, with the note's cards."""
-        # Joined here, because a database without an index would scan all cards for each note.
+        # Cards are joined here because a database without an index would scan all cards for each note.
         found = self.connection.execute(
             "SELECT nid, ord, CASE WHEN odid THEN odid ELSE did END FROM cards ORDER BY nid, ord"
         )
@@ -122,8 +122,8 @@ class Database:
 
 @contextmanager
 def open_database(file: Path, archive: Archive) -> Iterator[Database]:
-    """Open a database that was just unpacked, and read everything except its notes."""
-    # Anki leaves the flag for write-ahead logging set, although the package does not contain the log.
+    """Open a database that has just been unpacked, and read everything except its notes."""
+    # Anki leaves the flag for write-ahead logging set, but the package does not contain the log.
     with file.open("r+b") as stream:
         stream.seek(_WAL_AT)
         stream.write(b"\x01\x01")
@@ -147,7 +147,7 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
 
 @contextmanager
 def telling(archive: Archive) -> Iterator[None]:
-    """Turn exceptions caused by damaged contents into an error about the package."""
+    """Turn exceptions caused by damaged content into an error about the package."""
     try:
         yield
     except sqlite3.Error as failure:
@@ -235,7 +235,7 @@ def _id(number: Any) -> int | None:
 
 
 def _tables(connection: sqlite3.Connection) -> _Read:
-    """Return the note types and decks of schemas 14 and later."""
+    """Return the note types and decks of schema 14 or later."""
     fields: dict[int, list[Field]] = defaultdict(list)
     templates: dict[int, list[Template]] = defaultdict(list)
     for number, name, config in connection.execute(

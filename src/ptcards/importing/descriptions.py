@@ -11,15 +11,15 @@ from ptcards.source.config import names_html
 
 _LICENSE = re.compile(r"(?:\A|\n\n)License: ([^\n]+)\Z")
 _STRUCTURE = re.compile(r"^ {0,3}(?:#|[-=]+[ \t]*$)|<!--", re.MULTILINE)
-"""Text with a meaning in a source that it does not have in a description."""
+"""Text that has a meaning in a source but not in a description."""
 
 
 @dataclass(slots=True)
 class Descriptions:
     """The descriptions of a new collection and of the decks in it.
 
-    `root` is Markdown; `html` is used instead if Markdown cannot express the description. `below` are those
-    of other decks, in Markdown; `changed` counts those that lost formatting.
+    `root` is Markdown. If Markdown cannot express the description, `html` is used instead. `below` contains
+    the descriptions of the other decks in Markdown; `changed` counts those that lost formatting.
     """
 
     root: str = ""
@@ -30,7 +30,7 @@ class Descriptions:
 
 
 def descriptions_of(package: Package, scope: Scope, *, fresh: bool) -> Descriptions:
-    """Return the descriptions of the decks in a scope; without formatting if they are `fresh`."""
+    """Return the descriptions of the decks in a scope, without formatting if the import is `fresh`."""
     found = Descriptions()
     for deck in package.database.decks.values():
         is_asked_for = deck.name in scope or scope.deck.startswith(f"{deck.name}::")
@@ -41,7 +41,7 @@ def descriptions_of(package: Package, scope: Scope, *, fresh: bool) -> Descripti
             _add_root(found, deck, fresh=fresh)
         else:
             text, is_changed = _below(deck)
-            found.below[name] = text.replace("<!--", "<!&#45;-")  # it would become a card comment
+            found.below[name] = text.replace("<!--", "<!&#45;-")  # otherwise it would become a card comment
             found.changed += is_changed
     return found
 
@@ -54,14 +54,14 @@ def _add_root(found: Descriptions, deck: Deck, *, fresh: bool) -> None:
     else:
         text, is_changed = _markdown(deck.description)
         found.root = text if fresh or not is_changed else ""
-    if names_html(found.root):  # `deck.toml` would take it for the name of a file
+    if names_html(found.root):  # `deck.toml` would read it as a file name
         found.root, found.html = "", escape(found.root)
     elif not found.root and not found.license:
         found.html = deck.description
 
 
 def _below(deck: Deck) -> tuple[str, bool]:
-    """Return the description of a deck for the text below its heading, and whether it lost formatting."""
+    """Return a deck's description as text for below its heading, and whether it lost formatting."""
     if not deck.is_markdown:
         return _markdown(deck.description)
     is_changed = _STRUCTURE.search(deck.description) is not None
@@ -70,7 +70,7 @@ def _below(deck: Deck) -> tuple[str, bool]:
 
 
 def _markdown(html: str) -> tuple[str, bool]:
-    """Return a description in HTML as Markdown, without files, and whether it lost formatting."""
+    """Return an HTML description as Markdown without files, and whether it lost formatting."""
     if (exact := to_markdown(html, {})).markdown and exact.likeness is Likeness.ALL:
         return exact.markdown, False
     found = to_markdown(html, {}, exact=False)

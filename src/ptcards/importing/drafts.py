@@ -1,4 +1,4 @@
-"""A note that will be written to a source: its heading, its settings, and the text below."""
+"""A note that will be written to a source: its heading, its settings and its text."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _DELETION = re.compile(r"(\{\{c\d+::|\}\})")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What identifies a note to learners of the old deck."""
+    """What identifies a note for learners of the old deck."""
 
     guid: str
     mod: int
@@ -22,9 +22,9 @@ class Origin:
 
 
 class LeftOut(NamedTuple):
-    """A note that was changed or left out.
+    """A note that was changed or left out: the cause, its place and its title.
 
-    These are the cause, its location (empty for a package), and its title.
+    The place is empty for a note from a package.
     """
 
     cause: str
@@ -36,8 +36,8 @@ class LeftOut(NamedTuple):
 class Draft:
     """A note to write; `title` is its name in messages.
 
-    `place` is where it was read, empty for a package. `written` are the fields that became Markdown, `lost`
-    those of them whose appearance changed, and `verbatim` those kept as HTML.
+    `place` is where it was read, or empty for a note from a package. `written` lists the fields that became
+    Markdown, `lost` those of them that lost formatting, and `verbatim` those kept as HTML.
     """
 
     deck: str
@@ -45,7 +45,7 @@ class Draft:
     heading: str
     body: str
     question: str = ""
-    """the text between heading and answer"""
+    """the text between the heading and the answer"""
     settings: Mapping[str, str] = field(default_factory=dict)
     origin: Origin | None = None
     place: str = ""
@@ -53,9 +53,9 @@ class Draft:
     verbatim: Sequence[str] = ()
     lost: Sequence[str] = ()
     changed: str = ""
-    """what an author should know about it"""
+    """what the author should know about the note"""
     key: int = 0
-    """distinguishes it from the others of one import"""
+    """identifies the note within one import"""
 
     @property
     def asked(self) -> tuple[str, str, str]:
@@ -72,13 +72,13 @@ class Draft:
 
 
 class Questions:
-    """The questions of a collection, to detect notes that ask the same."""
+    """The questions of a collection, used to detect duplicates."""
 
     def __init__(self) -> None:
         self._bodies: dict[tuple[str, str, str], list[str]] = {}
 
     def is_new(self, draft: Draft) -> bool:
-        """Whether no other note is identical; a note that only asks the same question gets a number."""
+        """Whether no other note is identical; if only the question is the same, a number is added to it."""
         bodies = self._bodies.setdefault(draft.asked, [])
         if draft.body in bodies:
             return False
@@ -94,7 +94,7 @@ def _value(text: str) -> str:
 
 
 def one_line(markdown: str | None) -> str | None:
-    """Return a paragraph as the text of a heading, or `None` if it cannot be one."""
+    """Return a paragraph as heading text, or `None` if it cannot be a heading."""
     if (
         markdown is None
         or "\n\n" in markdown
@@ -103,19 +103,19 @@ def one_line(markdown: str | None) -> str | None:
     ):
         return None
     text = " ".join(markdown.split())
-    # A heading loses a `#` at its end.
+    # A trailing `#` is not part of a heading's text.
     return None if re.match(r"\d+[.)] |<!--", text) or text.endswith(("#", "\\")) else text or None
 
 
 def as_heading(text: str) -> str:
-    """Return a heading for a note without one: the first words of its text."""
+    """Return a heading for a note that has none: the first words of its text."""
     line = next((line for line in text.split("\n") if line.strip()), "")
     words = _without_deletions(line).strip()
     return quoted(words)[1:-1] if words else ""
 
 
 def _without_deletions(line: str) -> str:
-    """Return a line with `…` instead of each deletion, including one that ends on a later line."""
+    """Return a line with `…` instead of each deletion, even if the deletion ends on a later line."""
     parts, depth = [], 0
     for part in _DELETION.split(line):
         is_begin = part.startswith("{{") and _DELETION.fullmatch(part) is not None
@@ -126,13 +126,13 @@ def _without_deletions(line: str) -> str:
 
 
 def verbatim(html: str) -> str:
-    """Return the fence that keeps a field as HTML."""
+    """Return a fence that keeps a field as HTML."""
     ticks = "`" * max(3, max(map(len, _FENCE.findall(html)), default=0) + 1)
     return f"{ticks}{{=html}}\n{html}\n{ticks}"
 
 
 def usable_tags(tags: Sequence[str]) -> str:
-    """Return tags as written in a card comment, without those that Anki manages itself."""
+    """Return tags as a card comment contains them, without those that Anki manages itself."""
     # A tag must not end the comment.
     kept = (re.sub("[,>]", "_", tag.replace('"', "")).strip(":") for tag in tags)
     return ",".join(tag for tag in kept if not bad_tag(tag))

@@ -1,4 +1,4 @@
-"""Converts notes of a package to our own note types: texts only, as a new deck."""
+"""Converts notes of a package to our own note types, for a new deck that only takes over the texts."""
 
 import re
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class Roles:
 
 
 def roles_of(note_type: NoteType) -> Roles:
-    """Return the roles of a note type's fields, as its templates use them."""
+    """Return the roles of a note type's fields, derived from its templates."""
     numbers = {field.name: number for number, field in enumerate(note_type.fields)}
     fronts = [_shown(template.front, numbers) for template in note_type.templates]
     backs = [_shown(template.back, numbers) for template in note_type.templates]
@@ -46,14 +46,14 @@ def roles_of(note_type: NoteType) -> Roles:
 
 
 def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:
-    """Return the fields that a template shows, in order."""
+    """Return the numbers of the fields that a template shows, in order."""
     names = [found.rpartition(":") for found in _REPLACED.findall(template)]
     shown = [numbers[name] for before, _, name in names if name in numbers and not before.startswith("type")]
     return list(dict.fromkeys(shown))
 
 
 class Fresh:
-    """Makes notes of our own types, for a new deck."""
+    """Makes drafts of our own types for a new deck."""
 
     outcome = "fresh"
 
@@ -63,9 +63,9 @@ class Fresh:
         self._questions = Questions()
 
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note of a package as one of ours, or the reason why that is impossible.
+        """Return a note of a package as one of ours, or the reason why it cannot be converted.
 
-        If `plainness` is not 0, only its words are kept.
+        If `plainness` is not 0, only its text is kept.
         """
         roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
@@ -107,7 +107,7 @@ class Fresh:
 
 
 def _kind(kind: str, question: str, answer: str) -> str:
-    """Return the kind to set; empty if the reader would choose it anyway."""
+    """Return the kind to set, or an empty string if the reader would choose it anyway."""
     if kind == "typed" and one_line(answer) is None:
         kind = ""
     return kind or ("basic" if "{{c" in question + answer else "")
@@ -121,7 +121,7 @@ def title_of(note: Note) -> str:
 class FieldWriter:
     """Writes fields as our Markdown.
 
-    `written` are all converted fields, `lost` those whose appearance changed.
+    `written` lists all converted fields, and `lost` those that lost formatting.
     """
 
     def __init__(self, addresses: Mapping[str, str], *, is_cloze: bool, as_plain_text: bool) -> None:
@@ -143,7 +143,7 @@ class FieldWriter:
         return found.markdown
 
     def asked(self, question: str, html: str, answer: str) -> tuple[str, str]:
-        """Return heading and body for a question with its answer."""
+        """Return the heading and body for a question and its answer."""
         first, _, rest = question.partition("\n\n")
         heading = one_line(first)
         if heading is None:
@@ -151,7 +151,7 @@ class FieldWriter:
         return heading, f"{rest}\n\n### Answer\n\n{answer}" if rest else answer
 
     def cloze(self, text: str, html: str) -> tuple[str, str]:
-        """Return heading and body for a text with deletions: its first paragraph is the heading."""
+        """Return the heading and body for a text with deletions; its first paragraph is the heading."""
         first, _, rest = text.partition("\n\n")
         heading = one_line(first)
         if heading is None or ("{{c" not in heading and "{{c" not in rest):
@@ -159,7 +159,7 @@ class FieldWriter:
         return heading, rest
 
     def detail(self, name: str, html: str) -> str:
-        """Return a field that is neither question nor answer, as a section with its name."""
+        """Return a field that is neither question nor answer, labelled with its name."""
         text = self.field(name, html)
         if not text or name.casefold() in _EXTRA:
             return text

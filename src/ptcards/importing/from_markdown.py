@@ -35,7 +35,7 @@ _CAUSES = {
 
 
 class ReadMarkdown(NamedTuple):
-    """Markdown that was read: the path for messages, the collection, the sources, and how it was read."""
+    """Markdown that was read: its path for messages, its collection, its sources, and how it was read."""
 
     path: str
     collection: Collection
@@ -44,7 +44,7 @@ class ReadMarkdown(NamedTuple):
 
 
 def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple[Report, list[Diagnostic]]:
-    """Write the cards of another program's Markdown as a new collection; an empty `dialect` is detected.
+    """Write another program's cards as a new collection; an empty `dialect` is detected.
 
     Raises:
         NotImportableError: nothing was written.
@@ -97,19 +97,19 @@ def _parsed(collection: Collection, progress: Progress) -> Iterator[ParsedSource
 
 
 class _PicturesToo(MediaFolder):
-    """Finds media; also accepts pictures on servers, which have no file."""
+    """Finds media, and also accepts pictures on servers, which have no file."""
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        """Return a file; for one on a server, only its address."""
+        """Return a file, or only the address if the file is on a server."""
         if reference.address.startswith(("https://", "http://")):
             return Media(reference.address, Path(), "", ""), []
         return super().find(source, reference)
 
 
 def _found_out(file: Path, path: str) -> tuple[str, str]:
-    """Return the dialect that Markdown is certainly in, and how certain that is.
+    """Return the dialect of Markdown, and how it was detected.
 
-    Raises NotImportableError if it is uncertain.
+    Raises NotImportableError if the dialect is uncertain.
     """
     (collection,), _ = find_collections([file])
     media = _PicturesToo(collection.root)
@@ -129,7 +129,7 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
 
 
 def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImportableError:
-    """Return the reason why no dialect is chosen, with the command to type."""
+    """Return the error for an uncertain dialect, with the command to run."""
     found = list(dict.fromkeys([*sure, *(each.dialect for each in evidence)]))
     if any(name.startswith("foreign:") for name in found):
         tool = next(name for name in found if name.startswith("foreign:")).partition(":")[2]
@@ -177,7 +177,7 @@ class MarkdownNotes:
         return draft
 
     def addresses(self, note: Note) -> tuple[dict[str, str], frozenset[str]]:
-        """Return the addresses of a note's files in the new collection, and the pictures on servers."""
+        """Return the addresses of a note's files in the new collection, and its pictures on servers."""
         addresses = {each.written: address_of(self._places[each.file]) for each in note.media if each.name}
         return addresses, frozenset(each.written for each in note.media if not each.name)
 
@@ -205,16 +205,16 @@ class MarkdownNotes:
                 shutil.copyfile(file, target)
 
     def finish(self, *_: object) -> None:
-        """Write nothing: the first build creates the lock, because nobody has these cards yet."""
+        """Write nothing: nobody has these cards yet, so the first build creates the lock."""
         message = "these cards have no GUIDs: learners who have them in Anki start again"
         fix = "import the package instead if learners have one"
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 
 
 def _places(files: Iterable[Path], others: Iterable[str]) -> Iterator[tuple[Path, str]]:
-    """Yield the target of each file.
+    """Yield each file with the path to write it to.
 
-    All go to one folder; files with a name that is taken, or that one of the `others` has, get a number.
+    All files go to one folder. A file gets a number if its name is taken, or belongs to one of the `others`.
     """
     taken = {one_file(f"media/{name}") for name in others}
     for file in sorted(files):

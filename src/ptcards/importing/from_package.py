@@ -75,7 +75,7 @@ class PackageNotes:
         self.diagnostics: list[Diagnostic] = []
         self._named: set[str] = set()
         self._missing: dict[str, str] = {}
-        """files that the package lacks, each with the first note that shows it"""
+        """files that the package lacks, each with the first note that uses it"""
         self.origins: dict[int, Origin] = {}
         self._places = {name: f"media/{name}" for name in package.media}
         self._count_types()
@@ -116,7 +116,7 @@ class PackageNotes:
             self.report.notes += count
 
     def _check_guids(self) -> None:
-        """Raise NotImportableError if two notes share a GUID: one of them would get the reviews of both."""
+        """Raise NotImportableError if two notes share a GUID: one would get the reviews of both."""
         twice = self.package.database.guids_twice()
         if not twice:
             return
@@ -145,7 +145,7 @@ class PackageNotes:
         return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
 
     def _ahead(self, maker: Maker) -> Generator[Conversions]:
-        """Yield the fields of adopted notes that other processes converted."""
+        """Yield the fields of adopted notes that other processes have converted."""
         if isinstance(maker, Adopted) and self.report.notes > POOL_NOTES:
             yield from converted_ahead(self.in_scope(), self.package, self.addresses, self.report.notes)
 
@@ -168,7 +168,7 @@ class PackageNotes:
         return "that no source can contain" if plainness.get(note.id, 0) > PLAINEST else ""
 
     def note_down(self, note: Note, draft: Draft) -> None:
-        """Add a note to its deck; record the files that it shows, and what identifies it to learners."""
+        """Add a note to its deck; record the files that it shows and what identifies it for learners."""
         draft.deck = self.scope.renamed(note.deck)
         if note.is_apart:
             self.report.apart.append(draft.title)
@@ -178,7 +178,7 @@ class PackageNotes:
             self._show(html, draft.title)
 
     def _show(self, html: str, title: str) -> None:
-        """Record the files that a field shows, and those that the package lacks."""
+        """Record the files that a field shows, and those of them that the package lacks."""
         for name, is_there in self.package.named(html):
             if is_there:
                 self._named.add(name)
@@ -196,7 +196,7 @@ class PackageNotes:
             self.diagnostics.append(remark(self.package.path, "field-too-large", message, fix))
 
     def write_files(self, folder: Path) -> None:
-        """Write the files that notes show, and those that templates may show."""
+        """Write the files that notes show and those that templates may show."""
         for note_type in self.adopted:
             for html in (note_type.css, *(each.front + each.back for each in note_type.templates)):
                 self._show(html, f"the note type {note_type.name}")
@@ -219,7 +219,7 @@ class PackageNotes:
             write_note_types(self.adopted, folder)
 
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None]) -> None:
-        """Write the lock, so that learners who have the notes keep them."""
+        """Write the lock, so that learners keep their reviews."""
         if self.fresh:
             return
         keys = list(keys)
@@ -229,5 +229,5 @@ class PackageNotes:
 
 
 def _as_ours(each: NoteType) -> OwnNoteType:
-    """Return a package's note type in the form of a collection's own."""
+    """Return a package's note type in the form that a collection uses."""
     return OwnNoteType("", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze)

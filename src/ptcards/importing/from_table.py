@@ -58,18 +58,18 @@ class _Table:
 
     @property
     def others(self) -> list[int]:
-        """The columns that are neither question nor answer nor metadata."""
+        """The numbers of the columns that are neither question nor answer nor metadata."""
         used = set(self.roles.values())
         return [number for number, name in enumerate(self.names) if number not in used and name]
 
     @property
     def top(self) -> str:
-        """The first level of the deck of all rows, or an empty string."""
+        """The first level that all rows' decks share, or an empty string."""
         tops = {(self.cell(row, "deck") or self.deck).partition("::")[0] for _, row in self.rows}
         return tops.pop() if len(tops) == 1 else ""
 
     def cell(self, row: Sequence[str], role: str) -> str:
-        """Return the cell of a row in the column with a role."""
+        """Return a row's cell in the column with a role."""
         number = self.roles.get(role, len(row))
         return row[number] if number < len(row) else ""
 
@@ -145,7 +145,7 @@ def _take_header(table: _Table, line: str) -> None:
 def _check(table: _Table, path: str) -> None:
     """Raise NotImportableError if it is unclear which column is the question.
 
-    In Anki's export, the columns have a fixed order.
+    The columns of Anki's export have a fixed order, so there it is always clear.
     """
     if (
         not {"question", "answer"} & table.roles.keys()
@@ -208,7 +208,7 @@ class _Rows:
             yield draft
 
     def _fields(self, row: Sequence[str]) -> tuple[str, ...]:
-        """Return question, answer and all other fields as HTML."""
+        """Return the question, the answer and all other fields as HTML."""
         table = self._table
         cells = [table.cell(row, "question"), table.cell(row, "answer")]
         cells += [row[number] if number < len(row) else "" for number in table.others]
@@ -221,7 +221,7 @@ class _Rows:
         return "::".join([self._name, *(levels[1:] if levels[:1] == [self._name] else levels)])
 
     def write_files(self, folder: Path) -> None:
-        """Copy the files next to the table that its rows show."""
+        """Copy the files that the rows show from beside the table."""
         for name in sorted(self._shown):
             target = folder / "media" / name
             target.parent.mkdir(exist_ok=True)
@@ -231,7 +231,7 @@ class _Rows:
                     shutil.copyfileobj(stream, copy)
 
     def finish(self, *_: object) -> None:
-        """Write nothing, because the first build creates the lock, but report that reviews cannot be kept."""
+        """Write no lock, because the first build creates it; warn that reviews cannot be kept."""
         has_guids = "guid" in self._table.roles
         message = "a table does not name note types, so " if has_guids else "these notes have no GUIDs: "
         message += (

@@ -22,7 +22,7 @@ _ENDS_PARAGRAPH = BLOCKS - {"li", "td", "th", "tr", "tbody", "thead", "tfoot"}
 _TOO_LARGE = re.compile(r"&#[0-9]{10,};?")
 
 _TOKEN = re.compile(
-    # Neither raw text, as in a script, nor a number that is too large to read.
+    # This matches neither raw text, as in a script, nor a number that is too large to read.
     r"(?P<text>(?:[^<&]+|&(?:[a-zA-Z]{1,8}|#[0-9]{1,7});)+)|</(?P<end>[a-zA-Z][a-zA-Z0-9]*)>"
     r"|<(?!script|style|t[ei]|iframe|no|plain|xmp)(?P<tag>[a-zA-Z][a-zA-Z0-9]*)"
     r'(?P<about>(?: [a-zA-Z-]+="[^"<>&]*")*)(?P<closed> ?/)?>',
@@ -35,7 +35,7 @@ Node = Union["Element", str]
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """An element with its content."""
+    """An element and its content."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Element:
         return any(each.tag in BLOCKS for each in self.inside())
 
     def text(self) -> str:
-        """Return its text unchanged, with a line end for `<br>`."""
+        """Return the text unchanged, with a line end for each `<br>`."""
         parts = [
             each if isinstance(each, str) else "\n" if each.tag == "br" else each.text()
             for each in self.children
@@ -80,8 +80,8 @@ def parse_html(html: str) -> Element:
     builder = _Builder()
     if builder.read(html):
         return builder.root
-    # For each unclosed tag, Python's parser reads to the end of the text, and it raises for numbers with
-    # thousands of digits.
+    # At each unclosed tag, Python's parser reads on to the end of the text. It also raises an error for
+    # numbers with thousands of digits.
     closed, mark, rest = html.rpartition(">")
     builder.feed(_TOO_LARGE.sub("\ufffd", closed + mark + rest.replace("<", "&lt;")))
     builder.close()
@@ -89,7 +89,7 @@ def parse_html(html: str) -> Element:
 
 
 def as_html(nodes: Sequence[Node]) -> str:
-    """Return part of a tree as HTML again."""
+    """Return part of a tree as HTML."""
     parts = []
     for each in nodes:
         if isinstance(each, str):
@@ -108,7 +108,7 @@ class _Builder(HTMLParser):
         self.open = [self.root]
 
     def read(self, html: str) -> bool:
-        """Whether this is ordinary HTML, which it then reads in half the time; otherwise it does nothing."""
+        """Parse ordinary HTML in half the time and return `True`; otherwise do nothing and return `False`."""
         tokens = list(_TOKEN.finditer(html))
         if sum(found.end() - found.start() for found in tokens) < len(html):
             return False
@@ -150,10 +150,10 @@ class _Builder(HTMLParser):
             children.append(data)
 
     def unknown_decl(self, data: str) -> None:
-        """Leave out XML declarations."""
+        """Ignore XML declarations."""
 
     def _close(self, tag: str, walls: set[str]) -> None:
-        """Close the nearest open element with a name and everything in it, unless a wall is in between."""
+        """Close the nearest open element with this tag and everything in it, but do not go past a wall."""
         for depth in range(len(self.open) - 1, 0, -1):
             if self.open[depth].tag == tag:
                 del self.open[depth:]
@@ -163,16 +163,16 @@ class _Builder(HTMLParser):
 
 
 _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
-"""White space that is not one space."""
+"""White space other than a single space."""
 
 
 def collapsed(text: str) -> str:
-    """Return a text with one space for all white space in a row, as browsers show it."""
+    """Return text with each run of white space replaced by one space, as browsers show it."""
     return _SPACES.sub(" ", text)
 
 
 def visible(root: Element) -> str:
-    """Return what a reader sees of a tree: its lines, with white space only where it shows."""
+    """Return the text of a tree as a reader sees it: lines with only the visible white space."""
     parts: list[str] = []
     _write(root, parts, preformatted=False)
     lines = (collapsed(line).strip() for line in "".join(parts).split("\n"))
@@ -180,9 +180,9 @@ def visible(root: Element) -> str:
 
 
 def _write(element: Element, parts: list[str], *, preformatted: bool) -> None:
-    """Write text with a line end only where one shows.
+    """Append the text of an element to `parts`, with line ends only where they are visible.
 
-    In preformatted text, line ends and spaces are replaced by marks to keep them.
+    Marks temporarily replace line ends and spaces in preformatted text, to protect them.
     """
     for each in element.children:
         if isinstance(each, str):

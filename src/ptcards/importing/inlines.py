@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from ptcards.importing.html import Element, Node
 
 BREAK = "\\\n"
-"""A visible line end."""
+"""A line end that readers see."""
 
 
 class ForeignError(Exception):
@@ -17,20 +17,20 @@ class ForeignError(Exception):
 
 PLAIN = frozenset({"div", "p", "section", "center", "span", "font", "figure", "article", "big"})
 _LOOKS = frozenset({"center", "big", "h1", "h2", "h3"})
-"""Elements that look different from their Markdown: its headings in a note are small."""
+"""Elements that look different in Markdown; headings, for example, are small in a note."""
 _KEPT = frozenset("u sub sup mark kbd small ruby rt rp ins abbr cite dfn q samp var".split())
 _EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*"}
 _STRUCK = frozenset({"s", "del", "strike"})
 _UNSEEN = frozenset({"href", "rel", "target", "name", "start", "contenteditable", "spellcheck"})
-"""Attributes that do not affect an element's appearance, or that Markdown has too."""
+"""Attributes that do not affect an element's appearance, or that exist in Markdown too."""
 _OURS = frozenset({"contains-task-list", "task-list-item"})
 _EDGES = frozenset(" \t\n\xa0.,;:!?(){}\"'")
 
 
 class InlineWriter:
-    """Writes running text as Markdown; `careful` escapes everything that could have a meaning.
+    """Writes running text as Markdown; with `careful`, it escapes everything that could have a meaning.
 
-    `lost` is true if some of its appearance was dropped.
+    `lost` is true if some formatting was lost.
     """
 
     def __init__(self, addresses: Mapping[str, str], *, careful: bool, exact: bool) -> None:
@@ -39,16 +39,16 @@ class InlineWriter:
         self.exact = exact
         self.lost = False
         self.named: dict[str, str] = {}
-        """the files that were written, by their addresses"""
+        """the names of the files that were written, by their addresses"""
 
     def give_up(self) -> None:
-        """Keep the field as HTML; if only its text is wanted, continue without the appearance."""
+        """Raise ForeignError so that the field stays HTML; without `exact`, only record the loss."""
         self.lost = True
         if self.exact:
             raise ForeignError
 
     def drop_look(self, element: Element, *kept: str) -> None:
-        """Record whether an element looks different in Markdown, which only has the `kept` attributes."""
+        """Record whether an element looks different in Markdown, which keeps only the `kept` attributes."""
         names = element.attributes.keys() - _UNSEEN - {*kept}
         shown = {name for name in names if not name.startswith("data-")}
         is_ours = shown == {"class"} and _OURS.issuperset(element.classes)
@@ -56,7 +56,7 @@ class InlineWriter:
             self.lost = True
 
     def line_starts(self, text: str) -> str:
-        """Return text with escapes where a line would begin a block."""
+        """Return text with an escape wherever a line would begin a block."""
         lines = (line.strip(" \t") for line in text.split("\n"))
         return "\n".join(_START.sub(_start, line) for line in lines)
 
@@ -96,7 +96,7 @@ class InlineWriter:
         return "" if tag in ("script", "style") else inner
 
     def emphasis(self, element: Element, inner: str, *, free: tuple[bool, bool]) -> str:
-        """Return emphasis with marks where Markdown would read them, otherwise with its tag."""
+        """Return emphasis with Markdown's marks if they would be recognised, otherwise as its tag."""
         self.drop_look(element)
         tag, text = element.tag, inner.strip()
         if not text:
@@ -119,9 +119,9 @@ class InlineWriter:
         return f'[{inner}]({wrapped} "{named}")' if title else f"[{inner}]({wrapped})"
 
     def picture(self, element: Element) -> str:
-        """Return a picture: in Markdown, unless it has a size."""
+        """Return a picture, as HTML if it has a size or a title, otherwise as Markdown."""
         if element.classes == ["night-only"]:
-            return ""  # it is the dark version of the previous picture
+            return ""  # the dark version of the previous picture
         source, alt = element.attributes.get("src", ""), element.attributes.get("alt", "")
         address = self.address(source)
         if address is None:
@@ -140,7 +140,7 @@ class InlineWriter:
         return f"![{self.text(alt)}]({address})"
 
     def address(self, source: str) -> str | None:
-        """Return the address of a file that a field names, or `None` if the package lacks it."""
+        """Return the address of a file used in a field, or `None` if the package lacks it."""
         name = source if source in self.addresses else unquote(source)
         address = self.addresses.get(name)
         if address is not None:
@@ -167,12 +167,12 @@ class InlineWriter:
         return f"{marks}{text[2:-2].strip()}{marks}"
 
     def escaped(self, text: str) -> str:
-        """Return text with backslashes before characters with a meaning."""
+        """Return text with a backslash before each character that has a meaning."""
         pattern = _ALL if self.careful else _SOME
         return pattern.sub(r"\\\g<0>", text).replace("\xa0", "&nbsp;")
 
     def code_span(self, text: str) -> str:
-        """Return a code span, inside more backticks than it contains."""
+        """Return a code span, with longer runs of backticks around it than inside it."""
         text = " ".join(text.split("\n"))
         if not text.strip():
             return ""
@@ -189,12 +189,12 @@ class InlineWriter:
 
 
 _SPECIAL = re.compile(
-    # A formula cannot contain the beginning of another, so the time is linear in the length.
+    # A formula cannot contain the start of another one, so matching takes linear time.
     r"(\\\((?:(?!\\\().)+?\\\)|\\\[(?:(?!\\\[).)+?\\\]|\[sound:[^\]\n]{1,1000}\])",
     re.DOTALL,
 )
 _SOME = re.compile(
-    # First the characters that may have a meaning, so that all others are skipped quickly.
+    # The characters that may have a meaning come first, so all others are skipped quickly.
     r"(?=[\\`_*\[<~$&])(?:"
     r"\\(?=[!-/:-@\[-`{-~]|$)|`|(?<!\w)_|_(?!\w)|\*(?!\s|$)|(?<!\s)(?<!^)\*|\[(?=[^\]]{0,300}\][(\[:])|\[(?=\^)|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~|\$|&(?=#?\w{1,40};))"
 )
@@ -207,7 +207,7 @@ def _start(found: re.Match[str]) -> str:
 
 
 def _free(around: Sequence[Node], number: int) -> tuple[bool, bool]:
-    """Whether there is no letter immediately before an element, and whether there is none after it."""
+    """Whether an element has no letter directly before it, and whether it has none directly after it."""
 
     def edge(at: int, which: int) -> str:
         if not 0 <= at < len(around):

@@ -1,4 +1,4 @@
-"""Converts a field's HTML to Markdown, and accepts only what our renderer turns back into the same HTML."""
+"""Converts a field's HTML to Markdown, and checks that our renderer turns it back into the same HTML."""
 
 import html
 import re
@@ -16,16 +16,16 @@ from ptcards.markdown.render import Cloze, render
 from ptcards.notes import Text
 
 LONGEST = 64 << 10
-"""The maximum number of characters of a field that is converted."""
+"""The maximum length, in characters, of a field to convert."""
 
 
 class Likeness(IntEnum):
     """How much of a field its Markdown reproduces."""
 
     TEXT = 1
-    """the text that a reader sees"""
+    """the visible text"""
     ALL = 2
-    """text, structure and appearance"""
+    """text, structure and formatting"""
 
 
 class Converted(NamedTuple):
@@ -36,7 +36,7 @@ class Converted(NamedTuple):
 
 
 _MATH = re.compile(
-    # No match continues past another opening of its kind, so the time is linear.
+    # No match continues past another opening delimiter of its kind, so matching takes linear time.
     r"\\\((?P<a>(?:(?!\\\().)+?)\\\)|\\\[(?P<A>(?:(?!\\\[).)+?)\\\]"
     r'|<anki-mathjax(?P<block> block="?true"?)?>(?P<b>(?:(?!<anki-mathjax).)*?)</anki-mathjax>'
     r"|\[\$\](?P<c>(?:(?!\[\$\]).)+?)\[/\$\]|\[\$\$\](?P<C>(?:(?!\[\$\$\]).)+?)\[/\$\$\]",
@@ -52,7 +52,7 @@ _PLAIN = re.compile(
 
 
 def is_plain(field: str) -> bool:
-    """Whether a field is the same text in Markdown, as half of all fields are."""
+    """Whether a field is the same text in Markdown, as about half of all fields are."""
     return (
         len(field) <= LONGEST
         and _PLAIN.fullmatch(field) is not None
@@ -64,10 +64,10 @@ def is_plain(field: str) -> bool:
 def to_markdown(
     field: str, addresses: Mapping[str, str], *, is_cloze: bool = False, exact: bool = True
 ) -> Converted:
-    """Return a field of HTML as the plainest Markdown that reproduces it.
+    """Return an HTML field as the plainest Markdown that reproduces it.
 
-    `addresses` are the paths of files by their names in Anki. Without `exact`, anything that Markdown cannot
-    express loses its appearance.
+    `addresses` maps the names of files in Anki to their paths. Without `exact`, whatever Markdown cannot
+    express loses its formatting.
     """
     if is_plain(field):
         return Converted(field, Likeness.ALL)
@@ -89,7 +89,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
         try:
             markdown = "\n\n".join(writer.blocks(original))
             likeness = _likeness(markdown, whole, original, writer.named, is_cloze=is_cloze)
-        except (ForeignError, ValueError):  # such as a number that is too long to parse
+        except (ForeignError, ValueError):  # for example, a number that is too long to parse
             return best
         if likeness is Likeness.ALL:
             return Converted(markdown, Likeness.TEXT if writer.lost or is_changed else Likeness.ALL)
@@ -99,7 +99,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
 
 
 def with_plain_math(field: str) -> str:
-    """Return a field whose formulas outside code have the delimiters that our renderer writes."""
+    """Return a field with the delimiters that our renderer writes around formulas outside code."""
     parts = _CODE.split(field)
     parts[::2] = [_MATH.sub(_plain_math, each) for each in parts[::2]]
     return "".join(parts)
@@ -113,7 +113,7 @@ def _plain_math(found: re.Match[str]) -> str:
 
 
 def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
-    """Replace files that the package lacks by their names, or by links to them.
+    """Replace files that the package lacks by their names or by links to them.
 
     Return whether there were any.
     """
@@ -135,7 +135,7 @@ def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
 def _likeness(
     markdown: str, field: str, original: Element, names: Mapping[str, str], *, is_cloze: bool
 ) -> Likeness | None:
-    """Return how much of a field the rendered Markdown reproduces, or `None` if its text differs."""
+    """Return how much of a field its rendered Markdown reproduces, or `None` if the text differs."""
     cloze = Cloze.CODE if is_cloze else Cloze.NONE
     rendered, _ = render(Text(markdown), names=names, prefix="i", cloze=cloze)
     if is_cloze and _DELETION.findall(rendered) != _DELETION.findall(field):
@@ -170,7 +170,7 @@ _ADDRESSED = frozenset({"a", "img", "audio"})
 def _structure(root: Element) -> list[tuple[str, str]]:
     """Return the pictures, code, lists, tables, emphasis and links of a tree, in order.
 
-    Each comes with its relevant properties.
+    Each is a tag with the property that matters for comparing it.
     """
     found: list[tuple[str, str] | None] = []
     _add_structure(root, found)
@@ -178,7 +178,10 @@ def _structure(root: Element) -> list[tuple[str, str]]:
 
 
 def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str:
-    """Add the structure of an element's content, and return its text: so each text is joined once a level."""
+    """Add the structure of an element's content to `found`, and return its text.
+
+    Returning the text avoids joining it again for every ancestor.
+    """
     parts = []
     for each in element.children:
         if isinstance(each, str):
@@ -186,7 +189,7 @@ def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str
             continue
         at = len(found)
         found.append(None)
-        # The `<code>` inside a block of code does not count separately.
+        # The `<code>` inside a code block does not count separately.
         text = "\n" if each.tag == "br" else _add_structure(each, [] if each.tag == "pre" else found)
         found[at] = _counted(each, text)
         parts.append(text)
@@ -194,7 +197,7 @@ def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str
 
 
 def _counted(element: Element, text: str) -> tuple[str, str] | None:
-    """Return the relevant properties of an element with a text, or `None` if it has none."""
+    """Return an element's tag and the property that matters, or `None` if it does not count."""
     tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
     if tag not in _SEEN:
         return None
@@ -208,12 +211,12 @@ def _counted(element: Element, text: str) -> tuple[str, str] | None:
 
 
 def address_of(place: str) -> str:
-    """Return the address of a file of the package in a source."""
+    """Return the address of a package's file as written in a source."""
     return quote(place, safe="/" + "!'*,;=@&+$")
 
 
 def as_text(field: str) -> str:
-    """Return the text of a field as paragraphs, for fields that no Markdown reproduces."""
+    """Return the text of a field as paragraphs, for a field that no Markdown reproduces."""
     writer = BlockWriter({}, careful=True, exact=False)
     try:
         lines = within(NOTE_SECONDS, _lines, field)

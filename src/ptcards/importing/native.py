@@ -1,4 +1,4 @@
-"""Writes a note that was read from another dialect in our own format."""
+"""Converts a note from another dialect to our own format."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _SHALLOW = re.compile(r"#{1,3}(?=\s)")
 def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -> Draft:
     """Return a note in our own format.
 
-    `addresses` map addresses as written to those in the new collection; pictures in `remote` become links.
+    `addresses` maps addresses as written to those in the new collection. Pictures in `remote` become links.
     """
     texts = Texts(addresses, remote)
     heading, _, below = texts.of(note.heading.markdown).partition("\n")
@@ -49,7 +49,7 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
 
 
 def _kind(note: Note) -> str:
-    """Return the kind to set; empty if the reader would choose it anyway."""
+    """Return the kind to set, or an empty string if the reader would choose it anyway."""
     if note.kind is Kind.CHOICE:
         return ""
     if note.kind is not Kind.BASIC:
@@ -59,9 +59,9 @@ def _kind(note: Note) -> str:
 
 
 def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, str]:
-    """Return heading, question and answer of a note that only has a text.
+    """Return the heading, question and answer of a note without a heading.
 
-    Its first paragraph is the heading.
+    The first paragraph of its text becomes the heading.
     """
     text = answer if kind is Kind.CLOZE else question
     first, _, rest = text.partition("\n\n")
@@ -72,7 +72,7 @@ def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, 
 
 
 def _without_boxes(text: str) -> str:
-    """Return a text outside the options of a choice, in which task lists must not become options."""
+    """Return text with its task lists escaped, so that they do not become options of a choice."""
     return re.sub(r"(?m)^([ \t]*[-+*] )(?=\[[ xX]\] )", r"\1\\", text)
 
 
@@ -84,25 +84,25 @@ def _option(choice: Choice, texts: "Texts") -> str:
 
 
 def comment_item(text: str) -> str:
-    """Return a comment as the list below an option."""
+    """Return a comment as the nested list below an option."""
     item = text if re.match(r"[-+*] |1[.)] ", text) else f"- {indented(text)}"
     return f"  {indented(item)}"
 
 
 def indented(text: str) -> str:
-    """Return the text of a list item, with its lines below the first indented."""
+    """Return the text of a list item, with all lines after the first indented."""
     return re.sub(r"\n(?=[^\n])", "\n  ", text)
 
 
 def code_span(text: str) -> str:
-    """Return a text as a code span."""
+    """Return text as a code span."""
     ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
 class Texts:
-    """Rewrites addresses in texts, and headings that would begin a question.
+    """Rewrites addresses in texts, and headings that would begin a question or a section.
 
     `has_links` is true if a picture became a link.
     """
@@ -113,7 +113,7 @@ class Texts:
         self.has_links = False
 
     def of(self, text: str) -> str:
-        """Return a text for one of our sources."""
+        """Return text as one of our sources contains it."""
         for written, address in self._addresses.items():
             for before in ("](", "](<", 'src="'):
                 text = text.replace(f"{before}{written}", f"{before}{address}")
@@ -135,7 +135,7 @@ class Texts:
 
 
 def _lowered(text: str) -> str:
-    """Return a text whose headings do not begin a question or a section."""
+    """Return text whose headings begin neither a question nor a section."""
     if "#" not in text and "==" not in text and "--" not in text:
         return text
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""Converts notes of our own packages back to their sources."""
+"""Converts notes from packages that ptcards built back to sources."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ def is_of(note_type: NoteType, collection_id: str) -> bool:
 
 
 def plain_names(names: Iterable[str]) -> dict[str, str]:
-    """Return the path for each file of a package, chosen so that a build gives it the same name.
+    """Return a path for each file of a package, from which a build makes the same name again.
 
     The path does not contain the digest.
     """
@@ -47,7 +47,7 @@ def plain_names(names: Iterable[str]) -> dict[str, str]:
 
 
 class Own:
-    """Makes notes of our own kinds that keep their identity."""
+    """Makes drafts of our own kinds that keep the identity of their notes."""
 
     outcome = "adopted"
 
@@ -55,7 +55,7 @@ class Own:
         self._addresses = addresses
 
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note as its author wrote it; if `plainness` is not 0, only its words are kept."""
+        """Return a note as its author wrote it; if `plainness` is not 0, only its text is kept."""
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
         fields = dict(zip(FIELDS, note.fields, strict=True))
         heading, question = _cut_heading(fields["Question"])
@@ -108,13 +108,13 @@ class Own:
 
 
 def _cut_heading(question: str) -> tuple[str, str]:
-    """Return the heading of a question, and the text below it."""
+    """Return the heading of a question and the text below it."""
     found = _HEADING.match(question)
     return (found[1], question[found.end() :]) if found else ("", question)
 
 
 def _typed(field: str) -> str:
-    """Return the text to type as a source has it: in backticks if it was a code span."""
+    """Return the text to type as written in a source, in backticks if it was a code span."""
     text = parse_html(field).text()
     if not text:
         return ""

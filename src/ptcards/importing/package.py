@@ -1,4 +1,4 @@
-"""Reads an Anki package: which deck, note types, and notes one after another."""
+"""Reads an Anki package and determines which of its decks to import."""
 
 import html
 import json
@@ -28,11 +28,11 @@ _COLLECTIONS = {
 }
 """The databases that a package may contain, newest first.
 
-An older one next to it only contains a note that asks people to update Anki.
+A package with a newer one may also contain an older one, whose only note asks people to update Anki.
 """
 _LONGEST_NAME = 255
 _LONGEST_WRITTEN = 1000
-"""The maximum length of a name as shown, where each byte may be written as `%20`."""
+"""The maximum length of a displayed name; each of its bytes may be written as `%20`."""
 _NAMED = re.compile(
     r"""src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]{1,1000})\]"""
     r"""|url\(\s{0,9}["']?([^"')]{0,1000})["']?\s{0,9}\)""",
@@ -42,7 +42,7 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """An open package: `format` names its format, and `media` maps names of files to members."""
+    """An open package. `format` describes its version, and `media` maps file names to members."""
 
     path: str
     format: str
@@ -51,7 +51,7 @@ class Package:
     archive: Archive
 
     def named(self, fields: str) -> Iterator[tuple[str, bool]]:
-        """Yield the files that HTML or CSS shows, and whether the package contains them.
+        """Yield the files that HTML or CSS uses, and whether the package contains them.
 
         Files on servers are left out.
         """
@@ -74,7 +74,7 @@ class Package:
 
 @contextmanager
 def open_package(file: Path, path: str) -> Iterator[Package]:
-    """Open a package of any format, called `path` in messages; raises NotImportableError for other files."""
+    """Open a package of any version, called `path` in messages; raises NotImportableError for other files."""
     with open_archive(file, path) as archive, temporary_folder("import") as folder:
         member = next((name for name in _COLLECTIONS if name in archive.names), "")
         if not member:
@@ -93,7 +93,7 @@ def open_package(file: Path, path: str) -> Iterator[Package]:
 
 
 def _check_texts(database: Database, path: str) -> None:
-    """Raise NotImportableError for a lone surrogate, which JSON can express but no file can contain."""
+    """Raise NotImportableError for lone surrogates, which JSON can express but no text file can contain."""
     texts = [astuple(each) for each in database.note_types.values()]
     texts += [astuple(each) for each in database.decks.values()]
     try:
@@ -137,9 +137,9 @@ def _mapped(content: bytes) -> Sequence[tuple[str, str]]:
 
 
 def is_safe(name: str) -> bool:
-    """Whether a name is valid for a file in a single folder on every system."""
+    """Whether a name is valid for a file in a flat folder on every operating system."""
     is_path = any(mark in name for mark in "/\\:") or name in ("", ".", "..")
-    is_for_git = name.casefold().startswith(".git")  # would change what git does in the folder
+    is_for_git = name.casefold().startswith(".git")  # Such a file would change what git does in the folder.
     is_shown = not any(unicodedata.category(char) in ("Cc", "Cs") for char in name)
     return not (is_path or is_for_git) and is_shown and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME
 
@@ -149,7 +149,7 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A deck of a package with all decks below it; `name` replaces its first level."""
+    """A deck of a package and all its subdecks; `name` replaces its first level."""
 
     deck: str
     name: str
@@ -164,7 +164,7 @@ class Scope:
 
 
 def scope_of(package: Package, deck: str, name: str) -> Scope:
-    """Return what to import; raises NotImportableError if it is unclear which deck."""
+    """Return the scope of an import; raises NotImportableError if it is unclear which deck is meant."""
     decks: Counter[str] = Counter()
     for (each, _), count in package.database.counts.items():
         decks[each] += count

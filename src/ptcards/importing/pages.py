@@ -1,4 +1,4 @@
-"""Writes a new collection: its sources, one or more files per deck, which are read back, and its lock."""
+"""Writes the sources of a new collection, one or more files per deck, reads them back, and writes its lock."""
 
 import json
 from collections import defaultdict
@@ -21,7 +21,7 @@ from ptcards.workspace import Contents, Workspace
 from ptcards.writers.rows import rows
 
 _PIECE = 1 << 18
-"""The number of characters that are buffered."""
+"""The number of characters to buffer."""
 MOST_NOTES = 1000
 _MOST_SIZE = 1 << 20
 """Characters; longer files are slow in editors, and GitHub does not show them."""
@@ -34,8 +34,7 @@ _WHOSE = "  # what the deck's author allows, for example CC BY 4.0"
 class Settings:
     """The settings of a new collection.
 
-    `html` is a description that Markdown cannot express; a `license` that is empty is for the author to fill
-    in.
+    `html` is a description that Markdown cannot express. If `license` is empty, the author has to fill it in.
     """
 
     name: str
@@ -64,7 +63,7 @@ def _quoted(text: str) -> str:
 
 @dataclass(slots=True)
 class _Part:
-    """A source that is being written: its notes by the lines where they begin, and its length so far."""
+    """A source that is being written: its notes by their first lines, and its length so far."""
 
     file: Path
     notes: dict[int, int] = field(default_factory=dict)
@@ -73,13 +72,13 @@ class _Part:
 
     @property
     def is_full(self) -> bool:
-        """Whether the next note goes into another file."""
+        """Whether the next note must go into another file."""
         return len(self.notes) >= MOST_NOTES or self.size >= _MOST_SIZE
 
 
 @dataclass(slots=True)
 class Pages:
-    """The sources in a folder; `places` map each file to its notes by the lines where they begin."""
+    """The sources in a folder; `places` maps each file to its notes by their first lines."""
 
     folder: Path
     settings: Settings
@@ -90,7 +89,7 @@ class Pages:
     _size: int = 0
 
     def write(self, drafts: Iterable[Draft]) -> None:
-        """Write notes, each to a file of its deck."""
+        """Write each note to a file of its deck."""
         for draft in drafts:
             part = self._part(draft.deck)
             self._put(part, "\n")
@@ -109,7 +108,7 @@ class Pages:
             (self.folder / name).write_text(f"{line}\n", "utf-8", newline="\n")
 
     def _part(self, deck: str) -> _Part:
-        """Return the file that the next note of a deck goes into."""
+        """Return the file for the next note of a deck."""
         parts = self._parts.setdefault(deck, [])
         if not parts or parts[-1].is_full:
             number = sum(map(len, self._parts.values()))
@@ -143,7 +142,7 @@ class Pages:
             yield from ((f"{stem}.md", part) for stem, part in zip(found, parts, strict=True))
 
     def _head(self, deck: str, *, is_first: bool) -> str:
-        """Return the text above the notes of a deck, which includes its description only once."""
+        """Return the text above the notes of a deck; only its first file includes the description."""
         head = f"---\ndeck: {_quoted(deck.partition('::')[2])}\n---\n"
         if is_first and (description := self.descriptions.get(deck)):
             head += f"\n# {deck.rpartition('::')[2]}\n\n{description}\n"
@@ -151,7 +150,7 @@ class Pages:
 
 
 def _stems(name: str, count: int) -> list[str]:
-    """Return the names of the files of one deck, numbered so that they sort in order."""
+    """Return the file names for one deck, numbered so that they sort in order."""
     width = len(str(count))
     names = [name] if count == 1 else [f"{name}-{number:0{width}}" for number in range(1, count + 1)]
     return [safe_name(each) for each in names]
@@ -160,11 +159,11 @@ def _stems(name: str, count: int) -> list[str]:
 def read_back(
     pages: Pages, cache: Cache
 ) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
-    """Return what was written, the errors of each note by its key, and all other diagnostics."""
+    """Return the collection as written, the errors of each note by its key, and all other diagnostics."""
     workspace = Workspace.read(
         [pages.folder],
         cache,
-        # Errors that would stop a build count too.
+        # Errors that would stop a build are included.
         lambda collection: (rows(collection.config.note_types),),
         processes=usable_processors(),
     )
@@ -185,7 +184,7 @@ def read_back(
 
 
 def key_at(pages: Pages, path: str, line: int) -> int | None:
-    """Return the key of the note that begins at a location, or `None`."""
+    """Return the key of the note that begins at a location, or `None` if none does."""
     return pages.places.get(Path(path).name, {}).get(line)
 
 

@@ -6,7 +6,7 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 class NotImportableError(Exception):
     """Nothing is imported; `diagnostics` explain why.
 
-    `status` is 2 if the file or the usage is wrong, and 1 if a note is.
+    `status` is the exit status: 2 for a wrong file or wrong usage, 1 for a note that cannot be imported.
     """
 
     def __init__(self, *diagnostics: Diagnostic, status: int = 2) -> None:
@@ -16,7 +16,7 @@ class NotImportableError(Exception):
 
 
 def refuse(path: str, rule: str, message: str, fix: str, *, status: int = 2) -> NotImportableError:
-    """Return the exception for a problem with the complete file at `path`."""
+    """Return the exception for a problem that concerns the file at `path` as a whole."""
     return NotImportableError(error(Location(path, 1, 0), rule, message, fix), status=status)
 
 
@@ -27,11 +27,11 @@ def damaged(path: str, what: str) -> NotImportableError:
 
 
 def remark(path: str, rule: str, message: str, fix: str) -> Diagnostic:
-    """Return a warning about the complete file at `path`."""
+    """Return a warning that concerns the file at `path` as a whole."""
     return warning(Location(path, 1, 0), rule, message, fix)
 
 
 def quoted(text: str) -> str:
-    """Return somebody else's text for a message: on one line, shortened, in backticks."""
+    """Return text from an imported file for a message: on one line, shortened and in backticks."""
     line = " ".join(text.split())
     return f"`{line if len(line) <= 60 else line[:57] + '…'}`"

@@ -1,4 +1,4 @@
-"""Decodes Protocol Buffers, as far as Anki's packages need them."""
+"""Decodes Protocol Buffers to the extent that Anki's packages use them."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ class Message(NamedTuple):
     values: Mapping[int, Sequence[int | bytes]]
 
     def data(self, number: int) -> bytes:
-        """Return the last bytes of a field, or empty bytes."""
+        """Return the last value of a field as bytes; empty if there is none."""
         return next((each for each in reversed(self.values.get(number, ())) if isinstance(each, bytes)), b"")
 
     def text(self, number: int) -> str:
@@ -26,14 +26,14 @@ class Message(NamedTuple):
         return None if found is None else signed(found)
 
     def messages(self, number: int) -> list["Message"]:
-        """Return all messages in a field."""
+        """Return all messages in a repeated field."""
         return [read_message(each) for each in self.values.get(number, ()) if isinstance(each, bytes)]
 
 
 def signed(number: int) -> int:
     """Return a 64-bit number as a signed one.
 
-    Ids are signed in one format and unsigned in the other.
+    Ids are signed in one schema and unsigned in another.
     """
     return number - (1 << 64) if number >= 1 << 63 else number
 

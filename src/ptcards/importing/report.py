@@ -9,12 +9,12 @@ from ptcards.diagnostics import counted
 from ptcards.importing.drafts import LeftOut
 
 _SHOWN = 20
-"""The number of notes in a list before the rest is counted."""
+"""The maximum number of notes in a list; the others are only counted."""
 
 
 @dataclass(slots=True)
 class Made:
-    """The number of notes of a note type, and what they became."""
+    """A note type: its size and its number of notes."""
 
     name: str
     fields: int
@@ -46,10 +46,10 @@ class Report:
     apart: list[str] = field(default_factory=list)
     """notes whose cards are in several decks"""
     matched: int | None = None
-    """notes of the Markdown that are also in the package named with `--reviews-from`"""
+    """notes of the Markdown that are also in the package given with `--reviews-from`"""
 
     def clear(self) -> None:
-        """Forget what was written."""
+        """Clear everything that one attempt to write the notes recorded."""
         self.markdown = 0
         for each in (self.decks, self.verbatim, self.lost):
             each.clear()
@@ -58,12 +58,12 @@ class Report:
 
     @property
     def written(self) -> int:
-        """The number of notes written."""
+        """The number of notes that were written."""
         return sum(self.decks.values())
 
 
 def lines(report: Report) -> Iterator[str]:
-    """Yield the report for people."""
+    """Yield the lines of the report for people."""
     media = f", {counted(report.media, 'media file')}" if report.media else ""
     yield f"read {report.file}: {report.format}, {counted(report.notes, 'note')}{media}"
     for each in report.note_types.values():
@@ -97,7 +97,7 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def _table(report: Report) -> Iterator[str]:
-    """Yield how many notes were read, written, changed and left out, and list the last two groups."""
+    """Yield the numbers of notes read, written, changed and left out, and list the last two groups."""
     if report.outcome != "new" and not (report.changed or report.left_out):
         return
     rows: list[tuple[str, int, str, list[str]]] = [
@@ -117,7 +117,7 @@ def _table(report: Report) -> Iterator[str]:
 
 
 def _listing(found: Sequence[LeftOut]) -> list[str]:
-    """Return notes with their places, one on each line."""
+    """Return one line for each note, with its place."""
     shown = found[:_SHOWN]
     width = max(len(each.place) for each in shown)
     lines = [f"{each.place:<{width}}  {each.title}" if width else each.title for each in shown]

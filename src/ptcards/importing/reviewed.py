@@ -1,6 +1,6 @@
 """Imports Markdown whose notes learners already have from a package, and keeps their reviews.
 
-Note types, GUIDs and times come from the package, texts from the Markdown.
+Note types, GUIDs and times come from the package, and texts from the Markdown.
 """
 
 import re
@@ -39,10 +39,10 @@ _NAMES = {
     "details": ("details", "extra", "back extra", "notes", "explanation"),
     "sources": ("sources", "source"),
 }
-"""The names that other note types use for fields that hold a part of our notes."""
+"""The names that other note types use for fields with parts of our notes."""
 
 _Front = tuple[bool, str]
-"""The visible text of a front without white space, and whether it is a cloze."""
+"""The visible text of a card's front without white space, and whether it is a cloze."""
 
 
 def import_reviewed(request: Request, dialect: str, progress: Progress) -> tuple[Report, list[Diagnostic]]:
@@ -68,7 +68,7 @@ def import_reviewed(request: Request, dialect: str, progress: Progress) -> tuple
 
 
 class _ReviewedNotes:
-    """The notes of Markdown; those that are also in a package get its GUIDs."""
+    """The notes of the Markdown; those that are also in the package get its GUIDs."""
 
     def __init__(self, markdown: MarkdownNotes, package: PackageNotes) -> None:
         self._markdown, self._package = markdown, package
@@ -95,9 +95,9 @@ class _ReviewedNotes:
         package.adopted = tuple(each for each in package.adopted if each.id in used)
 
     def _matched(self) -> tuple[dict[int, tuple[PackageNote, int]], list[str]]:
-        """Return the package's note for each note by its key, and the titles of the others.
+        """Return the package's note for each key, and the titles of the package's other notes.
 
-        The number of the matching front goes with each.
+        Each note comes with the number of the front that matched.
         """
         fronts: dict[_Front, set[tuple[int, int]]] = defaultdict(set)
         for key, note in enumerate(self._markdown.notes):
@@ -113,7 +113,7 @@ class _ReviewedNotes:
                 missing.append(title_of(each))
         found: dict[int, tuple[PackageNote, int]] = {}
         for front, some in theirs.items():
-            # Of two candidates, nobody can know which is meant.
+            # If there are two candidates, it is unknown which one is meant.
             key, number = min(fronts[front])
             if len(some) == len(fronts[front]) == 1 and key not in found:
                 found[key] = (some[0], number)
@@ -122,7 +122,7 @@ class _ReviewedNotes:
         return found, missing
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield the notes of the Markdown, then those that it lacks or that could not be read."""
+        """Yield the notes of the Markdown, then those that are not in it or could not be read."""
         maker = Adopted(self._package.addresses, self._package.adopted)
         questions = Questions()
         for key, note in enumerate(self._markdown.notes):
@@ -139,7 +139,7 @@ class _ReviewedNotes:
             yield LeftOut("not in the Markdown, or more than once: learners keep them", "", title)
 
     def _name(self, draft: Draft) -> None:
-        """Record which note of the package a note is, or that learners do not have it."""
+        """Record which note of the package this is, or that it is new to learners."""
         if draft.key in self._partners:
             partner, _ = self._partners[draft.key]
             draft.origin = Origin(partner.guid, max(1, partner.mod), partner.id)
@@ -160,7 +160,7 @@ class _ReviewedNotes:
             draft.changed = "with the text of the package: ptcards' format cannot express the Markdown"
         draft.settings = {**draft.settings, "type": maker.names[note_type.id]}
         draft.key, draft.place = key, place
-        # Files in the texts that are replaced are not needed.
+        # Files that only the replaced texts use are not needed.
         kept = [
             html
             for field, html in zip(note_type.fields, partner.fields, strict=True)
@@ -170,7 +170,7 @@ class _ReviewedNotes:
         return draft
 
     def _texts(self, note: Note, note_type: NoteType, *, with_options: bool) -> dict[str, str]:
-        """Return the texts of the Markdown by the names of a note type's fields."""
+        """Return the Markdown's texts by the names of the note type's fields."""
         roles = roles_of(note_type)
         names = [field.name for field in note_type.fields]
         texts = Texts(*self._markdown.addresses(note))
@@ -192,7 +192,7 @@ class _ReviewedNotes:
         return found
 
     def write_files(self, folder: Path) -> None:
-        """Write the files that the notes show, and the note types."""
+        """Write the note types and the files that the notes show."""
         self._markdown.write_files(folder)
         self._package.write_files(folder)
 
@@ -204,7 +204,7 @@ class _ReviewedNotes:
 
 
 def _fronts(note: Note) -> Iterator[_Front]:
-    """Yield the possible texts on the front of a note's card, with options as other tools place them."""
+    """Yield the texts that may be on the front of a note's card, with options where other tools put them."""
     fields, _ = render(note)
     question, answer, choices, *_ = fields
     if note.kind is Kind.CLOZE:
@@ -224,12 +224,12 @@ def _front_of(note: PackageNote, note_type: NoteType) -> _Front:
 
 
 def _squashed(html: str) -> str:
-    """Return the visible text of HTML without white space, deletions replaced by their hidden text."""
+    """Return the visible text of HTML without white space, with the hidden text in place of each deletion."""
     return "".join(_DELETION.sub(r"\1", visible(parse_html(html))).split())
 
 
 def _sides(note: Note, texts: Texts, *, with_options: bool) -> tuple[str, str]:
-    """Return front and back of a note in Markdown; the front of a cloze is all of it."""
+    """Return the front and back of a note as Markdown; the front of a cloze is its complete text."""
     parts = [*texts.of(note.heading.markdown).split("\n", 1), texts.of(note.question.markdown)]
     answer = texts.of(note.answer.markdown)
     if note.kind is Kind.CLOZE:

@@ -1,4 +1,4 @@
-"""The content of packages of any format: note types, decks and notes, and what they become."""
+"""The content of a package of any version: note types, decks and notes."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +9,7 @@ from ptcards.notes.notetypes import Field, Template
 
 @dataclass(frozen=True, slots=True)
 class NoteType:
-    """A note type of a package; `mod` is when it last changed (Unix seconds)."""
+    """A note type of a package; `mod` is the time of its last change in Unix seconds."""
 
     id: int
     name: str
@@ -23,7 +23,7 @@ class NoteType:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """A deck with its full name; `description` is Markdown or HTML, as its author set it."""
+    """A deck with its full name; its author chose whether `description` is Markdown or HTML."""
 
     name: str
     description: str = ""
@@ -32,7 +32,7 @@ class Deck:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note of a package, in the deck of its first card; `mod` in Unix seconds."""
+    """A note of a package, in the deck of its first card; `mod` is in Unix seconds."""
 
     id: int
     guid: str
@@ -50,4 +50,7 @@ class Maker(Protocol):
     """Converts the notes of a package."""
 
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note to write, the plainer the higher `plainness` is, or why it is left out."""
+        """Return a note to write, or the reason why it is left out.
+
+        The higher `plainness` is, the plainer is the note.
+        """

@@ -1,4 +1,7 @@
-"""Pushes a collection into the Anki that is open on this computer: build, compare, write what is safe."""
+"""Pushes a collection into the Anki that is open on this computer.
+
+A push builds the collection, compares it with Anki, and writes what is safe.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,13 +22,13 @@ __all__ = ["Compared", "PushOptions", "Pushed", "WrongProfileError", "compared",
 
 
 class WrongProfileError(Exception):
-    """Anki has a different profile open than requested: wrong usage, exit status 2."""
+    """Anki has a different profile open than requested. This is wrong usage, with exit status 2."""
 
 
 class Compared(NamedTuple):
     """The collections to push; empty if the sources have errors.
 
-    `stale` is what `--locked` does not allow to be built.
+    `stale` lists the builds that `--locked` forbids.
     """
 
     collections: tuple[CollectionPush, ...]
@@ -45,7 +48,7 @@ def compared(
 ) -> Iterator[Compared]:
     """Wait for Anki, read the sources, and yield the collections.
 
-    Until the block ends, builds cannot use their folders. Raises the same errors as `push`.
+    Other builds cannot use their folders until the block ends. Raises the same errors as `push`.
     """
     profile = anki.wait()
     if options.profile not in ("", profile.name):
@@ -74,9 +77,9 @@ def compared(
 
 @contextmanager
 def _alone(options: PushOptions, waiting: Callable[[Path], None]) -> Iterator[None]:
-    """Lock the record against other pushes on this computer; a dry run does not need that.
+    """Lock the record against other pushes on this computer, unless this is a dry run.
 
-    What killed pushes left in the temporary folder is deleted.
+    Also delete what interrupted pushes left in the temporary folder.
     """
     sweep("push")
     folder = options.state / "push"
@@ -96,16 +99,16 @@ def push(
     progress: Progress,
     confirm: Callable[[Sequence[Retired]], bool],
 ) -> tuple[tuple[Pushed, ...], tuple[Built, ...], list[Diagnostic]]:
-    """Push collections; return what was done, what `--locked` does not allow, and the diagnostics.
+    """Push collections; return what was done, the builds that `--locked` forbids, and the diagnostics.
 
     `confirm` is called before retired notes are deleted.
 
     Raises:
-        AnkiError: Anki is not running, or refused.
+        AnkiError: Anki is not running or refused a request.
         WrongProfileError: another profile is open.
-        NoSuchSourceError: a path does not exist, or is not in a collection.
+        NoSuchSourceError: a path does not exist or is not in a collection.
         SourceChangedError: a source was saved during the push.
-        ClockError: SOURCE_DATE_EPOCH is not a time.
+        ClockError: SOURCE_DATE_EPOCH is not a valid time.
         OutputError: the lock or the record cannot be written.
 
     """

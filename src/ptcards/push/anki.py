@@ -19,25 +19,26 @@ DEFAULT_URL = "http://127.0.0.1:8765"
 _VERSION = 6
 _SECONDS = 60.0
 _LONG = 600.0
-"""Seconds for requests that block Anki: a package of 10,000 notes takes three, a large collection more."""
+"""Seconds for requests that block Anki. A package of 10,000 notes takes three, a large collection longer."""
 _SLOW = frozenset({"importPackage", "exportPackage", "multi", "notesInfo"})
 _EVERY = 0.5
 """Seconds between two attempts to reach Anki."""
-# AnkiConnect reads a request in pieces of a kilobyte, each time from the start, and blocks Anki meanwhile.
+# AnkiConnect reads a request in chunks of one kilobyte, starts again from the beginning for each chunk, and
+# blocks Anki meanwhile.
 _MOST_ACTIONS = 50
 _MOST_BYTES = 1 << 20
 _MOST_IDS = 5000
 _LONGEST_ANSWER = 1 << 28
-"""Bytes; 5,000 notes of 10 kB are a fifth of it."""
+"""The maximum size of an answer in bytes; 5,000 notes of 10 kB take up a fifth of it."""
 _LONGEST_REFUSAL = 300
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-"""A lone surrogate is half a character, which cannot be written."""
+"""A lone surrogate: half a character, which cannot be encoded."""
 
 
 class AnkiError(Exception):
-    """Anki is not running, or refused; `help` says what to do."""
+    """Anki is not running or refused a request; `help` says what to do."""
 
-    def __init__(self, message: str, help: str) -> None:  # noqa: A002 - the word people read
+    def __init__(self, message: str, help: str) -> None:  # noqa: A002 - the word that people read
         super().__init__(message)
         self.help = help
 
@@ -47,19 +48,19 @@ class NotThereError(AnkiError):
 
 
 class WrongUrlError(AnkiError):
-    """`PTCARDS_ANKI_URL` is not an address on this computer: wrong usage, exit status 2."""
+    """`PTCARDS_ANKI_URL` is not an address on this computer. This is wrong usage, with exit status 2."""
 
 
 class ChangedMeanwhileError(AnkiError):
-    """Somebody edited a note in Anki after it was compared; nothing was written."""
+    """A note was edited in Anki after the comparison; nothing was written."""
 
 
 class ActionError(AnkiError):
-    """Anki's own explanation of why it refused an action."""
+    """Anki refused an action; the text is its own explanation."""
 
 
 class Profile(NamedTuple):
-    """The open profile in Anki and its media folder, which identifies the collection."""
+    """The profile that is open in Anki. Its media folder identifies the collection."""
 
     name: str
     media_folder: str
@@ -73,7 +74,7 @@ class Action(NamedTuple):
 
 
 class Anki:
-    """Sends requests to AnkiConnect at `url`, and repeats them for `wait` seconds if there is no answer.
+    """Sends requests to AnkiConnect at `url`, and retries for `wait` seconds if there is no answer.
 
     Raises:
         WrongUrlError: the address is not on this computer.
@@ -91,10 +92,10 @@ class Anki:
         return f"{self._host}:{self._port}"
 
     def wait(self) -> Profile:
-        """Return the open profile, as soon as Anki answers with one.
+        """Return the open profile as soon as Anki answers with one.
 
         Raises:
-            AnkiError: there is no answer within that time, or it is not from AnkiConnect.
+            AnkiError: there is no answer in time, or it is not from AnkiConnect.
 
         """
         end = time.monotonic() + self._wait
@@ -110,10 +111,10 @@ class Anki:
         """Return the profile that is open.
 
         Raises:
-            AnkiError: Anki is not running, or refused.
+            AnkiError: Anki is not running or refused the request.
 
         """
-        # A profile may have no collection open, as during a sync; then it has no media folder.
+        # A profile may have no collection open, for example during a sync; then there is no media folder.
         name, media = self.ask_all(Action(each, {}) for each in ("getActiveProfile", "getMediaDirPath"))
         return Profile(name, media)
 
@@ -121,7 +122,7 @@ class Anki:
         """Return the result of an action.
 
         Raises:
-            AnkiError: Anki is not running, or refused.
+            AnkiError: Anki is not running or refused the action.
 
         """
         return self._result(action, self._send(action, self._request(Action(action, parameters))))
@@ -147,7 +148,7 @@ class Anki:
         return results
 
     def ask_about(self, action: str, name: str, ids: Iterable[int]) -> list[Any]:
-        """Return the results of an action for many ids, which it takes as a list in parameter `name`."""
+        """Return the results of an action that takes many ids as a list, in the parameter `name`."""
         found: list[Any] = []
         rest = iter(ids)
         while some := list(islice(rest, _MOST_IDS)):
@@ -155,8 +156,8 @@ class Anki:
         return found
 
     def _request(self, action: Action) -> dict[str, Any]:
-        # Inside `multi`, too, each request has its own version, which decides the format of errors, and its
-        # key.
+        # Even inside `multi`, each request needs its own key and its own version, which determines the format
+        # of errors.
         request: dict[str, Any] = {
             "action": action.name,
             "version": _VERSION,
@@ -222,7 +223,7 @@ def _exchange(connection: HTTPConnection, body: bytes, seconds: float) -> bytes:
     """Return the answer to a request, cut off if it is too long.
 
     Raises:
-        TimeoutError: it is not complete in time, however slowly it arrives.
+        TimeoutError: the answer is not complete in time, even if data keeps arriving.
 
     """
     is_late, there = threading.Event(), connection.sock

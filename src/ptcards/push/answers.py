@@ -1,4 +1,4 @@
-"""What AnkiConnect answers to each action: another program on its port may answer anything."""
+"""The types of AnkiConnect's answers; any other program on its port may answer anything."""
 
 from typing import Any
 
@@ -34,18 +34,18 @@ _SHAPES: dict[str, Any] = {
     "guiSelectedNotes": _IDS,
     "multi": [{"result": object, "error": object}],
 }
-"""Types by action; a list or `str` as key stands for any number, a tuple for alternatives."""
+"""Types by action; a list, or `str` as a key, stands for any number of values, a tuple for alternatives."""
 
 
 def is_expected(action: str, result: Any) -> bool:
-    """Whether a result is what AnkiConnect answers to an action; parts that nobody reads may be anything."""
-    if action == "notesModTime":  # thousands of them
+    """Whether a result has the type that AnkiConnect returns for an action; unused parts may be anything."""
+    if action == "notesModTime":  # there are thousands of them
         return isinstance(result, list) and all(map(_is_time, result))
     return _fits(result, _SHAPES.get(action, object))
 
 
 def _is_time(value: Any) -> bool:
-    """Whether a value is the time of a note; a deleted one is described by an empty object."""
+    """Whether a value is the time of a note; an empty object stands for a deleted note."""
     return isinstance(value, dict) and (
         not value or type(value.get("noteId")) is type(value.get("mod")) is int
     )
@@ -55,7 +55,7 @@ def _fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, tuple):
         return any(_fits(value, each) for each in shape)
     if isinstance(shape, list) and isinstance(shape[0], type):
-        return isinstance(value, list) and {*map(type, value)} <= {shape[0]}  # ids by the thousand
+        return isinstance(value, list) and {*map(type, value)} <= {shape[0]}  # there may be thousands of ids
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(each, shape[0]) for each in value)
     if not isinstance(shape, dict):
@@ -64,7 +64,7 @@ def _fits(value: Any, shape: Any) -> bool:
         return False
     if str in shape:
         return all(_fits(each, shape[str]) for each in value.values())
-    # A deleted note is described by an empty object.
+    # An empty object stands for a deleted note.
     return bool(shape or not value) and all(
         name in value and _fits(value[name], inner) for name, inner in shape.items()
     )

@@ -1,4 +1,4 @@
-"""Carries out a plan in such a way that the next push can continue an interrupted one."""
+"""Carries out a plan so that the next push can continue an interrupted one."""
 
 import base64
 import time
@@ -21,23 +21,23 @@ from ptcards.source.media import media_content
 from ptcards.writers.apkg import write_package
 
 _UPLOAD = "_ptcards-push.apkg"
-"""The prefix of a package's name in the media folder; Anki does not look for such files on cards."""
+"""The prefix of a package's name in the media folder; Anki does not search cards for such files."""
 _MOST_UPLOADED = 4 << 20
-"""Bytes: 4 MB take Anki 5 seconds, 16 MB minutes (measured)."""
+"""The maximum size of an upload in bytes: Anki takes 5 seconds for 4 MB, and minutes for 16 MB."""
 _UNTOUCHED = 1
-"""A time for a note type that is never newer than the one in Anki."""
+"""A time for a note type that is never newer than Anki's version."""
 _BACKUPS = 5
 _BY_HAND = "run `ptcards build`, and import the package by hand: File › Import"
 _LONGEST_WAIT = 5.0
-"""Seconds; if the lock is further ahead of the clock, Anki's edits cannot have its times."""
+"""The maximum number of seconds to wait.
+
+If the lock is further ahead of the clock than this, no edit in Anki can get the same time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The contents of a package.
-
-    These are note types with the times of their last change, and decks.
-    """
+    """The contents of a package: note types with the times of their last change, and decks."""
 
     note_types: Sequence[tuple[NoteType, int]]
     decks: Sequence[Deck]
@@ -48,11 +48,12 @@ def carry_out(
 ) -> dict[str, Theirs]:
     """Carry out a plan; return the written notes by GUID, as they are in Anki afterwards.
 
-    `files` replace others with their names. The package is last, so that undo in Anki reverts it.
+    `files` replace those in Anki with the same names. The package is imported last, so that undo in Anki
+    reverts it.
 
     Raises:
-        ChangedMeanwhileError: a note to be edited or deleted is not as it was compared.
-        AnkiError: Anki refused something, or stopped answering.
+        ChangedMeanwhileError: a note to update or delete was edited after the comparison.
+        AnkiError: Anki refused an action or stopped answering.
 
     """
     edited = [change for change in plan.updates if not change.in_package]
@@ -71,7 +72,7 @@ def carry_out(
 def _outwait(mods: Sequence[int]) -> None:
     """Wait until the second in which these notes were built is over.
 
-    Otherwise, Anki could give an edit the same time as the build.
+    Otherwise, an edit in Anki could get the same time as the build.
     """
     ahead = max(mods, default=0) + 1 - time.time()
     if 0 < ahead <= _LONGEST_WAIT:
@@ -79,7 +80,10 @@ def _outwait(mods: Sequence[int]) -> None:
 
 
 def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
-    """Refuse notes that were edited since; of notes in a package, Anki itself keeps the newer version."""
+    """Raise ChangedMeanwhileError if a note was edited after the comparison.
+
+    Notes in a package need no check, because Anki keeps the newer version.
+    """
     then = {each.nid: each.mod for each in notes}
     now = {each.get("noteId"): each.get("mod") for each in anki.ask_about("notesModTime", "notes", then)}
     if any(now.get(nid) != mod for nid, mod in then.items()):
@@ -88,16 +92,16 @@ def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
 
 
 def _missing_media(anki: Anki, notes: Sequence[Ours]) -> Iterator[Media]:
-    """Yield the files of notes that are updated field by field: only a package brings its files along."""
+    """Yield the files that notes updated field by field need; only a package brings its own files."""
     files = {media.name: media for note in notes for media in note.row.media}
     there = set(anki.ask("getMediaFilesNames")) if files else set()
     return (media for name, media in files.items() if name not in there)
 
 
 def _store(anki: Anki, files: Sequence[Media]) -> None:
-    """Replace the media files with these names: an import would keep Anki's, or rename ours."""
+    """Replace the media files with these names; an import would keep Anki's files or rename ours."""
     for each in files:
-        media_content(each, each.file)  # must still be the content that the notes show
+        media_content(each, each.file)  # raises an error if the file has changed
     try:
         anki.ask_all(
             Action("storeMediaFile", {"filename": each.name, "path": str(each.file.absolute())})
@@ -109,7 +113,7 @@ def _store(anki: Anki, files: Sequence[Media]) -> None:
 
 
 def _edits(change: Change) -> Iterator[Action]:
-    """Yield the actions that write changed fields and differing tags."""
+    """Yield the actions that write changed fields and tags."""
     nid, tags = change.theirs.nid, (change.added, change.removed)
     if change.written:
         fields = {change.ours.names[place]: change.ours.fields[place] for place in change.written}
@@ -126,7 +130,7 @@ def _import(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> None:
         try:
             anki.ask("importPackage", path=str(package))
         except ActionError as failure:
-            # Anki in a sandbox, or on the other side of WSL, sees different files.
+            # In a sandbox, or on the other side of WSL, Anki sees different files.
             if str(package) not in str(failure):
                 raise AnkiError(str(failure), _BY_HAND) from failure
             _upload(anki, package)
@@ -146,7 +150,7 @@ def _upload(anki: Anki, package: Path) -> None:
 
 
 def _hand_over(anki: Anki, name: str, content: bytes) -> None:
-    """Store a media file without a path: Anki in a sandbox sees other files than we do."""
+    """Store a media file by sending its content: in a sandbox, Anki cannot open our files."""
     if len(content) > _MOST_UPLOADED:
         message = f"Anki cannot open local files, and {len(content) >> 20} MB is too large to upload"
         raise AnkiError(message, _BY_HAND)
@@ -166,9 +170,9 @@ def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
 
 
 def _time(note_type: NoteType, mod: int, plan: PushPlan, found: Found) -> int:
-    """Return the time of a note type that makes Anki accept our appearance, or keep its own."""
+    """Return the time of a note type: with it, Anki accepts our appearance or keeps its own."""
     if note_type.key in plan.looks:
-        return max(mod, int(time.time()) + 1)  # newer than what was edited a moment ago
+        return max(mod, int(time.time()) + 1)  # newer than any edit up to now
     return _UNTOUCHED if note_type.key in found.types else mod
 
 
@@ -194,10 +198,10 @@ def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[No
 def back_up(anki: Anki, cards: Sequence[int], folder: Path, collection_id: str) -> list[Path]:
     """Save the top-level decks of these cards with their schedules, and return the files.
 
-    The newest of the older backups are kept.
+    Of older backups, only the newest are kept.
 
     Raises:
-        AnkiError: Anki cannot save one.
+        AnkiError: Anki cannot save a deck.
 
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

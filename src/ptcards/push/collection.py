@@ -1,4 +1,4 @@
-"""Pushes one collection: compares, writes what is safe, and records what was written."""
+"""Pushes one collection: compares it with Anki, writes what is safe, and records what was written."""
 
 import time
 import unicodedata
@@ -33,7 +33,7 @@ _NO_WISHES = Wishes()
 
 @dataclass(frozen=True, slots=True)
 class PushOptions:
-    """How to push: the required `profile` (any if empty), and the unsafe changes that are allowed.
+    """How to push: the required `profile` (any if empty) and the unsafe changes to allow.
 
     With `dry_run`, nothing is written.
     """
@@ -48,7 +48,7 @@ class PushOptions:
 
     @property
     def build(self) -> BuildOptions:
-        """The build options of a push, which has no outputs."""
+        """The build options of a push, without outputs."""
         return BuildOptions(Path(), (), locked=self.locked, dry_run=self.dry_run, processes=self.processes)
 
 
@@ -56,10 +56,10 @@ class PushOptions:
 class Pushed:
     """What a push of one collection did or, with `dry_run`, would do.
 
-    `left_out` are new notes that Anki did not accept, `overtaken` notes that somebody edited there before
-    they were written, `in_browser` written notes that are open in its browser, `twice` notes that Anki has
-    several times, and `extended` note types with additional fields or templates. `is_first` is true if no
-    other push to this Anki is known.
+    `left_out` lists new notes that Anki did not accept, `overtaken` notes that were edited in Anki before
+    they could be written, `in_browser` written notes that are open in Anki's browser, `twice` notes that Anki
+    has more than once, and `extended` note types with additional fields or templates. `is_first` is true if
+    no earlier push to this Anki is known.
     """
 
     name: str
@@ -95,21 +95,21 @@ class CollectionPush:
 
     @property
     def contents(self) -> Contents:
-        """The collection."""
+        """The collection that is pushed."""
         return self._built.contents
 
     @property
     def guids(self) -> Sequence[str]:
-        """The GUIDs of all notes of the collection, in their order."""
+        """The GUIDs of all notes of the collection, in order."""
         return self._built.identities.guids
 
     @property
     def lock(self) -> Lock:
-        """The lock as it would be written."""
+        """The lock as the push would write it."""
         return self._built.identities.lock
 
     def run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
-        """Compare, and write what is safe; once more if somebody edited a note in Anki meanwhile."""
+        """Compare with Anki and write what is safe; do both again if a note was edited in Anki meanwhile."""
         try:
             return self._run(confirm)
         except ChangedMeanwhileError:
@@ -130,7 +130,7 @@ class CollectionPush:
             return self._timed(pushed)
         if self._options.delete_retired and (some := [each for each in plan.retired if each.is_clean]):
             plan = replace(plan, deletes=confirm(some))
-        # The lock first: a note that is in Anki but not in the lock would become a second note next time.
+        # The lock comes first: the next push would add a note in Anki again if the lock did not contain it.
         write_lock(self._built, self._options.build)
         there, backups = self._write(plan, found)
         pushed = replace(
@@ -138,7 +138,7 @@ class CollectionPush:
             plan=plan,
             left_out=tuple(note for note in plan.new if note.guid not in there),
             overtaken=tuple(each.ours for each in plan.updates if not _has_arrived(each, there)),
-            # Anki's editor still shows their old text.
+            # Anki's editor still shows the old text of these notes.
             in_browser=tuple(each.ours for each in plan.updates if each.theirs.nid in found.selected),
             backups=tuple(backups),
         )
@@ -149,7 +149,7 @@ class CollectionPush:
         return replace(pushed, seconds=time.monotonic() - self._begun)
 
     def plan(self) -> tuple[Found, PushPlan]:
-        """Return what Anki has, and what a push would do."""
+        """Return the state of Anki, and what a push would do."""
         lock = self._built.identities.lock
         types = [kind for kind, _ in self._edition.note_types]
         files = {name: each.digest for name, each in self._files.items()}
@@ -209,22 +209,22 @@ class CollectionPush:
 def _ours(built: Plan) -> Iterable[Ours]:
     names = {each.key: each.field_names for each in built.note_types}
     for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
-        # As Anki stores them.
+        # Anki stores text in this form.
         text = unicodedata.normalize("NFC", row.fields(guid))
         yield Ours(guid, key, mod, names[row.note_type], text, row)
 
 
 def _files(look_media: Iterable[Media], notes: Iterable[Ours]) -> dict[str, Media]:
-    """Return the files that keep their names in Anki when they change, by these names.
+    """Return the files whose names in Anki do not depend on their content, by these names.
 
-    The names of files in notes of our note types depend on their content instead.
+    Only files in notes of our own note types have names that depend on the content.
     """
     media = (media for note in notes if note.row.after is None for media in note.row.media)
     return {unicodedata.normalize("NFC", each.name): each for each in (*look_media, *media)}
 
 
 def _has_arrived(change: Change, there: Mapping[str, Theirs]) -> bool:
-    """Whether Anki has the written content of a note, unchanged or in its own form."""
+    """Whether Anki has the written content of a note, either unchanged or as Anki rewrote it."""
     theirs = there.get(change.ours.guid)
     return theirs is not None and (
         is_taken(change, theirs)
@@ -233,7 +233,7 @@ def _has_arrived(change: Change, there: Mapping[str, Theirs]) -> bool:
 
 
 def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]:
-    """Return when and where the notes that were read were published.
+    """Return when and in which decks the notes that were read were published.
 
     This comes from the lock and, if necessary, its history.
     """

@@ -1,4 +1,4 @@
-"""Compares a note three ways: as it was last written, as it is in the sources, and as it is in Anki.
+"""Compares a note three ways: as last written, as in the sources, and as in Anki.
 
 An edit in Anki is never overwritten unless the author asks for it.
 """
@@ -15,9 +15,9 @@ NOT_KNOWN = Known(frozenset(), frozenset())
 class Change(NamedTuple):
     """What happens to a note that is in Anki: fields by their position, tags by name.
 
-    `written` are the fields to write, `kept` those edited only in Anki, `conflicts` those edited in both
-    places, and `alike` those that differ only in how the same HTML is written. `own` are the tags that its
-    owner added. `in_package` says whether it is written by a package.
+    `written` lists the fields to write, `kept` those edited only in Anki, `conflicts` those edited in both
+    places, and `alike` those whose HTML differs but means the same. `own` are the tags that the owner of the
+    Anki collection added. `in_package` is true if a package writes the note.
     """
 
     ours: Ours
@@ -33,12 +33,12 @@ class Change(NamedTuple):
 
     @property
     def is_update(self) -> bool:
-        """Whether anything is written to it."""
+        """Whether the push writes anything to the note."""
         return bool(self.written or self.added or self.removed)
 
     @property
     def is_same(self) -> bool:
-        """Whether it is the same in Anki and in the sources."""
+        """Whether the note is the same in Anki and in the sources."""
         return not (self.is_update or self.kept or self.conflicts or self.own)
 
     @property
@@ -50,9 +50,9 @@ class Change(NamedTuple):
 def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> bool:
     """Whether nobody has edited a note in Anki since ptcards wrote it.
 
-    That is so if its time is one that ptcards gave it, before or after a backup of Anki was restored. `now`
-    is its time in the sources. A note with this time equals the one in the sources, unless somebody edited it
-    in the very second of the build.
+    This is the case if ptcards gave the note its time, perhaps in a push before a backup of Anki was
+    restored. `now` is the note's time in the sources. A note with this time does not count as clean: it
+    either equals the one in the sources, or was edited in the very second of the build.
     """
     if base is not None and theirs.mod in (base.mod, *base.past):
         return True
@@ -74,13 +74,13 @@ def compare(
     overwrite: bool = False,
     extended: bool = False,
 ) -> Change:
-    """Return what happens to a note that is in the sources and in Anki.
+    """Return what happens to a note that is both in the sources and in Anki.
 
     A package cannot update notes of an `extended` note type.
     """
     clean = is_clean(theirs, base, known, ours.mod)
     written: list[int] = []
-    # A note that was imported from elsewhere, and not edited since, gets the text from the sources.
+    # A note that was imported from another program and not edited since gets the text from the sources.
     is_theirs = base is None and ours.row.after is None and theirs.mod == ours.mod
     kept: list[int] = []
     conflicts: list[int] = []
@@ -108,7 +108,7 @@ def compare(
         bool(written or added or removed)
         and not (kept or conflicts or own or extended)
         and clean
-        and ours.mod > theirs.mod  # Anki skips notes that are not newer
+        and ours.mod > theirs.mod  # Anki skips notes that are not newer.
     )
     return Change(
         ours,
@@ -125,13 +125,14 @@ def compare(
 
 
 _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
-"""What Anki's editor writes, and what we write for the same appearance."""
+"""The tags that Anki's editor writes, and the ones that we write for the same appearance."""
 
 
 def is_same_html(one: str, other: str) -> bool:
-    """Whether a browser shows the same for two texts, apart from the margins of a lone paragraph.
+    """Whether a browser shows two texts in the same way, apart from the margins of a single paragraph.
 
-    Anki's editor writes `<b>`, `<br>` and `"` in its own way, and a lone text without a paragraph.
+    Anki's editor has its own ways to write `<b>`, `<br>` and `"`, and writes a single paragraph without its
+    tag.
     """
     return one == other or _body(parse_html(one)) == _body(parse_html(other))
 
@@ -152,7 +153,7 @@ def _plain(element: Element) -> tuple[str, dict[str, str], list[object]]:
             inner.append(_plain(each))
         elif place and isinstance(beside[0], Element) and beside[0].tag == "br":
             inner.append(each.lstrip())
-        elif not (each.isspace() and all(map(_is_block, beside))):  # invisible between blocks
+        elif not (each.isspace() and all(map(_is_block, beside))):  # white space between blocks is invisible
             inner.append(each)
     attributes = {name: value for name, value in element.attributes.items() if (name, value) != ("alt", "")}
     return _SAME_TAGS.get(element.tag, element.tag), attributes, inner
@@ -167,11 +168,11 @@ def _is_block(node: Node) -> bool:
 
 
 def fold(tags: Iterable[str]) -> frozenset[str]:
-    """Return tags as Anki compares them."""
+    """Return tags in the form in which Anki compares them."""
     return frozenset(tag.casefold() for tag in tags)
 
 
 def _without(tags: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    """Return the tags that are not among the others, ignoring case like Anki."""
+    """Return the tags that are not among the others; like Anki, ignore case."""
     keys = fold(others)
     return frozenset(tag for tag in tags if tag.casefold() not in keys)

@@ -1,4 +1,4 @@
-"""Packages that the open Anki saves: copies of decks, and GUIDs of notes that show none."""
+"""Packages that the open Anki exports: copies of decks, and the GUIDs of notes that do not show theirs."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,10 +12,10 @@ from ptcards.push.values import Ours, Theirs, TheirType
 
 
 def export_decks(anki: Anki, cards: Sequence[int], folder: Path, name: str) -> list[Path]:
-    """Save the top decks of these cards as `NAME-0.apkg` and so on, and return the files.
+    """Save the top-level decks of these cards as `NAME-0.apkg` and so on, and return the files.
 
     Raises:
-        AnkiError: Anki cannot save one.
+        AnkiError: Anki cannot save a deck.
 
     """
     made = []
@@ -30,7 +30,7 @@ def export_decks(anki: Anki, cards: Sequence[int], folder: Path, name: str) -> l
 
 
 def export_deck(anki: Anki, deck: str, file: Path, *, with_reviews: bool) -> bool:
-    """Return whether Anki saved a deck in a file: one in a sandbox does not see our folders.
+    """Return whether Anki saved a deck as this file; in a sandbox, Anki cannot write to our folders.
 
     Raises:
         AnkiError: Anki does not answer.
@@ -42,10 +42,10 @@ def export_deck(anki: Anki, deck: str, file: Path, *, with_reviews: bool) -> boo
 
 
 def export_notes(anki: Anki, note_types: Iterable[int], folder: Path) -> list[Path]:
-    """Save the top decks of all notes of these note types, named by their ids, and return the files.
+    """Save the top-level decks of all notes of these note types, given by id, and return the files.
 
     Raises:
-        AnkiError: Anki does not answer, or cannot save one.
+        AnkiError: Anki does not answer or cannot save a deck.
 
     """
     query = " OR ".join(f"mid:{number}" for number in note_types)
@@ -53,16 +53,16 @@ def export_notes(anki: Anki, note_types: Iterable[int], folder: Path) -> list[Pa
 
 
 _AT_ONCE = 2000
-"""The number of notes that one search names."""
+"""The maximum number of notes in one search."""
 
 
 def read_guids(
     anki: Anki, note_types: Sequence[NoteType], types: Mapping[str, TheirType], known: Mapping[int, str]
 ) -> dict[int, str]:
-    """Return the GUID of each note that shows none, by its id; the `known` ones are not read again.
+    """Return the GUIDs, by note id, of notes that do not show theirs, except the `known` ones.
 
     Raises:
-        AnkiError: Anki does not tell them.
+        AnkiError: Anki does not export the notes.
 
     """
     hidden = [types[each.key].id for each in note_types if not each.guid_field and each.key in types]
@@ -78,10 +78,10 @@ def exported_guids(anki: Anki, nids: Sequence[int]) -> dict[int, str]:
     """Return the GUIDs of notes by their ids, and those of other notes in the same decks.
 
     Raises:
-        AnkiError: Anki does not tell them.
+        AnkiError: Anki does not export the notes.
 
     """
-    from ptcards.importing.package import open_package  # noqa: PLC0415 - heavy, rarely needed
+    from ptcards.importing.package import open_package  # noqa: PLC0415 - heavy, and rarely needed
     from ptcards.importing.problems import NotImportableError  # noqa: PLC0415 - as above
 
     found: dict[int, str] = {}
@@ -101,7 +101,7 @@ def exported_guids(anki: Anki, nids: Sequence[int]) -> dict[int, str]:
 
 
 def _decks_with(anki: Anki, nids: Sequence[int]) -> list[str]:
-    """Return decks that together contain these notes, none of them below another."""
+    """Return decks that together contain these notes, without subdecks of each other."""
     cards: list[int] = []
     for start in range(0, len(nids), _AT_ONCE):
         some = ",".join(map(str, nids[start : start + _AT_ONCE]))
@@ -114,16 +114,16 @@ def _decks_with(anki: Anki, nids: Sequence[int]) -> list[str]:
 
 
 def with_guids(anki: Anki, new: Iterable[Ours], read: Sequence[Theirs]) -> Iterator[Theirs]:
-    """Yield notes that were just added with their GUIDs, found by their content or through an export.
+    """Yield newly added notes with their GUIDs, which are found by content or through an export.
 
     Raises:
-        AnkiError: Anki does not tell them.
+        AnkiError: Anki does not export the notes.
 
     """
     waiting: dict[tuple[str, ...], deque[str]] = defaultdict(deque)
     for note in new:
         waiting[note.fields].append(note.guid)
-    # Ids and packages have the same order, which distinguishes notes with the same fields.
+    # Ids are in the order of the package, which distinguishes notes with the same fields.
     left = []
     for each in sorted(read, key=lambda note: note.nid):
         if guids := waiting[each.fields]:

@@ -1,4 +1,4 @@
-"""Changed fields of notes word by word, as `ptcards diff` shows them."""
+"""Shows changed fields of notes word by word, as `ptcards diff` does."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ from ptcards.push.plan import PushPlan
 
 
 def field_lines(name: str, before: str, after: str, look: Look) -> list[str]:
-    """Return how the text of a field changes; both are HTML, and either may come from Anki."""
+    """Return how the text of a field changes; both texts are HTML, and either may come from Anki."""
     old, new = (_text(html) for html in (before, after))
     said = word_diff(old, new) if old != new else "the same text, formatted differently"
     return part_lines(ChangedPart(name, said), look)
 
 
 def plan_lines(plan: PushPlan, look: Look) -> Iterator[str]:
-    """Yield what changes in the notes that are in Anki, and what would change if conflicts were resolved."""
+    """Yield what changes in notes that are in Anki, and what would change if conflicts were resolved."""
     for change in plan.changes:
         ours, theirs = change.ours, change.theirs
         places = sorted((*change.written, *change.conflicts))
@@ -32,6 +32,6 @@ def plan_lines(plan: PushPlan, look: Look) -> Iterator[str]:
 
 
 def _text(html: str) -> str:
-    """Return what a reader sees of a field; Anki's may hold anything that moves a terminal's cursor."""
+    """Return the visible text of a field; text from Anki may contain control characters for terminals."""
     lines = visible_text(parse_html(html)).split("\n")
     return "\n".join(line if line.isprintable() else visible(line) for line in lines)

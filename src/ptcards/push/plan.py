@@ -1,4 +1,4 @@
-"""Decides what a push does; a pure function of the sources, Anki, and the record of the last push."""
+"""Decides what a push does, as a pure function of the sources, Anki and the record of the last push."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -20,14 +20,14 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PushPlan:
-    """What a push does; each list has the order of the sources.
+    """What a push does; each list is in the order of the sources.
 
-    `changes` contains every note that was compared. `stays` are cards that their owner moved, `filtered`
-    those in a filtered deck, which cannot be moved now, and `gone` the notes that were deleted in Anki.
-    `looks` are note types whose appearance is written, `look_conflicts` those edited in both places, and
-    `look_kept` those edited in Anki. `files` are the files that are written separately, and `file_conflicts`
-    those changed in both places. `carriers` are unchanged notes that carry appearances and descriptions of
-    decks.
+    `changes` contains every note that was compared. `stays` contains cards that their owner moved, `filtered`
+    cards in a filtered deck, which cannot be moved now, and `gone` notes that were deleted in Anki. `looks`
+    are note types whose appearance is written, `look_conflicts` those edited in both places, and `look_kept`
+    those edited in Anki. `files` are files that are written separately, and `file_conflicts` those that
+    changed in both places. `carriers` are unchanged notes in a package that only transport the appearance of
+    note types and the descriptions of decks.
     """
 
     new: tuple[Ours, ...] = ()
@@ -47,7 +47,7 @@ class PushPlan:
 
     @property
     def deletions(self) -> tuple[Retired, ...]:
-        """The retired notes to delete: those that nobody edited."""
+        """The retired notes to delete, which are those that nobody edited."""
         return tuple(each for each in self.retired if each.is_clean) if self.deletes else ()
 
     @property
@@ -57,7 +57,7 @@ class PushPlan:
 
     @property
     def updates(self) -> tuple[Change, ...]:
-        """The notes to which anything is written."""
+        """The notes to which the push writes anything."""
         return tuple(change for change in self.changes if change.is_update)
 
     @property
@@ -67,18 +67,18 @@ class PushPlan:
 
     @property
     def unresolved(self) -> tuple[str, ...]:
-        """The keys of notes, and the note types and files, that changed in Anki and here."""
+        """The keys of notes, and the note types and files, that changed both in Anki and in the sources."""
         keys = (each.ours.key for each in self.conflicts)
         return (*keys, *self.look_conflicts, *self.file_conflicts)
 
     @property
     def kept(self) -> tuple[Change, ...]:
-        """The notes that keep edits from Anki, and to which nothing is written."""
+        """The notes that keep edits made in Anki, and to which nothing is written."""
         return tuple(each for each in self.changes if each.kept and not each.is_update and not each.conflicts)
 
     @property
     def package(self) -> tuple[Ours, ...]:
-        """The notes that are written by a package."""
+        """The notes that a package writes."""
         return (*self.new, *(each.ours for each in self.changes if each.in_package), *self.carriers)
 
     def __bool__(self) -> bool:
@@ -103,7 +103,7 @@ def plan_push(
     known: Mapping[str, Known],
     retired: Iterable[Retired] = (),
 ) -> PushPlan:
-    """Return what a push does; `known` says when and where notes were published."""
+    """Return what a push does; `known` contains when and in which decks notes were published."""
     new: list[Ours] = []
     gone: list[Ours] = []
     changes: list[Change] = []
@@ -154,7 +154,7 @@ def plan_push(
 
 
 def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_filtered: bool) -> str:
-    """Return what happens to cards that are not in the deck of the sources, and who moved them."""
+    """Return the fate of cards outside the sources' deck: who moved them decides whether they move back."""
     ours_before = {deck_key(each) for each in before} - {deck_key(note.deck)}
     # A filtered deck hides the home deck of its cards.
     if wishes.move or deck_key(deck) in ours_before or (is_filtered and ours_before):
@@ -165,7 +165,7 @@ def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_fi
 def _looks(
     looks: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
 ) -> dict[str, list[str]]:
-    """Sort the note types that look different in Anki into those to write, those to keep, and conflicts."""
+    """Sort the note types that look different in Anki into those to write, those to keep and conflicts."""
     fates: dict[str, list[str]] = {"sent": [], "kept": [], "conflict": []}
     for name, look in looks.items():
         there, last = found.types.get(name), memory.looks.get(name)
@@ -174,7 +174,7 @@ def _looks(
         is_edited = last is None or last.theirs != there.look
         is_ours_new = last is None or last.ours != look
         if not is_edited and not is_ours_new:
-            continue  # Anki stores it in its own form
+            continue  # the only difference is how Anki stores it
         if not is_edited or overwrite:
             fates["sent"].append(name)
         else:
@@ -195,10 +195,10 @@ def _files(
 
 
 def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]) -> Iterator[Ours]:
-    """Yield unchanged notes to carry appearances and descriptions that nothing else carries."""
+    """Yield unchanged notes to carry the appearances and descriptions that no other note carries."""
     types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
     sent = plan.package
-    # A note that differs from the sources would lose its tags.
+    # If such a note differed from the sources, it would lose its tags.
     others = {each.ours.guid for each in plan.changes if not each.is_same} | {each.guid for each in plan.gone}
     for note in (*sent, *(note for note in notes if note.guid not in others)):
         if not types and not decks:
@@ -212,6 +212,6 @@ def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]
 
 
 def with_parents(deck: str) -> AbstractSet[str]:
-    """Return the keys of a deck and of the decks above it."""
+    """Return the keys of a deck and of all decks above it."""
     levels = deck_key(deck).split("::")
     return {"::".join(levels[: depth + 1]) for depth in range(len(levels))}

@@ -27,9 +27,9 @@ from ptcards.workspace import Read
 
 
 class Edit(NamedTuple):
-    """A field that was edited in Anki, as HTML in the sources and in Anki.
+    """A field that was edited in Anki, as HTML from the sources and from Anki.
 
-    `reason` explains why the edit cannot be written.
+    `reason` explains why the edit cannot be written; it is empty if nothing is known to prevent it.
     """
 
     note: Note
@@ -76,9 +76,9 @@ def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[Edit]:
 
 
 def write_edits(collection: CollectionPush, edits: Sequence[Edit], *, force: bool) -> list[Edit]:
-    """Write the possible edits into the sources; return the others with their reasons.
+    """Write edits into the sources where possible; return the others with their reasons.
 
-    A file with uncommitted changes is left alone, unless `force` is set.
+    A file with uncommitted changes is left alone unless `force` is true.
 
     Raises:
         OutputError: a file cannot be written; earlier ones were.
@@ -95,19 +95,19 @@ def write_edits(collection: CollectionPush, edits: Sequence[Edit], *, force: boo
 
 
 class _SourceEdits:
-    """The edits of one source; each is tried, and kept if nothing else changes."""
+    """The edits of one source. Each edit is tried, and kept if it changes nothing else."""
 
     def __init__(self, collection: CollectionPush, source: Read) -> None:
         self._collection, self._source = collection, source
 
     def write(self, edits: Sequence[Edit]) -> list[Edit]:
-        """Write the possible edits; return the others."""
+        """Write edits where possible; return the others."""
         left: list[Edit] = []
 
         def change(content: bytes) -> bytes:
             lines = split_lines(content)
             left.clear()
-            # From the bottom up, so that locations above stay valid.
+            # Edits are made from the bottom up, so that the locations above remain valid.
             for edit in sorted(edits, key=_line, reverse=True):
                 changed = self._with(lines, edit)
                 if changed is None:
@@ -120,11 +120,11 @@ class _SourceEdits:
         return left[::-1]
 
     def _with(self, lines: Lines, edit: Edit) -> Lines | None:
-        """Return the lines with an edit, or `None` if that is impossible or changes anything else."""
+        """Return the lines with an edit, or `None` if that is impossible or would change anything else."""
         return next((each for each in _attempts(lines, edit) if self._does_only(lines, each, edit)), None)
 
     def _does_only(self, before: Lines, after: Lines, edit: Edit) -> bool:
-        """Whether new lines make one field equal to Anki's and change nothing else, including identities."""
+        """Whether an edit makes one field equal to Anki's and changes nothing else, including identities."""
         old, new = self._parse(before), self._parse(after)
         if len(old.notes) != len(new.notes) or has_errors(new.diagnostics) or not self._same_guids(new):
             return False
@@ -156,12 +156,12 @@ class _SourceEdits:
 
 
 def _line(edit: Edit) -> tuple[int, int]:
-    """Return the sort key of an edit by its place in the source."""
+    """Return the sort key of an edit, which is its place in the source."""
     return line_of(edit.note, edit.name), edit.place
 
 
 def _attempts(lines: Lines, edit: Edit) -> Iterator[Lines]:
-    """Yield lines with an edit, without checking what they render to."""
+    """Yield the lines with an edit, without checking how they render."""
     note, text = edit.note, text_of(edit.note, edit.name)
     if not edit.theirs:
         yield from without_section(lines, text, edit.name) if text else ()

@@ -1,4 +1,4 @@
-"""Reads the notes of a collection from Anki; only changed notes are read in full."""
+"""Reads the notes of a collection from Anki, but only changed notes in full."""
 
 import base64
 import hashlib
@@ -20,7 +20,7 @@ from ptcards.push.values import Found, Known, Memory, Ours, Retired, Theirs, The
 
 
 def look_of(note_type: NoteType) -> str:
-    """Return a digest of a note type's appearance, as far as AnkiConnect reports it."""
+    """Return a digest of those parts of a note type's appearance that AnkiConnect reports."""
     return _look(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
 
 
@@ -33,7 +33,7 @@ def read_found(
     *,
     files: Mapping[str, str],
 ) -> Found:
-    """Return what Anki has of a collection; `files` are digests of our files by their names there.
+    """Return what Anki has of a collection; `files` are digests of our files by their names in Anki.
 
     Raises:
         AnkiError: Anki does not answer, or one of its note types lacks fields or templates.
@@ -61,7 +61,7 @@ def read_found(
         guid = known.get(nid, "")
         if note := by_guid.get(guid):
             return not is_quiet(note, memory.notes.get(guid), mods[nid])
-        # Retired notes, and those that may be ours.
+        # This includes retired notes, and notes that may be ours.
         return not records.get(guid, nid in guids)
 
     read = list(read_notes(anki, note_types, types, filter(is_of_interest, mods), guids))
@@ -73,9 +73,9 @@ def read_found(
 
 
 def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
-    """Return digests of Anki's files with these names, empty for those it lacks.
+    """Return digests of Anki's files with these names; they are empty for files that Anki lacks.
 
-    Files that have not changed here since they were written are left out.
+    Files that have not changed in the sources since they were written are left out.
     """
     if not ours:
         return {}
@@ -86,7 +86,7 @@ def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -
 
 
 def _digest_of(anki: Anki, folder: Path, name: str) -> str:
-    """Return a digest of a media file; Anki only has to send it if it is in a sandbox with other folders."""
+    """Return a digest of a media file; Anki has to send the file if we cannot open its folder."""
     with suppress(OSError), (folder / name).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
     content = anki.ask("retrieveMediaFile", filename=name)
@@ -102,9 +102,9 @@ def read_notes(
     nids: Iterable[int],
     guids: Mapping[int, str],
 ) -> Iterator[Theirs]:
-    """Yield these notes as Anki has them, except those deleted or changed to another type meanwhile.
+    """Yield these notes as Anki has them, except notes that were deleted or got another type meanwhile.
 
-    `guids` has the GUIDs of notes that have no field for them.
+    `guids` contains the GUIDs of notes without a field for them.
     """
     ours = {types[each.key].name: each for each in note_types if each.key in types}
     for each in anki.ask_about("notesInfo", "notes", nids):
@@ -132,12 +132,12 @@ def read_retired(
 def read_types(
     anki: Anki, note_types: Sequence[NoteType], called: Mapping[str, int] | None = None
 ) -> dict[str, TheirType]:
-    """Return those of our note types that Anki has; `called` are the ids of all that it has, by name.
+    """Return those of our note types that Anki has; `called` are the ids of all its note types by name.
 
-    They are found by their ids, because their names may differ there.
+    Note types are found by id, because their names may differ in Anki.
 
     Raises:
-        AnkiError: one of them lacks a field or template of ours.
+        AnkiError: a note type lacks one of our fields or templates.
 
     """
     found = {}
@@ -173,7 +173,10 @@ def _look(css: str, templates: Sequence[tuple[str, str, str]]) -> str:
 def _one_each(
     read: Sequence[Theirs], memory: Memory, mods: Mapping[int, int]
 ) -> tuple[dict[str, Theirs], tuple[str, ...]]:
-    """Return notes by GUID, and the shared GUIDs: of such notes, the one we wrote counts, or the newest."""
+    """Return the notes by GUID, and the GUIDs that several notes share.
+
+    Of notes that share a GUID, the one that we wrote counts, otherwise the newest.
+    """
     notes: dict[str, Theirs] = {}
     twice: dict[str, None] = {}
     for each in sorted((each for each in read if each.guid), key=lambda note: note.mod):
@@ -189,8 +192,8 @@ def _one_each(
 class _Places(NamedTuple):
     """The decks of the notes of our types.
 
-    `filtered` have cards in filtered decks, `others` in decks that are not ours. `decks` are the notes of
-    each deck by its key; cards in filtered decks count for their home deck.
+    `filtered` are notes with cards in filtered decks, and `others` those with cards in decks that are not
+    ours. `decks` maps the key of each deck to its notes; a card in a filtered deck counts for its home deck.
     """
 
     all: Sequence[int]

@@ -1,6 +1,6 @@
-"""The push record: what was last written into one Anki collection.
+"""The push record: what was last written to one Anki collection.
 
-It is safe to lose, because it only records which values are ours.
+The record is safe to lose, because it only contains which values are ours.
 """
 
 import hashlib
@@ -18,11 +18,11 @@ from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, dig
 
 _VERSION = 1
 _PAST = 8
-"""The number of times from earlier pushes that are kept for a note."""
+"""The number of earlier times to keep for a note."""
 
 
 def record_file(folder: Path, collection_id: str, media_folder: str) -> Path:
-    """Return the file of a collection's record for the Anki collection with this media folder."""
+    """Return the path of a collection's record for the Anki collection with this media folder."""
     name = hashlib.sha256(media_folder.encode()).hexdigest()[:12]
     return folder / "push" / f"{collection_id}-{name}.json"
 
@@ -46,14 +46,17 @@ def read_memory(file: Path) -> Memory | None:
 
 
 def is_behind(folder: Path, collection_id: str, lock: str) -> bool:
-    """Whether an Anki exists that was pushed to, but not with this lock (`lock` is its digest)."""
+    """Whether there is an Anki collection whose last push had a lock other than this one.
+
+    `lock` is the digest of the lock.
+    """
     files = sorted((folder / "push").glob(f"{collection_id}-*.json"))
     known = [memory for file in files if (memory := read_memory(file)) is not None]
     return any(memory.lock != lock for memory in known)
 
 
 def write_memory(file: Path, memory: Memory) -> None:
-    """Write a record completely or not at all.
+    """Write a record atomically.
 
     Raises:
         OutputError: the record cannot be written.
@@ -112,7 +115,7 @@ def memory_after(
 
 def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Base:
     note, read = change.ours, change.theirs.fields
-    # Fields that are only written differently count as ours, as long as Anki still has what was compared.
+    # Fields whose HTML differs but means the same count as ours if Anki still has what was compared.
     expected = tuple(read[place] if place in change.alike else text for place, text in enumerate(note.fields))
     is_same = theirs.fields == expected and fold(theirs.tags) == fold(note.tags)
     is_ours = is_same or is_taken(change, theirs)
@@ -125,12 +128,12 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
 
 
 def is_taken(change: Change, theirs: Theirs) -> bool:
-    """Whether Anki accepted a note from a package, and may have renamed the files that it shows."""
+    """Whether Anki accepted a note from a package but may have renamed the files that it shows."""
     return change.in_package and bool(change.ours.row.media) and theirs.mod == change.ours.mod
 
 
 def _hashes(change: Change, after: Theirs, base: Base | None) -> Iterator[str | None]:
-    """Yield hashes of fields as we last wrote them, regardless of later edits by their owner."""
+    """Yield hashes of the fields as we last wrote them, regardless of later edits in Anki."""
     taken = is_taken(change, after)
     for place, (here, now) in enumerate(zip(change.ours.fields, after.fields, strict=True)):
         if here == now:
@@ -144,7 +147,7 @@ def _hashes(change: Change, after: Theirs, base: Base | None) -> Iterator[str | 
 def looks_after(
     before: Memory, plan: PushPlan, looks: Mapping[str, str], types: Mapping[str, TheirType]
 ) -> dict[str, Look]:
-    """Return what to remember of note types; `types` are as Anki has them now."""
+    """Return what to remember of note types; `types` are the note types as Anki has them now."""
     after = dict(before.looks)
     for name, look in looks.items():
         there = types.get(name)
@@ -154,7 +157,7 @@ def looks_after(
 
 
 def files_after(before: Memory, plan: PushPlan, files: Iterable[Media]) -> dict[str, str]:
-    """Return digests of the files of note types that Anki has; in a conflict, of the last one we wrote."""
+    """Return digests of the note types' files in Anki; after a conflict, of the last one that we wrote."""
     digests = {
         each.name: before.files.get(each.name, "") if each.name in plan.file_conflicts else each.digest
         for each in files

@@ -16,10 +16,12 @@ from ptcards.push.plan import Move, PushPlan
 from ptcards.push.values import Ours, Retired
 
 SCHEMA = 1
-"""The version of the JSON, increased when a key changes its meaning or is removed, but not when one is added.
+"""The version of the JSON.
+
+It increases when a key is removed or its meaning changes, but not when a key is added.
 """
 _MOST = 12
-"""The number of notes listed for each kind of change, unless all are requested."""
+"""The number of notes to list for each kind of change, unless all are requested."""
 _LABEL = 18
 _NAMES = 22
 
@@ -33,14 +35,14 @@ class _Kind(NamedTuple):
 
 
 def as_text(pushed: Pushed, look: Look) -> str:
-    """Return what a push does, by kind of change; with `-v`, every note and its changed words."""
+    """Return what a push does, by kind of change; with `-v`, include every note and its changed words."""
     lines = [f'Anki: profile "{pushed.profile}"']
     for label, some, remark in _kinds(pushed, _MOST if look.short else None):
         first, *more = some
         said = f"{label.ljust(_LABEL)} {first}"
         lines.append(f"{said.ljust(_LABEL + 1 + _NAMES)}   ({remark})" if remark else said)
         lines += [f"{'':{_LABEL}} {line}" for line in more]
-    # Names of decks come from Anki, where they may hold anything.
+    # Names of decks come from Anki, where they may contain control characters.
     lines = [line if line.isprintable() else visible(line) for line in lines]
     if not look.short:
         from ptcards.push.parts import plan_lines  # noqa: PLC0415 - rarely needed
@@ -50,7 +52,7 @@ def as_text(pushed: Pushed, look: Look) -> str:
 
 
 def in_short(pushed: Pushed, *, dry_run: bool) -> str:
-    """Return a sentence about what was done."""
+    """Return a one-sentence summary of the push."""
     plan = pushed.plan
     if not plan:
         return "nothing to push"
@@ -62,7 +64,7 @@ def in_short(pushed: Pushed, *, dry_run: bool) -> str:
 
 
 def _what(plan: PushPlan, notes: int) -> str:
-    """Return what was pushed, in its largest unit."""
+    """Return what was pushed, in the largest unit."""
     others = {
         _cards(plan.moves): len(plan.moves),
         "the look": len(plan.looks),
@@ -74,7 +76,7 @@ def _what(plan: PushPlan, notes: int) -> str:
 
 
 def as_json(pushed: Pushed) -> str:
-    """Return the report as JSON, with notes by their keys."""
+    """Return the report as JSON, in which notes are identified by their keys."""
     plan = pushed.plan
     document = {
         "version": SCHEMA,
@@ -156,7 +158,7 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
 
 
 def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
-    """Yield what stays unchanged in Anki."""
+    """Yield what remains unchanged in Anki."""
     plan = pushed.plan
     if plan.kept:
         kept = [each.ours for each in plan.kept]
@@ -191,7 +193,7 @@ def _stay(some: Sequence[object]) -> str:
 
 
 def _name_of(note: Ours) -> str:
-    """Return how people know a note: by its key or, if that is a digest, by its first line."""
+    """Return the name by which people know a note: its key or, if that is a digest, its first line."""
     first = visible_text(parse_html(note.fields[0])) if note.key.startswith("g-") else ""
     return quoted(first.partition("\n")[0]) if first else note.key
 

@@ -15,13 +15,13 @@ PARTS = {
     "Details": "details",
     "Sources": "sources",
 }
-"""The part of a note that each field comes from."""
+"""The attribute of a note that each field comes from."""
 _SECTIONS = ("Hint", "Details", "Sources")
 _HEADING = re.compile(r"#{1,6}(?=[ \t])")
 
 
 def text_of(note: Note, field: str) -> Text:
-    """Return the text that a field consists of, or an empty one if there are several."""
+    """Return the text of a field, or an empty text if the field consists of several parts."""
     if note.own_type:
         names = [name for name, _ in note.fields]
         return note.first_field if field == names[0] else dict(note.fields)[field]
@@ -34,12 +34,12 @@ def text_of(note: Note, field: str) -> Text:
 
 
 def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> Iterator[Lines]:
-    """Yield the lines with another text, unless parts of the old one are elsewhere."""
+    """Yield the lines with a new text in place of an old one, unless parts of the old text are elsewhere."""
     old, start = text.markdown.split("\n"), text.location()
     first, end = start.line - 1, start.line - 1 + len(old)
     there = [line for line, _ in lines[first:end]]
     new = markdown.split("\n")
-    # Comments, and link definitions elsewhere, are not in the text, so their lines must not be replaced.
+    # The text does not include comments or link definitions, so their lines must not be replaced.
     if is_heading:
         if len(new) > 1 or there[0][start.column - 1 :] != old[0]:
             return
@@ -57,7 +57,7 @@ def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> It
 
 
 def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator[Lines]:
-    """Yield the lines with a new section in a note, for each possible place, the best one first."""
+    """Yield the lines with a new section in a note for each possible place, best place first."""
     heading = _HEADING.match(lines[note.location.line - 1][0])
     if name not in _names(note) or heading is None:
         return
@@ -77,7 +77,7 @@ def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator
 
 
 def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
-    """Yield the lines without the section that has this text."""
+    """Yield the lines without the section that contains this text."""
     first, end = text.location().line - 1, text.location(text.markdown.count("\n")).line
     at = _heading_above(lines, first)
     if lines[at][0].strip("# \t") == name:
@@ -98,7 +98,7 @@ def _names(note: Note) -> Sequence[str]:
 
 
 def _texts(note: Note, *, before: str) -> Iterator[Text]:
-    """Yield the texts of a note above the place of a section."""
+    """Yield the texts of a note that come before a section."""
     yield note.heading
     if not note.own_type:
         yield from (note.question, note.answer)

@@ -1,4 +1,4 @@
-"""The values that a push compares: our notes, those in Anki, and what was last written there."""
+"""The values that a push compares: our notes, the notes in Anki, and what was last written there."""
 
 import hashlib
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ from ptcards.notes import FIELD_END, Row
 
 
 def digest(text: str) -> str:
-    """Return 12 hex digits for a text, or nothing for an empty one, as most fields are."""
+    """Return 12 hexadecimal digits for a text, or an empty string for an empty text, like most fields."""
     return hashlib.sha256(text.encode()).hexdigest()[:12] if text else ""
 
 
 @lru_cache(4096)
 def tags_of(text: str) -> frozenset[str]:
-    """Return tags that are separated by spaces; many notes have the same."""
+    """Return a set of tags from a text with spaces between them; many notes have the same tags."""
     return frozenset(text.split())
 
 
 class Ours(NamedTuple):
     """A note in the sources.
 
-    `text` are its fields as in Anki's database, and `names` their names.
+    `text` contains its fields as in Anki's database, and `names` their names.
     """
 
     guid: str
@@ -37,22 +37,22 @@ class Ours(NamedTuple):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Its fields, HTML in the order of its note type."""
+        """The fields as HTML, in the order of the note type."""
         return tuple(self.text.split(FIELD_END))
 
     @property
     def tags(self) -> frozenset[str]:
-        """Its tags."""
+        """The tags of the note."""
         return tags_of(self.row.tags)
 
     @property
     def deck(self) -> str:
-        """The full name of its deck."""
+        """The full name of the note's deck."""
         return self.row.deck
 
 
 class Theirs(NamedTuple):
-    """A note in Anki, with the fields of our note type in its order."""
+    """A note in Anki, with the fields of our note type in our order."""
 
     nid: int
     guid: str
@@ -63,12 +63,12 @@ class Theirs(NamedTuple):
 
 
 class Base(NamedTuple):
-    """A note as it was last written: hashes of its fields, or `None` where unknown.
+    """A note as it was last written, with hashes of its fields; `None` where a hash is unknown.
 
-    If Anki has the same content written differently, the hash of its version follows after a `/`. `mod` is
-    the time that Anki gave the note if it was as we wrote it, or minus that time if it contains edits by its
-    owner. `past` are such times from earlier pushes, because a backup of Anki may bring them back. `whole` is
-    a hash of all fields together, empty if some are unknown.
+    If Anki has the same content but writes it differently, the hash of Anki's version follows after a `/`.
+    `mod` is the time that Anki gave the note. It is negative if the note contained edits made in Anki. `past`
+    are the times from earlier pushes, which may return with a backup of Anki. `whole` is a hash of all fields
+    together, or empty if some are unknown.
     """
 
     nid: int
@@ -80,13 +80,13 @@ class Base(NamedTuple):
     whole: str = ""
 
     def digests(self, place: int) -> tuple[str | None, str | None]:
-        """Return the hashes of a field as we wrote it, and as Anki had it then."""
+        """Return the hashes of a field, first as we wrote it, then as Anki had it."""
         ours, mark, theirs = (self.fields[place] or "").partition("/")
         return (None, None) if self.fields[place] is None else (ours, theirs if mark else ours)
 
 
 class Look(NamedTuple):
-    """The appearance of a note type: a digest of our templates and CSS, and one of Anki's version of them."""
+    """The appearance of a note type: a digest of our templates and CSS, and one of Anki's version."""
 
     ours: str
     theirs: str
@@ -96,9 +96,10 @@ class Look(NamedTuple):
 class Memory:
     """What a push remembers of an Anki collection.
 
-    This is `looks` by note type, hashes of deck descriptions, and notes by GUID. `lock` is a digest of the
-    `deck.lock` that was pushed. `others` are the GUIDs, by note id, of foreign notes without a field for it.
-    `files` are digests of the files whose names in Anki do not depend on their content.
+    `notes` are keyed by GUID, and `looks` by note type. `descriptions` and `files` are hashes of deck
+    descriptions, and of the files whose names in Anki do not depend on their content. `lock` is a digest of
+    the `deck.lock` that was pushed. `others` maps ids of notes from other programs, which have no field for a
+    GUID, to their GUIDs.
     """
 
     notes: Mapping[str, Base] = field(default_factory=dict)
@@ -111,7 +112,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class TheirType:
-    """One of our note types in Anki; `extended` if somebody added fields or templates to it."""
+    """One of our note types in Anki; `extended` is true if somebody added fields or templates to it."""
 
     id: int
     name: str
@@ -123,11 +124,12 @@ class TheirType:
 class Found:
     """The notes of a collection in Anki.
 
-    `mods` contains all notes of our note types, `notes` by GUID those that were read because they, or ours,
-    have changed. `away` are the cards, by note, that are not in the deck of the sources, with their deck;
-    `filtered` are notes with cards in filtered decks, and `twice` GUIDs that several notes share. `guids` are
-    those of all notes without a field for it, by their ids. `files` are digests of the files that may differ
-    in Anki, empty for those it lacks. `selected` are the notes that are open in its browser.
+    `mods` contains the times of all notes of our note types. `notes` contains, by GUID, the notes that were
+    read because they may have changed on either side. `away` contains, by note, the cards that are not in the
+    sources' deck, grouped by their actual deck. `filtered` are notes with cards in filtered decks, and
+    `twice` GUIDs that several notes share. `guids` maps ids of notes without a field for a GUID to their
+    GUIDs. `files` are digests of the files that may differ in Anki, empty for those that Anki lacks.
+    `selected` are the notes that are open in Anki's browser.
     """
 
     types: Mapping[str, TheirType]
@@ -142,7 +144,7 @@ class Found:
 
 
 class Wishes(NamedTuple):
-    """The unsafe changes that the author asked for."""
+    """The unsafe changes that the author has asked for."""
 
     overwrite: bool = False
     restore: bool = False
@@ -150,7 +152,7 @@ class Wishes(NamedTuple):
 
 
 class Known(NamedTuple):
-    """When a note was published, and in which decks."""
+    """When and in which decks a note was published."""
 
     mods: AbstractSet[int]
     decks: AbstractSet[str]

@@ -1,4 +1,4 @@
-"""What a learner's package contains about each card: its schedule, and every answer in the review log."""
+"""What a learner's package contains about each card: its schedule and its review log."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,19 +13,19 @@ from ptcards.importing.problems import damaged
 _LEECH = "leech"
 _NEW, _SUSPENDED, _BURIED = 0, -1, (-2, -3)
 _FIRST_TIME = 1_000_000_000
-"""A due number from here on is a time in Unix seconds, as learning cards have it; any other counts days."""
+"""From here on, a due number is a time in Unix seconds, as for learning cards; below, it counts days."""
 _DAY = 86_400
 _REVIEW, _FILTERED = 1, 3
 """Kinds of answers in Anki's review log."""
 _EASIEST, _HARDEST = 1, 10
-"""FSRS's difficulty lies between these."""
+"""The bounds of FSRS's difficulty."""
 
 
 _NO_ANSWERS = (None, ())
 
 
 class Answer(NamedTuple):
-    """An entry of the review log; intervals before it count days, negative ones seconds."""
+    """An entry of the review log. A positive `last_interval` counts days, a negative one seconds."""
 
     id: int
     button: int
@@ -38,8 +38,8 @@ class Answer(NamedTuple):
     def is_review(self) -> bool:
         """Whether the answer counts for Anki's true retention.
 
-        Anki's statistics count answers given with a button, on cards that were up for review or had an
-        interval of a day or more, but not answers in a filtered deck that does not reschedule
+        Anki's statistics count an answer if it was given with a button, and if the card was up for review or
+        had an interval of at least a day. They ignore answers in a filtered deck that does not reschedule
         (https://github.com/ankitects/anki/blob/main/rslib/src/stats/graphs/retention.rs and `revlog/mod.rs`).
         """
         is_known = self.kind == _REVIEW or self.last_interval >= 1 or self.last_interval <= -_DAY
@@ -49,8 +49,8 @@ class Answer(NamedTuple):
 class CardHistory(NamedTuple):
     """A card that a learner has answered, or that is scheduled.
 
-    `due` is the number of days until the card is due, counted from the day of the package and never below 0;
-    `None` if it is not due at all. `fsrs_difficulty` is between 0 and 1, as Anki shows it.
+    `due` is the number of days from the export of the package until the card is due, and never negative. It
+    is `None` if the card is not due at all. `fsrs_difficulty` is between 0 and 1, as Anki shows it.
     """
 
     guid: str
@@ -81,7 +81,7 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
                 or nid not in notes
             ):
                 raise damaged(package.path, f"card {card} has values of the wrong type, or no note")
-            # Joined here, because a package may lack an index. Answers to deleted cards are skipped.
+            # Answers are joined here because a package may lack an index. Those of deleted cards are skipped.
             while number is not None and number < card:
                 number, answers = next(answered, _NO_ANSWERS)
             given = answers if number == card else ()
@@ -96,7 +96,7 @@ def _notes(package: Package) -> Iterator[tuple[int, Any, str]]:
 
 
 def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]]]:
-    """Yield the cards in the review log by their ids, with their answers in order."""
+    """Yield the ids of the cards in the review log, each with its answers in order."""
     if not package.database.has_log:
         return
     rows = package.database.connection.execute(
@@ -116,7 +116,7 @@ class _Clock(NamedTuple):
     exported: int
 
     def days_to(self, due: int, queue: int) -> int | None:
-        """Return in how many days a card is due in Anki's forecast; `None` if it is suspended or buried."""
+        """Return the days until a card is due, as in Anki's forecast; `None` if it is suspended or buried."""
         if due >= _FIRST_TIME:
             days = (due - self.exported) // _DAY
         else:
@@ -127,13 +127,13 @@ class _Clock(NamedTuple):
 
 
 def _difficulty(data: object) -> float | None:
-    """Return the difficulty that FSRS gave a card, from the JSON that Anki keeps with it.
+    """Return the difficulty that FSRS gave a card, from the JSON that Anki stores with it.
 
-    `None` if it has none.
+    Returns `None` if there is no difficulty.
     """
     try:
         found = json.loads(data) if isinstance(data, str) and data else None
-    except ValueError:  # an old add-on may keep anything there
+    except ValueError:  # an old add-on may have stored anything here
         return None
     value = found.get("d") if isinstance(found, Mapping) else None
     if not isinstance(value, int | float) or not _EASIEST <= value <= _HARDEST:
