@@ -17,7 +17,7 @@ from ptcards.importing.values import Note, NoteType
 from ptcards.processes import TASK_NOTES, in_processes, pieces, usable_processors
 
 Conversions = Mapping[tuple[str, bool], Converted]
-"""The conversions of fields, by their HTML and whether they belong to a cloze."""
+"""Converted fields, keyed by their HTML and whether they belong to a cloze."""
 _Task = tuple[Mapping[str, str], list[tuple[str, bool]]]
 STEP = TASK_NOTES
 """The number of notes that are converted together."""
@@ -29,9 +29,9 @@ NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 def converted_ahead(
     notes: Iterable[Note], package: Package, addresses: Mapping[str, str], count: int
 ) -> Generator[Conversions]:
-    """Yield the converted fields of `TASK_NOTES` notes at a time.
+    """Yield the converted fields of `TASK_NOTES` notes at a time, using several processes.
 
-    Yields nothing if processes are not worthwhile or not available.
+    Yields nothing if processes are unavailable or would not pay off.
     """
     tasks = _tasks(notes, package, addresses)
     with closing(in_processes(_convert, tasks, processes=usable_processors(), notes=count)) as results:
@@ -40,7 +40,7 @@ def converted_ahead(
 
 
 def _tasks(notes: Iterable[Note], package: Package, addresses: Mapping[str, str]) -> Iterator[_Task]:
-    """Yield fields that are worth sending, with the addresses of the files that they show."""
+    """Yield the fields that take time to convert, with the addresses of the files that they show."""
     note_types = package.database.note_types
     for batch in pieces(notes, lambda _: 1):
         fields = dict.fromkeys(

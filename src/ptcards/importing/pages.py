@@ -1,4 +1,4 @@
-"""Writes the sources of a new collection, one or more files per deck, reads them back, and writes its lock."""
+"""Writes a new collection: its sources, which are then read back, and its lock."""
 
 import json
 from collections import defaultdict
@@ -24,7 +24,10 @@ _PIECE = 1 << 18
 """The number of characters to buffer."""
 MOST_NOTES = 1000
 _MOST_SIZE = 1 << 20
-"""Characters; longer files are slow in editors, and GitHub does not show them."""
+"""The maximum number of characters in a file.
+
+Editors are slow with longer files, and GitHub does not show them.
+"""
 
 _HTML = "description.html"
 _WHOSE = "  # what the deck's author allows, for example CC BY 4.0"
@@ -130,7 +133,7 @@ class Pages:
         self._size = 0
 
     def _named(self) -> Iterator[tuple[str, _Part]]:
-        """Yield each file with its name: its deck's last level, and those above if that is ambiguous."""
+        """Yield each file with its name: the last level of its deck, with higher levels if necessary."""
         taken = {"readme", "media", "build"}
         for deck, parts in self._parts.items():
             levels = deck.split("::")
@@ -189,10 +192,10 @@ def key_at(pages: Pages, path: str, line: int) -> int | None:
 
 
 def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None], package: Package) -> None:
-    """Write `deck.lock` for the notes of a collection, in their order, that came with a package.
+    """Write `deck.lock` for the notes of a collection that came with a package, in their order.
 
-    Notes without an origin are new to everybody: the first build records them. Raises NotImportableError if
-    no lock can hold what the package says.
+    Notes without an origin are new to everybody; the first build records them. Raises NotImportableError if a
+    value from the package does not fit into a lock.
     """
     records = [
         Record(origin.guid, origin.mod, live=True, fingerprint=summary.fingerprint, nid=str(origin.nid))
@@ -213,8 +216,8 @@ def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None
     lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
     file = folder / "deck.lock"
     file.write_text(format_lock(lock), "utf-8", newline="\n")
-    # Values from a package become lines of the lock: none may become two lines, or one that no build can
-    # read.
+    # Values from a package become lines of the lock. None may break a line in two or make the lock
+    # unreadable.
     read, _ = read_lock(file, shown="", collection_id=lock.collection_id)
     if read is None or {*read.records} != {*records} or {*read.types} != {*types}:
         raise damaged(package.path, "a GUID, a time or an id is not one that Anki writes")

@@ -21,7 +21,7 @@ class Message(NamedTuple):
         return self.data(number).decode()
 
     def number(self, number: int) -> int | None:
-        """Return a field's last number, signed if it has 64 bits, or `None`."""
+        """Return the last number of a field (signed if it has 64 bits), or `None` if it is missing."""
         found = next((each for each in reversed(self.values.get(number, ())) if isinstance(each, int)), None)
         return None if found is None else signed(found)
 

@@ -1,4 +1,4 @@
-"""Reports what learners' reviews show about the notes of a collection, from exported packages."""
+"""Reports what the reviews in learners' packages show about the notes of a collection."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Studied:
 
 
 def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
-    """Return the notes to report on, or `None` if the sources have errors, and these errors.
+    """Return the notes to report on, or `None` and the errors if the sources have any.
 
-    Raises SourceChangedError if a source was saved in the meantime.
+    Raises SourceChangedError if a source was saved meanwhile.
     """
     wrong = [each for each in workspace.diagnostics if each.severity is Severity.ERROR]
     notes: dict[str, Note] = {}
@@ -44,7 +44,7 @@ def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
 
 
 def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
-    """Add the requested notes of a collection under the GUIDs that a build gives them.
+    """Add the requested notes of a collection to `notes`, under the GUIDs that a build uses.
 
     Return the diagnostics about its lock.
     """
@@ -59,10 +59,10 @@ def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
 
 
 def review(ours: Studied, packages: Iterable[Path], progress: Progress) -> tuple[Summary, list[Diagnostic]]:
-    """Return a summary of all reviews in packages, and remarks on packages without any.
+    """Return a summary of all reviews in packages, and warnings about packages without any.
 
     Raises:
-        NotImportableError: one of them cannot be read.
+        NotImportableError: a package cannot be read.
 
     """
     histories = Histories()
@@ -75,7 +75,7 @@ def review(ours: Studied, packages: Iterable[Path], progress: Progress) -> tuple
 
 
 def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
-    """Add the cards of notes that are in the sources."""
+    """Add a package's cards to `histories` if their notes are in the sources."""
     path = shown(file.absolute())
     has_any = has_ours = False
     with open_package(file, path) as package:

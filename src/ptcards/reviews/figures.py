@@ -1,4 +1,4 @@
-"""The reviews of a note as numbers, added up over its cards and learners, and why to fix the note."""
+"""Sums up the reviews of a note over all its cards and learners, and finds reasons to fix it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,18 +11,19 @@ from ptcards.notes import Kind, Note
 from ptcards.reviews.histories import CardHistory
 
 _FAILED = 1
-"""The button *Again*."""
-# The expectation before a note's first review: one in ten fails, as with Anki's default retention.
+"""The number of Anki's button *Again*."""
+# Before its first review, a note is expected to fail one time in ten, as with Anki's default retention.
 _EXPECTED_FAILED = 1
 _EXPECTED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The reviews of a note, added up.
+    """The reviews of a note, summed up.
 
-    `reviews` is the number of reviews that count for true retention, `failed` that of those answered *Again*,
-    and `lapses` Anki's count for its cards. `dues` are the days until its cards are due.
+    `reviews` is the number of reviews that count for true retention, and `failed` the number of those that
+    were answered *Again*. `lapses` is Anki's count for the note's cards. `dues` are the days until they are
+    due.
     """
 
     reviews: int = 0
@@ -40,18 +41,18 @@ class Figures:
 
     @property
     def likely_failures(self) -> float:
-        """The likely share of failing reviews, given their number: 1 of 1 counts less than 9 of 10."""
+        """The estimated share of failing reviews; 1 failure of 1 counts less than 9 of 10."""
         return (self.failed + _EXPECTED_FAILED) / (self.reviews + _EXPECTED)
 
 
 class Histories:
-    """The cards of all learners, without duplicates from several packages."""
+    """The cards of all learners; cards that are in several packages are counted once."""
 
     def __init__(self) -> None:
         self._cards: dict[tuple[int, int], CardHistory] = {}
 
     def add(self, card: CardHistory) -> None:
-        """Add a card; of two exports by the same learner, the longer history is kept."""
+        """Add a card; if it is already there from the same learner, keep the longer history."""
         # Learners who imported the same package share card ids, but not the millisecond of the first answer.
         key = (card.card, card.answers[0].id if card.answers else 0)
         known = self._cards.get(key)
@@ -86,22 +87,22 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 FEWEST = 5
-"""The minimum number of reviews of a note that counts as evidence."""
+"""The minimum number of reviews that counts as evidence."""
 _OFTEN = 0.2
-"""The share of failed reviews that counts as failing often: twice what Anki expects."""
+"""The share of failed reviews from which a note fails often: twice what Anki expects."""
 _SLOW = 30
-"""The median number of seconds that counts as slow."""
+"""The median number of seconds from which an answer counts as slow."""
 _MUCH = 25
 """The number of words to recall above which a note should be split."""
 _MUCH_CODE = 8
-"""The number of lines of code to recall above which the question should ask for only some of them."""
+"""The number of code lines to recall above which the question should ask for only one of them."""
 _LONG = 40
-"""The number of words above which a question is long."""
+"""The number of words above which a question counts as long."""
 _MOST_OPTIONS = 5
 
 
 def reason_for(note: Note, figures: Figures) -> str:
-    """Return why a note should be fixed and how; empty if there is no reason, or too little evidence."""
+    """Return why and how to fix a note; empty if there is no reason or too little evidence."""
     if figures.reviews < FEWEST:
         return ""
     if figures.likely_failures >= _OFTEN:
@@ -116,7 +117,7 @@ def reason_for(note: Note, figures: Figures) -> str:
 
 
 def _advice(note: Note) -> str:
-    """Return how to make a note easier, from what makes its text hard."""
+    """Return advice on making a note easier, based on what makes its text hard."""
     text, _ = read(note)
     if (words := _words_to_recall(text)) >= _MUCH:
         return f"{words} words to recall: split it"
@@ -132,7 +133,7 @@ def _advice(note: Note) -> str:
 
 
 def _words_to_recall(text: Reading) -> int:
-    """Return the number of words to recall: those of the answer, or of a cloze's longest deletion."""
+    """Return the number of words to recall in the answer, or in the longest deletion of a cloze."""
     match text.note.kind:
         case Kind.CHOICE:
             return 0
@@ -143,7 +144,7 @@ def _words_to_recall(text: Reading) -> int:
 
 
 def _code_to_recall(text: Reading) -> int:
-    """Return the number of lines of code in an answer that has to be known."""
+    """Return the number of code lines in an answer that must be recalled."""
     if text.note.kind in (Kind.CHOICE, Kind.CLOZE):
         return 0
     return sum(len(code.rows) for code in text.part("answer").codes if code.language != "output")

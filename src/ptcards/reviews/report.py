@@ -1,4 +1,4 @@
-"""Reports what reviews show: for a terminal, for programs, and as a page in one file, with plots."""
+"""Reports the results of reviews: for a terminal, for programs, and as a single-file page with plots."""
 
 import html
 import json
@@ -14,7 +14,7 @@ from ptcards.reviews.summary import Reviewed, Summary
 from ptcards.writers.page import fill_page, study_files
 
 MOST = 20
-"""The number of notes to list, unless all are requested."""
+"""The number of notes to list unless all are requested."""
 
 
 def as_text(summary: Summary, look: Look) -> str:

@@ -1,4 +1,4 @@
-"""Summarises all notes with their reviews, most urgent first, and the deck as a whole."""
+"""Summarises a deck: all its notes with their reviews, most urgent first, and the deck as a whole."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ AHEAD = 30
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A note with its reviews; `reason` explains why to fix it, empty if there is no reason."""
+    """A note with its reviews; `reason` says why to fix it, or is empty."""
 
     guid: str
     note: Note
@@ -23,7 +23,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The number of reviews, and of failed ones, for a topic or for everything."""
+    """The number of reviews, and of those that failed, for a topic or for all notes."""
 
     name: str
     reviews: int
@@ -31,13 +31,13 @@ class Kept:
 
     @property
     def retention(self) -> float | None:
-        """The true retention, `None` without reviews."""
+        """The true retention, or `None` without reviews."""
         return 1 - self.failed / self.reviews if self.reviews else None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The reviews of a collection's notes; `packages` is the number of packages read."""
+    """The reviews of a collection's notes; `packages` is the number of packages that were read."""
 
     name: str
     packages: int
@@ -50,12 +50,12 @@ class Summary:
 
     @property
     def kept(self) -> Kept:
-        """All reviews."""
+        """The reviews of all notes together."""
         return _kept(self.name, self.notes)
 
     @property
     def topics(self) -> tuple[Kept, ...]:
-        """The reviews of each deck, in the order of the decks' names."""
+        """The reviews of each deck, sorted by deck name."""
         decks: dict[str, list[Reviewed]] = {}
         for each in self.notes:
             decks.setdefault(each.note.deck, []).append(each)
@@ -63,7 +63,7 @@ class Summary:
 
     @property
     def forecast(self) -> tuple[int, ...]:
-        """The number of cards due on each day, from today; today includes all overdue cards."""
+        """The number of cards due on each day from today; today includes all overdue cards."""
         dues = Counter(due for each in self.notes for due in each.figures.dues)
         return tuple(dues[day] for day in range(AHEAD))
 
@@ -74,7 +74,7 @@ def _kept(name: str, notes: Iterable[Reviewed]) -> Kept:
 
 
 def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> Summary:
-    """Return the summary of all notes, by GUID, with the reviews of their cards."""
+    """Return the summary of all notes with the reviews of their cards; `notes` are keyed by GUID."""
     cards = histories.by_note()
     found = []
     for guid, note in notes.items():
@@ -84,7 +84,7 @@ def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packag
 
 
 def _urgency(each: Reviewed) -> tuple[object, ...]:
-    """Return the sort key by urgency: with a reason, reviewed, failing most, slowest."""
+    """Return the sort key: notes with a reason first, then reviewed notes, most failures, slowest."""
     figures = each.figures
     return (
         not each.reason,

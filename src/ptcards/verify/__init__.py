@@ -1,1 +1,1 @@
-"""Runs the Python on the cards and compares what it prints with what the cards say it prints."""
+"""Runs the Python code on the cards, and compares its output with the output that the cards show."""

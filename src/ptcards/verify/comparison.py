@@ -1,4 +1,4 @@
-"""Compares printed text with an `output` block, and shows how they differ."""
+"""Compares actual output with an `output` block, and shows how they differ."""
 
 from difflib import unified_diff
 
@@ -6,19 +6,19 @@ from ptcards.diagnostics import counted
 
 ANYTHING = "..."
 MOST = 60
-"""lines after the first difference that a diff covers: more does not help, and a card may print a million"""
+"""the number of lines in a diff after the first difference; a card may print a million lines"""
 WIDEST = 300
-"""characters of a line that a diff shows"""
+"""the number of characters of a line that a diff shows"""
 
 
 def tidy(text: str) -> str:
-    """Return a text without trailing white space, on its lines and at its end; every line ends with LF."""
+    """Return text without white space at the ends of its lines and of the text; all line ends are LF."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Whether a printed text is as expected; `...` matches anything, including several lines."""
+    """Whether output is as expected; `...` matches any text, including several lines."""
     first, *others = tidy(expected).split(ANYTHING)
     rest = tidy(printed)
     if not others:
@@ -26,7 +26,7 @@ def matches(expected: str, printed: str) -> bool:
     if not rest.startswith(first):
         return False
     position = len(first)
-    # Placing each piece as far left as possible leaves the most room for the next ones.
+    # Placing each piece as far left as possible leaves the most room for the remaining ones.
     for piece in others[:-1]:
         found = rest.find(piece, position)
         if found < 0:
@@ -36,7 +36,7 @@ def matches(expected: str, printed: str) -> bool:
 
 
 def difference(expected: str, printed: str) -> str:
-    """Return a unified diff of two texts that do not match, as far as it helps.
+    """Return a unified diff of two texts that do not match, cut off after enough lines to be helpful.
 
     Lines that match because of `...` count as equal.
     """
@@ -54,9 +54,9 @@ def difference(expected: str, printed: str) -> str:
 
 
 def first_difference(expected: str, printed: str) -> tuple[int, str, str]:
-    """Return the first line (from 0) where two texts differ, as expected and as printed.
+    """Return the number of the first line (from 0) that differs, and its expected and actual text.
 
-    A line is empty where its text has already ended.
+    If one of the texts ends before this line, that text is empty.
     """
     wanted, got = tidy(expected).split("\n"), tidy(printed).split("\n")
     for index in range(max(len(wanted), len(got))):

@@ -1,4 +1,4 @@
-"""Several workers at the same time, replaced when a card breaks one."""
+"""Runs several workers at the same time, and replaces a worker when a card breaks it."""
 
 import os
 import threading
@@ -17,15 +17,14 @@ class Crew:
         self._workers: list[Worker] = []
         self._jobs = jobs
         self._stopped = threading.Event()
-        # Without a sandbox, processes that a card leaves when its runner dies become unknown children of
-        # ours.
+        # Without a sandbox, we become the parent of processes that a card leaves behind when its runner dies.
         self._starting = threading.Lock()
         self._known = {*children(os.getpid())}
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Reply | Lost]]:
-        """Yield the index and reply of each task as they arrive.
+        """Yield the index and reply of each task when the reply arrives.
 
-        However the iteration ends, the workers end too.
+        The workers end when the iteration ends, for whatever reason.
 
         Raises:
             RefusedError: a worker does not start.
@@ -39,7 +38,7 @@ class Crew:
             threading.Thread(target=self._work, args=(tasks, waiting, done))
             for _ in range(min(self._jobs, len(tasks)))
         ]
-        try:  # Ctrl-C may also come while the threads start.
+        try:  # Ctrl-C may arrive while the threads start.
             for thread in threads:
                 thread.start()
             for _ in tasks:
@@ -70,7 +69,7 @@ class Crew:
                     break
                 if worker is None:
                     worker = self._begin()
-                    if self._stopped.is_set():  # but this worker did not exist yet
+                    if self._stopped.is_set():  # before this worker existed
                         break
                 reply = worker.run(tasks[index])
                 if isinstance(reply, Lost) or not reply["clean"]:

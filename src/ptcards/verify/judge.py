@@ -1,4 +1,4 @@
-"""Compares what a note's code did with what the note says it does."""
+"""Compares what a note's code does with what the note says that it does."""
 
 import re
 import signal
@@ -12,7 +12,7 @@ from ptcards.verify.supervision import Lost
 from ptcards.verify.workers import CodePart, PartReply, Raised, Reply, Task
 
 LONGEST = 100
-"""how many characters of an author's or a library's line a message shows"""
+"""the maximum number of characters that a message quotes from a line"""
 SETUP = -1
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):\s*\n(?:[ \t].*\n|\n)*", re.MULTILINE)
 _HANGING = re.compile(r'File "<block (\d+)>", line (\d+)')
@@ -49,9 +49,9 @@ def make_task(code: NoteCode, setup: str) -> Task:
 
 
 def is_unsurprising(task: Task, reply: Reply) -> bool:
-    """Whether a run finished normally and would do so again.
+    """Whether a run ended normally and would do so again.
 
-    Nothing was raised unannounced, and nothing was cut off.
+    Every exception was expected, and no output was cut off.
     """
     announced = {index for index, part in enumerate(task["parts"]) if part["raises"]}
     surprises = (
@@ -62,7 +62,7 @@ def is_unsurprising(task: Task, reply: Reply) -> bool:
 
 
 def setup_error(reply: Reply | Lost) -> str | None:
-    """Return what the set-up raised, with its line, or `None` if it succeeded."""
+    """Return the exception that the set-up raised, with its line, or `None` if it succeeded."""
     failed = None if isinstance(reply, Lost) or not reply["parts"] else reply["parts"][0]["error"]
     if not failed:
         return None
@@ -71,7 +71,7 @@ def setup_error(reply: Reply | Lost) -> str | None:
 
 
 def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
-    """Return the findings from comparing what the blocks did with what the note says."""
+    """Return the differences between what the blocks did and what the note says."""
     entries = {} if isinstance(reply, Lost) else {entry["part"]: entry for entry in reply["parts"]}
     findings: list[Finding] = []
     last, index = code.run[0], 0
@@ -89,7 +89,7 @@ def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
 
 
 def printed_by(code: NoteCode, reply: Reply | Lost) -> tuple[str, ...]:
-    """Return what each block that was run printed, with the exception that ended it."""
+    """Return the output of each block that was run, with the exception that ended it."""
     entries = {} if isinstance(reply, Lost) else {entry["part"]: entry for entry in reply["parts"]}
     texts, index = [], 0
     for block in code.run:
@@ -104,7 +104,10 @@ def printed_by(code: NoteCode, reply: Reply | Lost) -> tuple[str, ...]:
 def _judge_block(
     code: NoteCode, block: CodeBlock, entries: Sequence[PartReply], *, whole: bool
 ) -> Iterator[Finding]:
-    """Yield the findings about a block: `whole`, unless the process ended or an exception was raised."""
+    """Yield the findings about a block.
+
+    `whole` is true unless the process ended or an exception was raised before the block's end.
+    """
     printed = "".join(entry["printed"] for entry in entries)
     failed = next((entry["error"] for entry in entries if entry["error"]), None)
     if any(entry["truncated"] for entry in entries):
@@ -127,7 +130,7 @@ def _judge_block(
 
 
 def _wrong_exception(code: NoteCode, block: CodeBlock, failed: Raised | None) -> Diagnostic | None:
-    """Compare the exception that was raised with the announced one."""
+    """Return a diagnostic if the raised exception is not the expected one."""
     if failed is None:
         if not block.raises:
             return None
@@ -157,7 +160,7 @@ def _wrong_output(output: Output, printed: str) -> Finding:
     inside = index < output.size
     place = output.text.location(index) if inside else output.place
     length = max(1, len(want)) if inside else len(output.marker)
-    # Printed output has no deletions, so writing it would lose them.
+    # Actual output contains no deletions, so writing it would remove them.
     rewrite = Rewrite(output, tidy(printed)) if expected == output.text.markdown else None
     if rewrite is None:
         fix = "fix the code or the text"
@@ -165,7 +168,7 @@ def _wrong_output(output: Output, printed: str) -> Finding:
 
 
 def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartReply]) -> Iterator[Finding]:
-    """Yield the findings about a session; with an `output` block it need not show anything."""
+    """Yield the findings about a session, which may show nothing if there is an `output` block."""
     examples = block.examples or ()
     shows = block.output is None or any(example.shown.strip() for example in examples)
     for example, entry in zip(examples, entries, strict=False):
@@ -178,7 +181,7 @@ def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartRepl
         expected = example.shown
         if shown is not None:
             before, message = shown
-            # Python also shows the module, unless the class is built in.
+            # Python shows the module too, unless the class is built in.
             full = Raised(**{**failed, "name": failed["path"]}) if failed else None
             kinds = [_raised(each) for each in (failed, full) if each]
             as_shown = next((kind for kind in kinds if matches(message, kind)), kinds[0] if kinds else "")
@@ -192,18 +195,18 @@ def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartRepl
 
 
 def _shown_error(example: Example) -> tuple[str, str] | None:
-    """Return what a session shows as printed text and the exception's line.
+    """Return the text and the exception line of the traceback that a session shows.
 
-    The result is `None` if it shows no traceback.
+    Returns `None` if there is no traceback.
     """
     found = _TRACEBACK.search(example.shown)
     return (example.shown[: found.start()], example.shown[found.end() :]) if found else None
 
 
 def _is_named(wanted: str, failed: Raised) -> bool:
-    """Whether an exception has this name, and this package if one is written.
+    """Whether an exception has this name and, if one is written, this package.
 
-    For example, `json.JSONDecodeError` is defined in `json.decoder`.
+    `json.JSONDecodeError`, for example, is defined in `json.decoder`.
     """
     package, dot, name = wanted.rpartition(".")
     path: str = failed["path"]
@@ -262,9 +265,9 @@ def _warnings(code: NoteCode, reply: Reply) -> Iterator[Finding]:
 
 
 def _place(code: NoteCode, block: CodeBlock, place: Sequence[int] | None) -> tuple[Location, int]:
-    """Return the location in the file of a block and line from the worker.
+    """Return the location in the file for the block and line that a worker reported.
 
-    Without them it is the start of the block.
+    Without them, this is the start of the block.
     """
     if place is None or not 0 <= place[0] < len(code.run):
         return block.place, 3

@@ -1,4 +1,4 @@
-"""Results of earlier runs, in the user's cache: what code did, and what a complete run reported."""
+"""Results of earlier runs in the user's cache: replies to tasks, and summaries of complete runs."""
 
 import functools
 import hashlib
@@ -20,9 +20,9 @@ _PART = "reply"
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """What code did in one Python.
+    """Replies to tasks in one Python.
 
-    Only unsurprising runs are stored. A reply is valid as long as everything it imported has the same
+    Only unsurprising replies are stored. A reply remains valid while everything that it imported has the same
     version.
     """
 
@@ -30,7 +30,7 @@ class Replies:
     target: Target
 
     def key(self, task: Task) -> bytes:
-        """Return a digest of what the reply to a task depends on, except the versions of imports."""
+        """Return a digest of all that the reply to a task depends on, except the versions of imports."""
         about = [sys.version, _scripts_digest(), self.target.identity, list(self.target.imports), task]
         return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).digest()
 
@@ -42,7 +42,7 @@ class Replies:
         return reply if all(installed.get(name) == have for name, have in versions.items()) else None
 
     def put(self, key: bytes, reply: Reply) -> bool:
-        """Store a reply if it names what it imported; return whether it does."""
+        """Store a reply if its imports are known; return whether they are."""
         names = reply["distributions"]
         if names is None or not all(name in self.target.distributions for name in names):
             return False
@@ -52,10 +52,10 @@ class Replies:
 
 
 class PastRun(NamedTuple):
-    """The summary for one collection, and which Python ran it.
+    """The summary for one collection, and the Python that ran it.
 
-    `named` is the Python in `deck.toml`, and `requires` the names of the packages it requires; `target` is a
-    digest of the Python that was used, empty if none was needed.
+    `named` is the Python in `deck.toml`, and `requires` contains the names of its required packages. `target`
+    is a digest of the Python that was used, empty if none was needed.
     """
 
     root: str
@@ -71,7 +71,7 @@ def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: Seque
 
 
 def recall(cache: Cache, question: Sequence[object], given: str, *, sandboxed: bool) -> list[str]:
-    """Return the summary of a run without running, or nothing if a run is needed; `given` is `--python`."""
+    """Return the summary of an unchanged run, or nothing if a run is needed; `given` is `--python`."""
     runs = [PastRun(*run) for run in cache.recall(question) or ()]
     try:
         if any(run.target and run.target != _target_now(run, given, sandboxed=sandboxed) for run in runs):
@@ -82,18 +82,18 @@ def recall(cache: Cache, question: Sequence[object], given: str, *, sandboxed: b
 
 
 def target_digest(target: Target | None) -> str:
-    """Return a digest that identifies a Python: its path, its version and everything installed."""
+    """Return a digest that identifies a Python by its path, its version and everything installed."""
     return hashlib.sha256(json.dumps(asdict(target), sort_keys=True).encode()).hexdigest() if target else ""
 
 
 def _target_now(run: PastRun, given: str, *, sandboxed: bool) -> str:
     python = python_of(Path(run.root), run.named, given)
-    # The same versions satisfy the same requirements.
+    # With the same versions, the same requirements are met.
     return target_digest(describe(python, run.requires, sandboxed=sandboxed))
 
 
 @functools.cache
 def _scripts_digest() -> str:
-    """Return a digest of the scripts that run the code, as other scripts may give another result."""
+    """Return a digest of the scripts that run the code, because other scripts may produce other results."""
     scripts = (INSIDE / name for name in ("card.py", "records.py", "runner.py"))
     return hashlib.sha256(b"".join(script.read_bytes() for script in scripts)).hexdigest()

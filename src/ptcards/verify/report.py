@@ -1,4 +1,4 @@
-"""The results of running the code as text, for people and for programs."""
+"""The results of running code as text, for people and for programs."""
 
 import json
 from collections import Counter
@@ -11,17 +11,20 @@ from ptcards.diagnostics.render import SourceLine, render, summary
 from ptcards.verify.verification import Report, Result, Status
 
 SCHEMA = 1
-"""The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
+"""The version of the JSON.
+
+It increases when a key is removed or its meaning changes, but not when a key is added.
+"""
 
 
 def all_diagnostics(report: Report) -> list[Diagnostic]:
-    """Return all diagnostics, from the runs and otherwise."""
+    """Return all diagnostics, both those about runs and all others."""
     found = [finding.diagnostic for result in report.results for finding in result.findings]
     return [*report.problems, *found]
 
 
 def only(report: Report, kept: Collection[Diagnostic]) -> Report:
-    """Return a report with only the kept diagnostics."""
+    """Return the report with only the kept diagnostics."""
     results = tuple(
         replace(result, findings=tuple(each for each in result.findings if each.diagnostic in kept))
         for result in report.results
@@ -31,7 +34,7 @@ def only(report: Report, kept: Collection[Diagnostic]) -> Report:
 
 
 def as_text(report: Report, source_line: SourceLine, look: Look) -> str:
-    """Return every finding with its location and diff; empty if there are none."""
+    """Return every finding with its location and diff, or an empty string if there are none."""
     diffs = {
         finding.diagnostic: finding.diff
         for result in report.results
@@ -43,7 +46,7 @@ def as_text(report: Report, source_line: SourceLine, look: Look) -> str:
 
 
 def in_words(report: Report) -> list[str]:
-    """Return a summary: a line of counts, and a line for each reason why code was not run."""
+    """Return a summary: one line of counts, and one for each reason why code was not run."""
     counts = Counter(result.status for result in report.results)
     run = counts[Status.PASSED] + counts[Status.FAILED]
     remembered = sum(result.remembered for result in report.results)
@@ -66,7 +69,7 @@ def in_words(report: Report) -> list[str]:
 
 
 def as_json_text(reports: Sequence[Report], problems: Sequence[Diagnostic]) -> str:
-    """Return reports, one for each collection, as JSON; `problems` are the diagnostics of the sources."""
+    """Return one report for each collection as JSON; `problems` are the diagnostics of the sources."""
     found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
     counts = Counter(result.status for report in reports for result in report.results)
     document = {

@@ -1,4 +1,4 @@
-"""The requirements of `requires` in deck.toml, and which of them a Python lacks."""
+"""The packages that `requires` in `deck.toml` names, and which of them a Python lacks."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -8,7 +8,7 @@ from packaging.version import InvalidVersion
 
 
 def read_requirement(written: str) -> Requirement | None:
-    """Return a requirement such as `torch>=2.13,<3`, or `None` for anything but a package with versions."""
+    """Return a requirement such as `torch>=2.13,<3`, or `None` if it is not a package name with versions."""
     try:
         found = Requirement(written)
     except InvalidRequirement:
@@ -17,7 +17,7 @@ def read_requirement(written: str) -> Requirement | None:
 
 
 def name_of(requirement: Requirement) -> str:
-    """Return the name of a package as `pip` compares it."""
+    """Return the name of a package in the form that `pip` compares."""
     return canonicalize_name(requirement.name)
 
 
@@ -29,7 +29,7 @@ def names_of(requires: Iterable[str]) -> tuple[str, ...]:
 def lacking(
     requirements: Iterable[Requirement], installed: Mapping[str, str]
 ) -> Iterator[tuple[Requirement, str]]:
-    """Yield the requirements that are not met, each with what is installed instead."""
+    """Yield the requirements that are not met, each with a note on what is installed."""
     for each in requirements:
         version = installed.get(name_of(each))
         if version is None:
@@ -39,7 +39,7 @@ def lacking(
 
 
 def _is_met(requirement: Requirement, version: str) -> bool:
-    # A Python named by a deck may report any version.
+    # The Python may come from a deck, and report any version.
     try:
         return requirement.specifier.contains(version, prereleases=True)
     except InvalidVersion:

@@ -17,31 +17,30 @@ from ptcards.verify.seccomp import system_call_filter
 INSIDE = Path(__file__).parent / "inside"
 """the scripts that run in the other Python"""
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
-"""macOS' own libraries crash in forked children (https://docs.python.org/3/library/multiprocessing.html)"""
+"""macOS's own libraries crash in forked children (https://docs.python.org/3/library/multiprocessing.html)"""
 
 LIMITS: Mapping[str, int] = MappingProxyType(
     {
-        # torch maps more than 5 GB of address space before it computes anything.
+        # torch reserves more than 5 GB of address space before it computes anything.
         "RLIMIT_AS": 8 << 30,
         "RLIMIT_FSIZE": 64 << 20,
         "RLIMIT_NOFILE": 256,
         "RLIMIT_CORE": 0,
-        # This counts the user's processes, not the card's: it only stops code that forks faster than we
-        # count.
+        # This counts all processes of the user. It only stops code that forks faster than we can count.
         "RLIMIT_NPROC": 4096,
     }
 )
-"""limits in bytes or counts, by name; CPU seconds are derived from the time limit"""
+"""limits by name, in bytes or as counts; the limit for CPU seconds depends on the time limit"""
 
 SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108 - inside the sandbox
-"""the only writable folders in the sandbox, in memory"""
+"""the only writable folders in the sandbox, which are in memory"""
 SCRATCH_SIZE = 1 << 30
-"""the size limit of each, in bytes"""
+"""the maximum size of each in bytes"""
 
 MOST_FOLDERS = 64
-"""how many folders the sandbox shows for a Python at most"""
+"""the maximum number of folders that the sandbox shows for a Python"""
 MOST_ENTRIES = 500_000
-"""how many files below them are examined"""
+"""the maximum number of files below them to examine"""
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 _DEVICES = ("/run", "/dev", "/proc", "/sys")
@@ -50,19 +49,19 @@ _ALONE = (
     *("--hostname", "card", "--proc", "/proc", "--dev", "/dev"),
 )
 _LIBRARIES = ("python3", "site-packages")
-"""folders with many files from installers, where no program listens"""
+"""folders with many files from installers, in which no program listens"""
 _DETAILS = (
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
     "/etc/ld.so.conf.d",
     "/etc/alternatives",
     "/etc/localtime",
-    "/sys/devices/system/cpu",  # torch counts processors here, and complains if it cannot
+    "/sys/devices/system/cpu",  # torch counts processors here, and prints a warning if it cannot.
 )
 
 
 class RefusedError(Exception):
-    """Code cannot run as required, so nothing ran; exit status 2. `fix` says what to do."""
+    """The code cannot run as required, so nothing was run; exit status 2. `fix` says what to do."""
 
     def __init__(self, message: str, fix: str) -> None:
         super().__init__(message)
@@ -73,21 +72,21 @@ class RefusedError(Exception):
 class Sandbox:
     """A working bubblewrap: its program, and the options for every call.
 
-    The sandbox contains the system, read-only, and small empty folders in memory: no network, no other
-    processes and none of the author's files.
+    The sandbox contains the system, which is read-only, and small empty folders in memory. It has no network
+    and contains no other processes and none of the author's files.
     """
 
     program: str
     options: tuple[str, ...]
 
     def command(self, folders: Sequence[str], *, hiding: bool) -> list[str]:
-        """Return the prefix for a command that reads these folders, including through links.
+        """Return the prefix for a command that reads these folders, directly or through links.
 
-        With `hiding`, the sockets in them are hidden.
+        With `hiding`, the sockets in the folders are hidden.
         """
         shown = visible_folders(folders)
         binds = [part for folder in shown for part in ("--ro-bind", folder, folder)]
-        # Code that can read a socket can talk to its server, even in a read-only folder.
+        # Code that can see a socket can talk to its server, even in a read-only folder.
         hidden = [
             part
             for file in (_special_files(shown) if hiding else ())
@@ -98,12 +97,12 @@ class Sandbox:
 
 
 def limits(timeout: float) -> dict[str, int]:
-    """Return the limits for notes that may take `timeout` seconds on every processor at the same time."""
+    """Return the limits for notes that may use every processor for `timeout` seconds."""
     return {**LIMITS, "RLIMIT_CPU": int(timeout * (os.cpu_count() or 1)) + 1}
 
 
 def find_sandbox() -> Sandbox:
-    """Return this machine's sandbox, tested with a system program.
+    """Return this machine's sandbox after testing it with a system program.
 
     Raises:
         RefusedError: there is none, or it does not work.
@@ -134,27 +133,27 @@ def start(
     sockets: bool = True,
     **options: Any,
 ) -> subprocess.Popen[bytes]:
-    """Start a command in a separate session, with or without a sandbox that shows these folders.
+    """Start a command in a separate session, optionally in a sandbox that shows these folders.
 
-    Without `sockets`, the sandbox has none.
+    Without `sockets`, the sandbox blocks all sockets.
 
     Raises:
-        OSError: it does not start.
+        OSError: the command does not start.
         RefusedError: the folders cannot be shown.
 
     """
     if sandbox is None:
-        return subprocess.Popen(command, start_new_session=True, **options)  # noqa: S603 - as the caller wants
+        return subprocess.Popen(command, start_new_session=True, **options)  # noqa: S603 - chosen by the caller
     with _filter_file(sockets=sockets) as number:
         front = sandbox.command(folders, hiding=sockets or not number)
         filtered = [front[0], "--seccomp", str(number), *front[1:]] if number else front
-        return subprocess.Popen(  # noqa: S603 - as the caller wants
+        return subprocess.Popen(  # noqa: S603 - chosen by the caller
             [*filtered, *command], start_new_session=True, pass_fds=(number,) if number else (), **options
         )
 
 
 def is_private(folder: str) -> bool:
-    """Whether a folder contains more than a Python may see: the author's home, or devices and sockets."""
+    """Whether a folder contains things that no Python may see: the author's home, devices or sockets."""
     real, home = Path(os.path.realpath(folder)), home_folder()
     return (
         real == Path("/") or _below(str(real), _DEVICES) or (home is not None and home.is_relative_to(real))
@@ -167,7 +166,7 @@ def is_system(path: str) -> bool:
 
 
 def visible_folders(folders: Iterable[str]) -> list[str]:
-    """Return the folders that a sandbox must show for these to work, including through links.
+    """Return the folders that a sandbox must show so that these can be used, including targets of links.
 
     Raises:
         RefusedError: there are too many.
@@ -210,7 +209,7 @@ def _options(helped: bytes) -> Iterator[str]:
 
 @contextmanager
 def _filter_file(*, sockets: bool) -> Iterator[int]:
-    """Yield a file with the system call filter for bubblewrap, or 0 if this processor has none."""
+    """Yield a file with the system call filter for bubblewrap, or 0 if this processor has no filter."""
     program = system_call_filter(os.uname().machine, sockets=sockets)
     if not program:
         yield 0

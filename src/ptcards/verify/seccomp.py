@@ -1,8 +1,8 @@
-"""The system calls that cards may not use, as a program for Linux's seccomp.
+"""The system calls that cards must not use, as a program for Linux's seccomp.
 
-They create things that outlive a card and are counted nowhere: keys, System V memory, queues and unnamed
-files in memory; or they do things that a filter cannot see. These calls fail as on a Linux built without
-them.
+Some of them create things that outlive a card and that no limit counts: keys, System V memory, queues and
+unnamed files in memory. Others do things that a filter cannot see. They all fail as if Linux was built
+without them.
 """
 
 import errno
@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-"""the instructions used from https://docs.kernel.org/userspace-api/seccomp_filter.html"""
+"""the instructions we use, from https://docs.kernel.org/userspace-api/seccomp_filter.html"""
 _ALLOW = 0x7FFF0000
 _REFUSE = 0x00050000 | errno.ENOSYS
 _NUMBER, _ARCHITECTURE = 0, 4
-"""their offsets in a filter's input"""
+"""the offsets of the values in a filter's input"""
 _X32 = 0x40000000
-"""numbers from here on are x86-64 calls under other numbers"""
+"""on x86-64, numbers from here on are alternative numbers for the same calls"""
 
 _CALLS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
     {
@@ -59,18 +59,18 @@ _CALLS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
 
 
 def system_call_filter(machine: str, *, sockets: bool) -> bytes:
-    """Return the filter for a processor as named by `uname -m`, empty if its call numbers are unknown.
+    """Return the filter for a processor, named as in `uname -m`; empty if its call numbers are unknown.
 
-    Without `sockets`, sockets of any kind are blocked too.
+    Without `sockets`, the filter also blocks sockets of any kind.
     """
     if machine not in _CALLS:
         return b""
     architecture, calls = _CALLS[machine]
-    # A jump gives the number of instructions to skip.
+    # A jump contains the number of instructions to skip.
     start = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _REFUSE),  # the calls of a 32-bit program have other numbers
+        (_RETURN, 0, 0, _REFUSE),  # calls of 32-bit programs have other numbers
         (_LOAD, 0, 0, _NUMBER),
     ]
     refused = [

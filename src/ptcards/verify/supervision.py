@@ -1,4 +1,4 @@
-"""Watches from outside what a card starts and uses, where Linux shows it, and ends what is left."""
+"""Watches, from outside, what a card starts and uses, and ends what it leaves behind; only works on Linux."""
 
 import os
 import signal
@@ -13,20 +13,20 @@ from types import TracebackType
 from typing import Self
 
 MOST_PROCESSES = 64
-"""the maximum number of a card's processes; threads do not count"""
+"""the maximum number of processes of a card, not counting threads"""
 MOST_MEMORY = 8 << 30
-"""the maximum memory of all of a card's processes together, in bytes"""
+"""the maximum memory of all processes of a card together, in bytes"""
 PAUSE = 0.1
 """seconds between two checks"""
 STUBBORN = 5
-"""seconds after which we give up on code that forks faster than it is killed"""
+"""seconds after which we give up on code that forks faster than we can kill"""
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _SUBREAPER = 36
-"""a prctl option: orphans become children of this process"""
+"""a prctl option that makes orphans children of this process"""
 
 
 class Lost(StrEnum):
-    """Why a worker did not survive a card, as reported to the author."""
+    """Why a worker did not survive a card, in words for the author."""
 
     KILLED = "the code kills the process that runs it"
     PROCESSES = f"the code starts more than {MOST_PROCESSES} processes"
@@ -34,16 +34,16 @@ class Lost(StrEnum):
 
 
 class Watch:
-    """Watches a process and its descendants, and kills it if there are too many or they are too large.
+    """Watches a process and its descendants, and kills it if they become too many or too large.
 
-    `sandboxed` means that it was started with bubblewrap; `lost` says why it was killed.
+    `sandboxed` is true if it was started with bubblewrap; `lost` is the reason why it was killed.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
         self.lost = Lost.KILLED
         self._process = process
         self._sandboxed = sandboxed
-        # bubblewrap has its own process in the sandbox, in addition to the one it runs.
+        # Inside the sandbox, bubblewrap has a process of its own in addition to the one it runs.
         self._most = MOST_PROCESSES + (2 if sandboxed else 0)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
@@ -72,9 +72,9 @@ class Watch:
 
 
 def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
-    """Kill a process before it ends on its own, and everything in it if it is a sandbox."""
-    # The first process inside is bubblewrap's: if it is killed, the kernel ends the others, and bubblewrap
-    # exits.
+    """Kill a process and, if it is a sandbox, everything in it."""
+    # The first process inside belongs to bubblewrap. If it is killed, the kernel ends the others and
+    # bubblewrap exits.
     within = children(process.pid) if sandboxed else []
     for each in within:
         with suppress(OSError):
@@ -84,13 +84,13 @@ def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
 
 
 def children(process: int) -> list[int]:
-    """Return the processes started by a process or one of its threads.
+    """Return the processes that were started by a process or one of its threads.
 
-    The list is empty if that cannot be known.
+    The list is empty if they are unknown.
     """
     found: list[int] = []
-    with suppress(OSError):  # it has just ended, or this is not Linux
-        for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 - called often, and needs only names
+    with suppress(OSError):  # the process has just ended, or this is not Linux
+        for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 - called often; needs only names
             with suppress(OSError):
                 found += map(int, Path(f"/proc/{process}/task/{thread}/children").read_bytes().split())
     return found
@@ -105,21 +105,21 @@ def descendants(process: int) -> list[int]:
 
 
 def memory(processes: Collection[int]) -> int:
-    """Return the memory that processes use, in bytes; memory they share counts once if it matters."""
+    """Return the memory that processes use in bytes; if it is over the limit, shared memory counts once."""
     resident = sum(_resident(each) for each in processes)
     return resident if resident <= MOST_MEMORY else sum(_share(each) for each in processes)
 
 
 def adopt_orphans() -> None:
-    """Become the parent of any descendant that loses its own."""
-    import ctypes  # noqa: PLC0415 - only without a sandbox, where nothing else keeps them
+    """Become the parent of any descendant that loses its own parent."""
+    import ctypes  # noqa: PLC0415 - only needed without a sandbox
 
     with suppress(OSError, AttributeError):  # not Linux
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 def end_orphans(known: Collection[int]) -> None:
-    """Kill the children that this process did not start itself, until none are left."""
+    """Kill the children that this process did not start itself until none are left."""
     deadline = time.monotonic() + STUBBORN
     while time.monotonic() < deadline:
         orphans = [each for each in children(os.getpid()) if each not in known]
@@ -140,9 +140,9 @@ def _resident(process: int) -> int:
 
 
 def _share(process: int) -> int:
-    """Return the memory of a process, with only its share of what others share.
+    """Return the memory of a process in bytes, with its share of memory that several processes use.
 
-    If shares are hidden, all of it counts.
+    If shares are unknown, all of it counts.
     """
     with suppress(OSError, ValueError, IndexError):
         for line in Path(f"/proc/{process}/smaps_rollup").read_bytes().splitlines():

@@ -1,4 +1,4 @@
-"""The Python that runs the cards: what it is, and whether it has the required packages."""
+"""The Python that runs the cards: its properties, and whether it has the required packages."""
 
 import functools
 import json
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
 _PATIENCE = 60
-"""seconds that a Python may take to describe itself"""
+"""seconds within which a Python must describe itself"""
 _LONGEST = 16 << 20
 """the maximum size of its answer in bytes"""
 _FIX = "name a Python 3.8 or newer with `--python PATH` or `python` in `[verify]` of `deck.toml`"
@@ -42,12 +42,12 @@ _ANSWER = {
 
 
 class TargetError(RefusedError):
-    """No Python can run the cards."""
+    """The Python cannot run the cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Python:
-    """The path of a Python; a `foreign` one comes from `deck.toml`, which somebody else may have written."""
+    """The path of a Python; a `foreign` one comes from `deck.toml`, which may be somebody else's."""
 
     path: str
     foreign: bool
@@ -57,8 +57,9 @@ class Python:
 class Target:
     """A Python: its executable and version, the folders it reads, and the versions of installed packages.
 
-    `imports` are the modules of the required packages. `identity` contains everything else that a result
-    depends on, including the path of the Python, because a collection may bring one that lies about itself.
+    `imports` are the modules of the required packages. `identity` contains everything else that affects
+    results. That includes the path of the Python, because a collection may bring a Python that lies about
+    itself.
     """
 
     executable: str
@@ -71,9 +72,9 @@ class Target:
 
 
 def python_of(root: Path, named: str, given: str) -> Python:
-    """Return the Python for a collection: the given one, that of its `deck.toml`, or the one running ptcards.
+    """Return the Python for a collection: the given one, or the one in its `deck.toml`, or ours.
 
-    `~` is the home folder; a name without a slash is looked up in PATH.
+    `~` is the home folder. A name without a slash is looked up in PATH.
     """
     if given:
         found = find_program(given) if _is_bare(given) else None
@@ -87,7 +88,7 @@ def python_of(root: Path, named: str, given: str) -> Python:
 
 
 def on_this_system(path: str, *, windows: bool) -> str:
-    """Return the path of a virtual environment's Python; Windows has another name for `bin/python`."""
+    """Return the path of a virtual environment's Python; on Windows, `bin/python` has another name."""
     folder, _, name = path.replace("\\", "/").rpartition("/") if windows else ("", "", "")
     if windows and folder.endswith("/bin") and name.startswith("python"):
         return f"{folder.removesuffix('/bin')}/Scripts/python.exe"
@@ -95,7 +96,9 @@ def on_this_system(path: str, *, windows: bool) -> str:
 
 
 def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> Target:
-    """Return what a Python says it is. One named by a deck is asked in the sandbox, unless there is none.
+    """Return the description of a Python.
+
+    If `sandboxed`, a Python that a deck names is run in the sandbox.
 
     Raises:
         RefusedError: there is no sandbox, or the Python does not run or lacks required packages.
@@ -103,7 +106,7 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
     """
     if not requires:
         return describe(python, (), sandboxed=sandboxed)
-    from ptcards.verify.requirements import name_of, read_requirement  # noqa: PLC0415 - most runs remember
+    from ptcards.verify.requirements import name_of, read_requirement  # noqa: PLC0415 - most runs do not need it
 
     requirements = [_required(written, read_requirement(written)) for written in requires]
     target = describe(python, [name_of(each) for each in requirements], sandboxed=sandboxed)
@@ -112,9 +115,9 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
 
 
 def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target:
-    """Return what a Python says it is, with the modules of the packages `names`.
+    """Return the description of a Python, with the modules of the packages in `names`.
 
-    It raises RefusedError like `find_target`, but not for missing packages.
+    Raises RefusedError like `find_target`, but not for missing packages.
     """
     executable = python.path
     sandbox = find_sandbox() if python.foreign and sandboxed else None
@@ -123,12 +126,12 @@ def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target
     own: str = described["executable"]
     folders = shown or tuple(described["folders"])
     if not shown and not any(own.startswith(folder) for folder in folders):
-        own = os.path.realpath(own)  # A link to a Python from elsewhere would be broken in a sandbox.
+        own = os.path.realpath(own)  # A link to a Python elsewhere would be broken in the sandbox.
     about = f"{executable} {described['implementation']} {described['version']} {described['machine']}"
     return Target(
         executable=executable if shown else own,
         version=described["version"],
-        # A result with access to the user's files says nothing about one without.
+        # A result with access to the user's files may differ from one without.
         identity=about if sandboxed else f"{about} without a sandbox",
         folders=folders,
         user_base="" if shown else described["user_base"],
@@ -138,10 +141,10 @@ def describe(python: Python, names: Sequence[str], *, sandboxed: bool) -> Target
 
 
 def clean_environment(target_base: str = "") -> dict[str, str]:
-    """Return the environment variables that cards run with.
+    """Return the environment variables for running cards.
 
-    They contain nothing from the author's environment, and set a single thread, a fixed language and a fixed
-    hash seed.
+    They contain nothing from the author's environment. They set one thread, a fixed language and a fixed hash
+    seed.
     """
     environment = {
         "PATH": os.defpath,
@@ -159,7 +162,7 @@ def clean_environment(target_base: str = "") -> dict[str, str]:
     if target_base:
         environment["PYTHONUSERBASE"] = target_base
     if root := os.environ.get("SYSTEMROOT"):
-        environment["SYSTEMROOT"] = root  # Windows needs it to open a socket or to start Python
+        environment["SYSTEMROOT"] = root  # Windows needs it to open sockets and to start Python.
     return environment
 
 
@@ -175,9 +178,9 @@ def _is_bare(python: str) -> bool:
 
 
 def _own_folders(executable: str) -> tuple[str, ...]:
-    """Return the folders of a Python that somebody else named, without asking it.
+    """Return the folders of a Python that somebody else named, without running it.
 
-    They are its prefix and its base's.
+    They are the prefixes of the environment and of its base installation.
 
     Raises:
         TargetError: it does not exist, or its folder is not a Python's or contains the author's files.
@@ -187,7 +190,7 @@ def _own_folders(executable: str) -> tuple[str, ...]:
         where = "is not in `PATH`" if _is_bare(executable) else "does not run: No such file or directory"
         message = f"`{executable}` {where}"
         raise TargetError(message, _FIX)
-    # Each link of a chain may be in a different environment.
+    # Each link in a chain may be in a different environment.
     chain = [executable]
     while os.path.islink(chain[-1]) and len(chain) < 40:  # noqa: PTH114
         link = os.path.join(os.path.dirname(chain[-1]), os.readlink(chain[-1]))  # noqa: PTH115, PTH118, PTH120
@@ -200,7 +203,7 @@ def _own_folders(executable: str) -> tuple[str, ...]:
 
 
 def _holds_python(prefix: str) -> bool:
-    """Whether a folder is a Python's, and a sandbox may show it."""
+    """Whether a folder belongs to a Python, and may be visible in a sandbox."""
     if is_private(prefix):
         return False
     libraries = (each.name for folder in ("lib", "lib64") for each in Path(prefix, folder).glob("*py*3*"))
@@ -212,7 +215,7 @@ def _holds_python(prefix: str) -> bool:
 def _ask(
     executable: str, names: Sequence[str], sandbox: Sandbox | None, shown: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the probe's answer, run in an empty folder, without a terminal and with a time limit."""
+    """Return the probe's answer; it runs in an empty folder, without a terminal and with a time limit."""
     home = None if sandbox else home_folder()
     environment = {**clean_environment(), "HOME": str(home or tempfile.gettempdir())}
     with ExitStack() as held:
@@ -246,7 +249,7 @@ def _ask(
 
 
 def _listen(process: subprocess.Popen[bytes], end: Callable[[], object]) -> tuple[bytes, bytes]:
-    """Return what a process prints, up to the limit, and then end it."""
+    """Return what a process prints, up to the limit, and end the process."""
     watchdog = threading.Timer(_PATIENCE, end)
     watchdog.start()
     try:
@@ -262,7 +265,7 @@ def _listen(process: subprocess.Popen[bytes], end: Callable[[], object]) -> tupl
 
 
 def _is_answer(described: object) -> bool:
-    """Whether an answer has the right shape; a Python that somebody else named may say anything."""
+    """Whether an answer has the right types; a Python that somebody else named may send anything."""
     if not isinstance(described, dict) or not fits(described, _ANSWER):
         return False
     names = [*described["distributions"].values(), described["version"], described["machine"]]
@@ -270,7 +273,7 @@ def _is_answer(described: object) -> bool:
 
 
 def _check(executable: str, target: Target, requirements: "Sequence[Requirement]") -> None:
-    """Raise TargetError with everything that is missing or has the wrong version."""
+    """Raise TargetError with all packages that are missing or have the wrong version."""
     from ptcards.verify.requirements import lacking  # noqa: PLC0415 - as above
 
     found = [*lacking(requirements, target.distributions)]

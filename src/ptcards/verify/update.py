@@ -1,4 +1,4 @@
-"""Rewrites `output` blocks in files, and changes nothing else."""
+"""Rewrites `output` blocks in files and changes nothing else."""
 
 import re
 from collections import defaultdict
@@ -35,8 +35,8 @@ def update_files(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
 
 
 def _apply(wanted: Iterable[Rewrite], written: list[Rewrite], content: bytes) -> bytes:
-    """Return a file's content with blocks rewritten, adding them to `written`."""
-    # From the bottom up, so that the positions above stay correct.
+    """Return a file's content with blocks rewritten, and add these to `written`."""
+    # Blocks are rewritten from the bottom up, so that the positions above remain valid.
     for each in sorted(wanted, key=lambda each: each.output.place, reverse=True):
         changed = rewritten(content, each)
         if changed is not None:
@@ -55,7 +55,7 @@ def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
         return None
     opening: str = lines[first]
     before = opening[: output.place.column - 1]
-    # After a list item's mark, text is indented by the width of the mark.
+    # Text after a list marker is indented by the width of the marker.
     margin = "".join(char if char in " \t>" else " " for char in before)
     end = opening[len(opening.rstrip("\r\n")) :]
     wanted = rewrite.printed.split("\n") if rewrite.printed else []
@@ -74,7 +74,7 @@ def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
 
 
 def _says(lines: Sequence[str], index: int, text: str) -> bool:
-    """Whether a fence begins on a line and contains a text, ignoring white space at line ends."""
+    """Whether a fence on this line contains a text, ignoring white space at line ends."""
     markdown = "\n".join(line.rstrip("\r\n") for line in lines).removeprefix("\ufeff")
     fence = _fence_at(scan(markdown), index)
     if fence is None or not fence.closed:
@@ -92,7 +92,7 @@ def _fence_at(block: Block, index: int) -> Block | None:
 
 
 def _marker(marker: str, lines: Iterable[str]) -> str:
-    """Return a fence marker long enough that no line inside can close it."""
+    """Return a fence marker that is long enough not to be closed by any line inside."""
     longest = max(
         (len(found[1]) for line in lines if (found := re.match(rf"\s*({marker[0]}+)", line))), default=0
     )

@@ -1,4 +1,4 @@
-"""Runs the code of notes in their Python and reports the results."""
+"""Runs the code of notes in their Python, and reports the results."""
 
 import ast
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -24,7 +24,7 @@ from ptcards.verify.update import update_files
 from ptcards.verify.workers import Launch, Reply
 
 PER_WORKER = 8
-"""the number of notes that make another worker worth starting, as importing torch takes two seconds"""
+"""the number of notes that justifies another worker, because importing torch takes two seconds"""
 
 
 class Status(StrEnum):
@@ -37,9 +37,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to run: the Python, the set-up, the time limit for a note in seconds, and the number of jobs.
+    """How to run the code: the Python, the set-up, the seconds for each note, and the number of jobs.
 
-    `place` is where the set-up is written. Code that is not `sandboxed` can do whatever the user can.
+    `place` is the location of the set-up. Code that is not `sandboxed` can do whatever the user can.
     """
 
     requires: tuple[str, ...]
@@ -53,7 +53,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one note's code; `reasons` say why it or some of its blocks were not run."""
+    """The result of one note's code; `reasons` explain why some or all of it was not run."""
 
     code: NoteCode
     status: Status
@@ -61,15 +61,15 @@ class Result:
     reasons: tuple[str, ...] = ()
     remembered: bool = False
     printed: tuple[str, ...] = ()
-    """what each of the blocks that were run printed"""
+    """the output of each block that was run"""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """The results of all notes with code, in order; `others` is the number of notes without code.
 
-    `unsandboxed` is the option that turned the sandbox off, empty if none did. `problems` are the diagnostics
-    that belong to no run. `settled` means that another run without changes would run no code.
+    `unsandboxed` is the option that turned the sandbox off, or empty. `problems` are the diagnostics that are
+    not about a run. `settled` is true if running again without changes would run no code.
     """
 
     results: tuple[Result, ...]
@@ -84,15 +84,15 @@ class Report:
 def verify(
     notes: Sequence[Note], settings: Settings, cache: Cache, progress: Callable[[int, int], None]
 ) -> Report:
-    """Return the report of running notes' code; `progress` is called with the finished and all notes.
+    """Run the code of notes and return a report; `progress` gets the numbers of finished and of all notes.
 
     Raises:
-        RefusedError: there is no sandbox, no Python to run them, or it lacks required packages.
+        RefusedError: there is no sandbox, no suitable Python, or a required package is missing.
 
     """
     unsandboxed = "" if settings.sandboxed else "--no-sandbox"
     with ThreadPoolExecutor(1) as asking:
-        # The other Python takes a tenth of a second to answer, about as long as we need to find the code.
+        # The other Python takes a tenth of a second to answer, about as long as we take to find the code.
         asked = asking.submit(find_target, settings.python, settings.requires, sandboxed=settings.sandboxed)
         found = [find_code(note) for note in notes]
     problems = [each for _, diagnostics in found for each in diagnostics]
@@ -135,7 +135,7 @@ def verify(
 def settings_for(
     collection: Collection, *, python: str = "", timeout: float = 0, jobs: int = 1, sandboxed: bool = True
 ) -> Settings:
-    """Return how to run the code of a collection: as its `deck.toml` says where nothing else is given."""
+    """Return how to run the code of a collection; its `deck.toml` fills in what is not given."""
     config = collection.config.verify
     toml = collection.root / "deck.toml"
     return Settings(
@@ -150,7 +150,7 @@ def settings_for(
 
 
 def count_remembered(notes: Sequence[Note], settings: Settings, cache: Cache) -> Mapping[str, int]:
-    """Count notes by what earlier runs know of their code: passed, unknown, not_run, and without any.
+    """Count notes by what earlier runs know about their code: passed, unknown, not run, or no code.
 
     Nothing is run. Raises RefusedError like `verify`.
     """
@@ -172,9 +172,9 @@ def count_remembered(notes: Sequence[Note], settings: Settings, cache: Cache) ->
 
 
 def update(report: Report, foreign: Container[str] = ()) -> Report:
-    """Rewrite the `output` blocks that differ from what was printed, except in `foreign` paths.
+    """Rewrite the `output` blocks that differ from the actual output, except in `foreign` paths.
 
-    The returned report no longer contains the fixed findings.
+    The returned report no longer contains the findings that this fixed.
 
     Raises:
         OutputError: a file cannot be written.
@@ -197,9 +197,9 @@ def update(report: Report, foreign: Container[str] = ()) -> Report:
 
 
 def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
-    """Return the modules that a set-up imports in its first lines, if `requires` names them.
+    """Return the modules that a set-up imports in its first lines, if `requires` contains them.
 
-    Importing them in advance is equivalent, because no note runs without its set-up.
+    They can be imported in advance, because every note runs the set-up anyway.
     """
     found: list[str] = []
     for statement in syntax_tree(setup).body if is_python(setup) else ():
@@ -214,7 +214,7 @@ def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
 
 
 def _launch(target: Target, settings: Settings) -> Launch:
-    """Return how to start workers, after making sure that they can be isolated."""
+    """Return how to start workers, after checking that they can be isolated."""
     sweep("verify")
     sandbox = find_sandbox() if settings.sandboxed else None
     if sandbox is None:

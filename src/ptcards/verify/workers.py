@@ -1,4 +1,4 @@
-"""A process of the target Python that runs notes, and the messages to and from it."""
+"""A process of the target Python that runs notes, and the messages it exchanges with us."""
 
 import json
 import subprocess
@@ -16,15 +16,18 @@ from ptcards.verify.supervision import Lost, Watch, kill
 from ptcards.verify.target import Target, TargetError, clean_environment
 
 STARTING = 120
-"""seconds that a worker may take to import the required packages"""
+"""seconds within which a worker must import the required packages"""
 GRACE = 90
-"""seconds beyond a note's time limit before its worker is given up: a new interpreter must import"""
+"""seconds beyond a note's time limit before we give up on its worker, which may have to import first"""
 LONGEST = 256 << 20
 """the maximum size of an answer in bytes"""
 
 
 class CodePart(TypedDict):
-    """A piece of code: a complete block, or an input of a session, `line` lines below the block's start."""
+    """A piece of code: a complete block, or one input of a session.
+
+    `line` is its distance from the start of the block.
+    """
 
     block: int
     code: str
@@ -34,7 +37,7 @@ class CodePart(TypedDict):
 
 
 class Task(TypedDict):
-    """What a worker is asked to run; `blocks` are the complete texts, for tracebacks."""
+    """A request to a worker; `blocks` are the complete texts of the blocks, for tracebacks."""
 
     setup: str
     blocks: list[str]
@@ -51,7 +54,7 @@ class Raised(TypedDict):
 
 
 class PartReply(TypedDict):
-    """What a part did; number -1 is the set-up."""
+    """What a part did; the set-up has number -1."""
 
     part: int
     error: Raised | None
@@ -60,7 +63,7 @@ class PartReply(TypedDict):
 
 
 class Warned(TypedDict):
-    """A warning, and the card's block and line that led to it."""
+    """A warning, and the block and line of the card that triggered it."""
 
     name: str
     message: str
@@ -68,10 +71,10 @@ class Warned(TypedDict):
 
 
 class Reply(TypedDict):
-    """The result of a task: `code` is the exit code, minus a signal, or None for a timeout.
+    """The result of a task; `code` is the exit code, a negative signal number, or `None` after a timeout.
 
-    `done` means that it reached its end, and `clean` that nothing was left running. `distributions` are the
-    packages that were imported, or `None` if they cannot be determined.
+    `done` is true if the code reached its end, and `clean` if it left nothing running. `distributions` are
+    the packages that were imported, or `None` if they cannot be determined.
     """
 
     parts: list[PartReply]
@@ -85,10 +88,10 @@ class Reply(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start a worker: the Python, the sandbox (if any), and whether it forks.
+    """How to start a worker: the Python, the sandbox (if any), and whether the worker forks.
 
-    `timeout` is in seconds for one note. `ahead` are modules that each note's set-up imports; a forking
-    worker imports them once for all notes.
+    `timeout` is the number of seconds for one note. `ahead` are modules that each note's set-up imports; a
+    forking worker imports them once for all notes.
     """
 
     target: Target
@@ -102,7 +105,7 @@ class Worker:
     """A process that runs notes one after another."""
 
     def __init__(self, launch: Launch) -> None:
-        """Start it; the first `run` waits for its imports.
+        """Start the process; the first `run` waits until it has imported its packages.
 
         Raises:
             TargetError: the Python does not start.
@@ -119,9 +122,9 @@ class Worker:
 
     def _start(self, launch: Launch) -> None:
         environment = clean_environment(launch.target.user_base)
-        folder = "/tmp" if launch.sandbox else str(self._held.enter_context(temporary_folder("verify")))  # noqa: S108 - inside
+        folder = "/tmp" if launch.sandbox else str(self._held.enter_context(temporary_folder("verify")))  # noqa: S108 - inside the sandbox
         environment.update(dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder))
-        self._errors = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with the rest
+        self._errors = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with everything else
         self._process = self._held.enter_context(
             start(
                 [launch.target.executable, str(INSIDE / "runner.py")],
@@ -139,11 +142,11 @@ class Worker:
 
     @property
     def number(self) -> int:
-        """The id of its process."""
+        """The id of the process."""
         return self._process.pid
 
     def _prepare(self) -> None:
-        """Wait until it has imported the required packages."""
+        """Wait until the process has imported the required packages."""
         launch = self._launch
         given = {
             "imports": launch.target.imports,
@@ -169,7 +172,7 @@ class Worker:
         return TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
 
     def run(self, task: Task) -> Reply | Lost:
-        """Return the reply to a note, or why the worker did not survive it.
+        """Return the reply to a note, or the reason why the worker did not survive it.
 
         Raises:
             TargetError: a required package cannot be imported.
@@ -185,10 +188,10 @@ class Worker:
         return found
 
     def stop(self) -> None:
-        """Make the process end, with everything that its cards have started."""
+        """End the process and everything that its cards have started."""
         if self._launch.sandbox:
             self._kill()
-        else:  # when it ends, it kills what its cards have started
+        else:  # the process itself kills what its cards have started
             self._process.terminate()
 
     def _kill(self) -> None:
@@ -205,11 +208,11 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._kill()
         if self._process.stdin:
-            with suppress(OSError):  # the pending question
+            with suppress(OSError):  # closing writes the rest of a pending question
                 self._process.stdin.close()
 
     def _ask(self, question: Mapping[str, object] | None, patience: float) -> Any:
-        """Return its answer, which may be anything, or `None` if it is gone or the answer makes no sense."""
+        """Return the answer, which may be any JSON value, or `None` if there is no valid one."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             return None
@@ -221,7 +224,7 @@ class Worker:
                 stdin.flush()
             line = stdout.readline(LONGEST)
             return json.loads(line) if line.endswith(b"\n") else None
-        except (OSError, ValueError, RecursionError):  # it is gone, or its answer is invalid
+        except (OSError, ValueError, RecursionError):  # the process has ended, or its answer is invalid
             return None
         finally:
             watchdog.cancel()

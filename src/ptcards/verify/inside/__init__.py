@@ -1,4 +1,4 @@
-"""Scripts run by the Python that has the cards' packages, which knows nothing about ptcards.
+"""Scripts that run in the Python of the cards, which does not have ptcards.
 
-They only need the standard library of Python 3.8, and only `runner` may import the others.
+They need only the standard library of Python 3.8. Only `runner` may import the others.
 """

@@ -1,6 +1,6 @@
 """Runs the code of one note in its own process, and records what each part did.
 
-`runner.py` forks and calls `perform`; where forking is not safe, it starts `card.py` with the task on
+`runner.py` forks and calls `perform`. Where forking is not safe, it starts `card.py` and passes the task on
 standard input.
 """
 
@@ -22,32 +22,32 @@ import traceback
 import types
 import warnings
 from contextlib import suppress
-from typing import Any, Callable, Dict, TextIO  # noqa: UP035 - as old Pythons have it
+from typing import Any, Callable, Dict, TextIO  # noqa: UP035 - for old Pythons
 
 try:
     import resource
 except ImportError:  # on Windows
-    resource = None  # type: ignore[assignment] # there is no module to have
+    resource = None  # type: ignore[assignment] # the module does not exist
 
-Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
+Entry = Dict[str, Any]  # noqa: UP006 - evaluated in Python 3.8
 
 LONGEST = 1 << 20
 """the maximum length of a text about an exception or a warning"""
 WARNINGS = 20
-"""how many warnings of one task are kept"""
+"""the maximum number of warnings to keep for one task"""
 STARTED = frozenset({*sys.modules, "__mp_main__"})
 FOLDERS = tuple(os.path.abspath(folder) for folder in sys.path[1:])
 
 
 def name_of(block: int) -> str:
-    """Return the file name that a block is compiled with; tracebacks show it, and `place_of` reads it."""
+    """Return the file name with which a block is compiled; tracebacks show it, and `place_of` parses it."""
     return "<setup>" if block < 0 else f"<block {block}>"
 
 
 def place_of(filename: str, line: int | None) -> list[int] | None:
-    """Return the block (-1: the set-up) and line (from 1) for a file name and line.
+    """Return the block (-1 for the set-up) and line (from 1) for a file name and line.
 
-    The result is `None` for code that is not the card's.
+    Returns `None` for code that is not the card's.
     """
     if filename == "<setup>":
         return [-1, line or 1]
@@ -57,12 +57,12 @@ def place_of(filename: str, line: int | None) -> list[int] | None:
 
 
 def plain(text: str) -> str:
-    """Return a shortened text, with lone surrogates, which have no encoding, escaped as Python does."""
+    """Return shortened text; lone surrogates, which cannot be encoded, are escaped as in Python."""
     return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
 def describe(error: BaseException) -> Entry:
-    """Return an exception's name, its message and the innermost line of the card in its traceback."""
+    """Return an exception's name, its message, and the innermost line of the card in its traceback."""
     kind = type(error)
     place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -89,7 +89,7 @@ def flush(stream: TextIO) -> None:
 
 
 def ask_c(question: Callable[[Any], object]) -> None:
-    """Ask the C library for something optional, which Windows and Pythons without ctypes do not have."""
+    """Ask the C library for something optional; Windows and Pythons without ctypes lack it."""
     with suppress(ImportError, OSError, TypeError, AttributeError):
         import ctypes  # noqa: PLC0415 - some builds of Python lack it
 
@@ -97,7 +97,7 @@ def ask_c(question: Callable[[Any], object]) -> None:
 
 
 class Card:
-    """The namespace of one task, the module `__main__`, so that its classes can be pickled."""
+    """The namespace of one task: the module `__main__`, so that its classes can be pickled."""
 
     def __init__(self) -> None:
         self.module = types.ModuleType("__main__")
@@ -109,16 +109,16 @@ class Card:
     def run(self, part: Entry) -> Entry | None:
         """Run a part of a block; return a description of its exception, if any."""
         try:
-            # The blank lines make line numbers match the block.
+            # Blank lines make the line numbers match the block.
             code = "\n" * part["line"] + part["code"]
             compiled = compile(code, name_of(part["block"]), part["mode"], dont_inherit=True)
             exec(compiled, self.module.__dict__)  # noqa: S102 - the purpose
-        except BaseException as error:  # noqa: BLE001 - a card may raise anything, SystemExit too
+        except BaseException as error:  # noqa: BLE001 - a card may raise anything, including SystemExit
             return describe(error)
         return None
 
     def keep_warning(self, message, category, filename, lineno, file=None, line=None) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001, ARG002, PLR0917 - the library's signature
-        """Record a warning, with the line of the card that led to it."""
+        """Record a warning, with the line of the card that triggered it."""
         place = place_of(filename, lineno)
         frame = sys._getframe(1)  # noqa: SLF001 - the only way to the caller
         while place is None and frame is not None:
@@ -132,18 +132,17 @@ class Card:
 def perform(task: Entry, acknowledged: int) -> None:
     """Run a task in this process.
 
-    Each finished part is reported to the runner, which then reads what was printed and answers with a byte. A
-    card can report anything to the runner: so nothing here is secret, and printed output is read, not
-    reported.
+    After each part, report to the runner, which then reads the output and answers with one byte. A card can
+    report anything to the runner. Therefore nothing here is secret, and the runner reads the output itself.
     """
     me = os.getpid()
     os.environ["HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = task["folder"]
     record = os.open(task["record"], os.O_WRONLY | os.O_APPEND)
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
-    sys.stdout = sys.__stdout__ = os.fdopen(1, "w", 1, "utf-8", newline="\n", closefd=False)  # type: ignore[misc] # so that no old stream is used
-    sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # type: ignore[misc] # the same
+    sys.stdout = sys.__stdout__ = os.fdopen(1, "w", 1, "utf-8", newline="\n", closefd=False)  # type: ignore[misc] # replaces any stream from before
+    sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # type: ignore[misc] # as above
     faulthandler.enable(file=2)
-    if hasattr(faulthandler, "register"):  # the parent asks where it hangs; Windows has no such signal
+    if hasattr(faulthandler, "register"):  # the runner asks where the code hangs; Windows lacks this signal
         faulthandler.register(signal.SIGUSR2, file=2)
     stdout, card = sys.stdout, Card()
 
@@ -154,7 +153,7 @@ def perform(task: Entry, acknowledged: int) -> None:
         if not os.read(acknowledged, 1):
             os._exit(1)  # nobody is listening any more
 
-    tell({})  # the time limit starts
+    tell({})  # starts the time limit
     parts = [{"block": -1, "code": task["setup"], "line": 0, "mode": "exec", "raises": False}, *task["parts"]]
     for block, code in enumerate(task["blocks"]):
         linecache.cache[name_of(block)] = (len(code), None, code.splitlines(keepends=True), name_of(block))
@@ -165,11 +164,11 @@ def perform(task: Entry, acknowledged: int) -> None:
         if error is not None and not part["raises"]:
             break
     tell({"warnings": card.warnings, "imported": [*map(plain, imported(task["folder"]))]})
-    os._exit(0)  # threads that the card left behind must not delay the exit
+    os._exit(0)  # threads that the card left running must not delay the exit
 
 
 def imported(own: str) -> list[str]:
-    """Return the files and folders on `sys.path` that modules came from, without the card's own folder."""
+    """Return the files and folders on `sys.path` that modules came from, except the card's own folder."""
     found = set()
     for name, module in list(sys.modules.items()):
         file = vars(module).get("__file__") if isinstance(module, types.ModuleType) else None
@@ -182,27 +181,27 @@ def imported(own: str) -> list[str]:
 
 
 def limit(limits: dict[str, int]) -> None:
-    """Set resource limits by name, never above existing ones."""
+    """Set resource limits by name, without exceeding existing ones."""
     if resource is None:
         return
     for name, most in limits.items():
         which = getattr(resource, name, None)
         if which is not None:
             _, hard = resource.getrlimit(which)
-            # A new interpreter has already spent time on its imports.
+            # A new interpreter has already used time for its imports.
             wanted = most + (int(time.process_time()) if name == "RLIMIT_CPU" else 0)
             value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
             resource.setrlimit(which, (value, value))
 
 
 def once() -> None:
-    """Run the task on the first line of standard input in this process.
+    """Run the task from the first line of standard input in this process.
 
     The runner's answers follow on the next lines.
     """
     acknowledged = os.dup(0)
     line = b""
-    while not line.endswith(b"\n"):  # and not a byte more: the rest are answers
+    while not line.endswith(b"\n"):  # not one byte more, because the runner's answers follow
         line += os.read(acknowledged, 1)
     task = json.loads(line)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -215,5 +214,5 @@ def once() -> None:
 
 
 if __name__ == "__main__":
-    del sys.path[0]  # cards should not find anything in this folder
+    del sys.path[0]  # cards must not find modules in this folder
     once()

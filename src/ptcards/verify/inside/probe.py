@@ -1,4 +1,4 @@
-"""Describes the Python that runs it, and needs only 3.8 and the standard library.
+"""Describes the Python that runs it, using only the standard library of Python 3.8 or later.
 
 It prints one JSON object: where its files are, which packages it has, and the modules of the required ones.
 """
@@ -19,7 +19,7 @@ from importlib import metadata, util
 def distributions(folders: list[str]) -> dict[str, str]:
     """Return the versions of the installed packages by normalised name.
 
-    They come from folder names, which is a hundred times faster than reading metadata.
+    They come from folder names, because that is a hundred times faster than reading metadata.
     """
     found: dict[str, str] = {}
     for folder in folders:
@@ -37,7 +37,7 @@ def distributions(folders: list[str]) -> dict[str, str]:
 
 
 def modules(name: str) -> list[str]:
-    """Return the modules to import for a required package; none if it is not installed."""
+    """Return the modules to import for a required package, or none if it is not installed."""
     try:
         distribution = metadata.distribution(name)
     except metadata.PackageNotFoundError:
@@ -48,7 +48,7 @@ def modules(name: str) -> list[str]:
         listed = sorted(
             {re.split(r"[/.]", file)[0] for file in files if re.match(r"\w+(/__init__)?\.", file)}
         )
-    # The contents of an editable installation are listed nowhere.
+    # No file lists the contents of an editable installation.
     found = [module for module in dict.fromkeys([*listed, name.replace("-", "_")]) if util.find_spec(module)]
     own = [module for module in found if module.lower() == name.replace("-", "_")]
     return own or [module for module in found if not module.startswith("_")]
@@ -57,7 +57,7 @@ def modules(name: str) -> list[str]:
 def folder_of(module: str) -> str:
     """Return the folder of a module.
 
-    It is not on `sys.path` if its package was installed as editable.
+    If its package is an editable installation, the folder is not on `sys.path`.
     """
     spec = util.find_spec(module)
     places = list(spec.submodule_search_locations or [spec.origin or ""]) if spec else []

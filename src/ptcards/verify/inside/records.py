@@ -1,6 +1,6 @@
-"""Reads what a card's process reports and prints, from outside.
+"""Reads, from outside, what a card's process reports and prints.
 
-A card can report anything, so only what makes sense is accepted: parts in order, one after another, then the
+A card can report anything, so only valid reports are accepted: one part after another, in order, then the
 end.
 """
 
@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Callable, Dict  # noqa: UP035 - as old Pythons have it
+from typing import Any, Callable, Dict  # noqa: UP035 - for old Pythons
 
-Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
+Entry = Dict[str, Any]  # noqa: UP006 - evaluated in Python 3.8
 
 
 def fits(value: object, shape: object) -> bool:
     """Whether a value from JSON has a given shape.
 
-    A shape is a type, None, a tuple of alternatives, a list (of one shape, or of several in order), or a dict
-    of required keys.
+    A shape is a type, `None`, a tuple of alternatives, a list (of one shape, or of several in order), or a
+    dictionary of required keys.
     """
     if isinstance(shape, tuple):
         return any(fits(value, each) for each in shape)
@@ -47,29 +47,30 @@ REPLY = {
     "stderr": str,
     "distributions": (None, [str]),
 }
-"""what a runner answers"""
+"""the shape of a runner's answer"""
 
 
 TOLD = {"part": int, "error": (None, RAISED)}
-"""of a part; we see for ourselves what it printed"""
+"""the shape of a report about a part; we read its output ourselves"""
 
 OUTPUT = 1 << 20
-"""how many bytes of a part's output are kept"""
+"""the maximum number of bytes to keep of a part's output"""
 RECORD = 64 << 20
-"""how many bytes a card may report"""
+"""the maximum number of bytes that a card may report"""
 
 
 class Transcript:
-    """What a card's process reports in the file `record` and prints to the file `printed`, part by part.
+    """What a card's process reports to the file `record` and prints to the file `printed`, by part.
 
-    `acknowledge` lets it continue after each of its lines. `begun` means that it has reported its start,
-    `end` is its last line, and `parts` is what is in between; `broken` means that a report made no sense.
+    `acknowledge` lets the process continue after each report. `begun` is true once it has reported its start.
+    `parts` are its reports about parts, and `end` is its last report. `broken` is true if a report was
+    invalid.
     """
 
     def __init__(self, record: str, printed: str, acknowledge: Callable[[], object]) -> None:
-        # Separate file objects: seeking in the card's does not move ours.
-        self._record = open(record, "rb", buffering=0)  # noqa: PTH123, SIM115 - as strings, and closed by `close`
-        self._printed = open(printed, "rb", buffering=0)  # noqa: PTH123, SIM115 - the same
+        # These are separate file objects, so seeking in the card's does not move ours.
+        self._record = open(record, "rb", buffering=0)  # noqa: PTH123, SIM115 - strings, and closed by `close`
+        self._printed = open(printed, "rb", buffering=0)  # noqa: PTH123, SIM115 - as above
         self._acknowledge = acknowledge
         self._line = b""
         self._told = 0

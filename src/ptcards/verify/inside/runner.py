@@ -1,10 +1,10 @@
 """Runs notes one after another, each in its own process, and kills what they leave behind.
 
-It reads JSON lines from standard input. The first contains the imports and the limits; the answers on
-standard output are one line immediately and another when everything is imported. Then each line is a task,
-answered with a line. It imports what all cards need once, in a single thread (a parent that has ever run a
-threaded operation deadlocks its children), and forks for each task; where forking is not safe, each task gets
-a new interpreter.
+It reads JSON lines from standard input and writes JSON lines to standard output. The first line of input
+contains the imports and the limits. It is answered with two lines: one immediately, and one after everything
+is imported. Each further line is a task, and is answered with one line. Modules that all cards need are
+imported once, in a single thread, because the children of a process that has ever run a threaded operation
+deadlock. Each task then runs in a fork. Where forking is not safe, each task gets a new interpreter.
 """
 
 # ruff: noqa: PTH108, PTH112, PTH118, PTH120, PTH208 Paths are strings throughout, and importing pathlib would
@@ -26,22 +26,22 @@ import time
 import traceback
 from contextlib import suppress
 from importlib import metadata
-from typing import Any, Dict  # noqa: UP035 - as old Pythons have it
+from typing import Any, Dict  # noqa: UP035 - for old Pythons
 
-# They are next to this file, which is run as a script.
+# These modules are next to this file, which runs as a script.
 card = importlib.import_module("card")
 records = importlib.import_module("records")
 
-Entry = Dict[str, Any]  # noqa: UP006 - evaluated, so as Python 3.8 has it
+Entry = Dict[str, Any]  # noqa: UP006 - evaluated in Python 3.8
 
 STDERR = 16 << 10
-"""how many bytes from the end of stderr are kept"""
+"""the number of bytes to keep from the end of stderr"""
 STARTUP = 60
 """seconds that a new interpreter may take for its imports, in addition to the task's time limit"""
 
 
 class Forked:
-    """A forked child that runs a task, with the parts of subprocess.Popen that we need."""
+    """A forked child that runs a task; has the parts of subprocess.Popen that we need."""
 
     def __init__(self, task: Entry, streams: dict[int, int], close: list[int]) -> None:
         acknowledged, self.answers = os.pipe()
@@ -53,7 +53,7 @@ class Forked:
                 card.ask_c(
                     lambda c: c.prctl(1, signal.SIGKILL, 0, 0, 0)
                 )  # PR_SET_PDEATHSIG: die with the parent
-                card.ask_c(lambda c: c.prctl(4, 1, 0, 0, 0))  # PR_SET_DUMPABLE: its own /proc is its own
+                card.ask_c(lambda c: c.prctl(4, 1, 0, 0, 0))  # PR_SET_DUMPABLE: it may open its own /proc
                 os.chdir(task["folder"])
                 for number in (*close, self.answers):
                     os.close(number)
@@ -66,7 +66,7 @@ class Forked:
         os.close(acknowledged)
 
     def poll(self) -> int | None:
-        """Return the exit code, or minus the signal that ended it; None while it is running."""
+        """Return the exit code, the negative number of the signal that ended it, or `None` while it runs."""
         gone, status = os.waitpid(self.pid, os.WNOHANG)
         if not gone:
             return None
@@ -74,7 +74,7 @@ class Forked:
 
 
 class Spawned:
-    """A new interpreter that runs a task, with the parts of subprocess.Popen that we need."""
+    """A new interpreter that runs a task; has the parts of subprocess.Popen that we need."""
 
     def __init__(self, task: Entry, streams: dict[int, int]) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - running the cards' code is the purpose
@@ -93,9 +93,9 @@ class Spawned:
 
 
 def wait(process: Forked | Spawned, transcript: Any, timeout: float) -> int | None:
-    """Wait for a task to end, and kill its process group.
+    """Wait for a task to end, then kill its process group.
 
-    Return the exit code, or `None` if the time ran out.
+    Return the exit code, or `None` after a timeout.
     """
     parent, pause, started, code = os.getppid(), 0.0002, False, None
     deadline = time.monotonic() + STARTUP
@@ -112,7 +112,7 @@ def wait(process: Forked | Spawned, transcript: Any, timeout: float) -> int | No
                 time.sleep(pause)
                 pause = min(pause * 1.2, 0.02)
         if code is None and not transcript.broken and hasattr(signal, "SIGUSR2"):
-            os.kill(process.pid, signal.SIGUSR2)  # faulthandler writes where it hangs
+            os.kill(process.pid, signal.SIGUSR2)  # faulthandler writes where the code hangs
             time.sleep(0.1)
     finally:
         kill(process, code)
@@ -122,7 +122,7 @@ def wait(process: Forked | Spawned, transcript: Any, timeout: float) -> int | No
 def kill(process: Forked | Spawned, code: int | None) -> None:
     """Kill a task's process group; the task itself may have ended with `code`."""
     if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):  # nothing left, or (macOS) only dead processes
+        with suppress(ProcessLookupError, PermissionError):  # nothing left or, on macOS, only dead processes
             os.killpg(process.pid, signal.SIGKILL)
     elif code is None:
         os.kill(process.pid, signal.SIGTERM)
@@ -131,14 +131,14 @@ def kill(process: Forked | Spawned, code: int | None) -> None:
 
 
 def children() -> list[int]:
-    """Return the child processes of this one, from Linux's /proc."""
+    """Return the child processes of this process, read from Linux's /proc."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
-                with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123 - in a hurry
+                with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123 - must be quick
                     after = file.read().rpartition(b")")[2].split()
-            except OSError:  # it has just ended
+            except OSError:  # the process has just ended
                 continue
             if int(after[1]) == os.getpid():
                 found.append(int(name))
@@ -146,7 +146,7 @@ def children() -> list[int]:
 
 
 def kill_descendants() -> bool:
-    """Kill what a task left behind, even in other sessions; return False if it forks faster."""
+    """Kill what a task left behind, even in other sessions; return `False` if it forks too fast for us."""
     if not os.path.isdir("/proc/self"):
         return True
     deadline = time.monotonic() + 5
@@ -156,7 +156,7 @@ def kill_descendants() -> bool:
                 pass
         except ChildProcessError:
             return True
-        # As a subreaper we inherit the children of each process that dies, until none are left.
+        # As a subreaper, we inherit the children of each process that dies, until none are left.
         for child in children():
             with suppress(OSError):
                 os.kill(child, signal.SIGKILL)
@@ -166,7 +166,7 @@ def kill_descendants() -> bool:
 
 @functools.lru_cache(maxsize=1)
 def holders() -> dict[str, list[str]]:
-    """Return the packages that modules come from, without those installed as editable."""
+    """Return the packages that modules come from, except editable installations."""
     fixed: dict[str, list[str]] = {}
     for module, names in metadata.packages_distributions().items():
         notes = [metadata.distribution(name).read_text("direct_url.json") or "" for name in names]
@@ -178,10 +178,10 @@ def holders() -> dict[str, list[str]]:
 def distributions(imported: list[str]) -> list[str] | None:
     """Return the packages that files and folders on `sys.path` come from.
 
-    The result is `None` if one of them may change unnoticed.
+    Returns `None` if the content of a package may change without a new version.
     """
     if sys.version_info < (3, 10):  # noqa: UP036 - the Python of the cards may be older than ours
-        return None  # unknown
+        return None  # Imports cannot be assigned to packages here.
     found = set()
     library = os.path.dirname(os.__file__)
     for entry in imported:
@@ -201,21 +201,21 @@ def listed(folders: list[str]) -> dict[str, list[str]]:
 
 
 def wipe(before: dict[str, list[str]]) -> None:
-    """Delete from folders what they did not contain before.
+    """Delete everything from folders that they did not contain before.
 
-    What one card leaves would surprise the next one. The earlier contents stay: the Python itself may be
-    there.
+    Files that one card leaves behind must not affect the next. The earlier content stays, because the Python
+    itself may be there.
     """
     for folder, names in listed(list(before)).items():
         for name in {*names} - {*before[folder]}:
             path = os.path.join(folder, name)
             shutil.rmtree(path, ignore_errors=True)
-            with suppress(OSError):  # it was a folder, and is gone
+            with suppress(OSError):  # a folder that is already deleted
                 os.unlink(path)
 
 
 def answer(task: Entry, close: list[int]) -> Entry:
-    """Run one task until it ends, however that happens, and clean up after it."""
+    """Run one task until it ends for whatever reason, and clean up after it."""
     ours = tempfile.mkdtemp()
     task["folder"] = tempfile.mkdtemp()
     task["record"], printed = os.path.join(ours, "record"), os.path.join(ours, "printed")
@@ -224,7 +224,7 @@ def answer(task: Entry, close: list[int]) -> Entry:
         process: Forked | Spawned = Forked(task, streams, close) if task["fork"] else Spawned(task, streams)
 
         def acknowledge() -> None:
-            with suppress(OSError):  # it is gone
+            with suppress(OSError):  # the process has ended
                 os.write(process.answers, b"\n")
 
         transcript = records.Transcript(task["record"], printed, acknowledge)
@@ -251,19 +251,19 @@ def answer(task: Entry, close: list[int]) -> Entry:
 
 
 def serve() -> None:
-    """Answer tasks from standard input on standard output, one JSON line each."""
+    """Read tasks from standard input and answer them on standard output, one JSON line each."""
     tasks = os.fdopen(os.dup(0), encoding="utf-8")
     replies = os.fdopen(os.dup(1), "w", 1, "utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    # So that everything cards have started is killed before we exit.
+    # On SIGTERM, everything that cards have started must be killed before we exit.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = json.loads(tasks.readline())
     given["scratch"] = listed(given["scratch"])
     replies.write("{}\n")
-    # PR_SET_DUMPABLE: otherwise a card could write to our memory or our replies through /proc.
+    # PR_SET_DUMPABLE: otherwise a card could use /proc to write to our memory or our replies
     card.ask_c(lambda c: c.prctl(4, 0, 0, 0, 0))
-    card.ask_c(lambda c: c.prctl(36, 1, 0, 0, 0))  # PR_SET_CHILD_SUBREAPER: orphans of our children are ours
+    card.ask_c(lambda c: c.prctl(36, 1, 0, 0, 0))  # PR_SET_CHILD_SUBREAPER: we inherit orphans
     try:
         for module in given["imports"] if given["fork"] else ():
             importlib.import_module(module)
@@ -273,11 +273,11 @@ def serve() -> None:
         )
         return
     for module in given["ahead"] if given["fork"] else ():
-        with suppress(BaseException):  # each note's set-up will raise it again, on its own line
+        with suppress(BaseException):  # each note's set-up raises the error again, at its own line
             importlib.import_module(module)
     sys.stdout.flush()  # otherwise each child inherits the buffer
     gc.collect()
-    gc.freeze()  # keeps the children's collector from touching, and so copying, shared memory
+    gc.freeze()  # keeps garbage collection in children from touching, and thus copying, shared memory
     replies.write("{}\n")
     for line in tasks:
         task = {**given, **json.loads(line)}
@@ -289,5 +289,5 @@ if __name__ == "__main__":
         sys.path[0],
         sys.modules["card"],
         sys.modules["records"],
-    )  # cards should not find anything in this folder
+    )  # cards must not find modules in this folder
     serve()
