@@ -134,7 +134,7 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
         ),
         (
             'name = "A"\nid = "a"\ntags = "x"\n',
-            ["3:1 wrong-value `tags` must be a list of at most 100 texts"],
+            ["3:1 wrong-value `tags` must be a list of at most 100 strings"],
         ),
         *[
             (

@@ -299,7 +299,7 @@ def test_a_vault_above_the_collection_is_named(write: Write, ptcards: Run) -> No
     said = "warning[vault-above] the vault is above the collection, so its settings are not read"
     for notes, place, fix in (
         ((root / "notes",), "notes/deck.toml", "move `deck.toml` to `.`"),
-        ((root / "notes", "--dialect", "obsidian"), "notes/a.md", "name its folder instead: `.`"),
+        ((root / "notes", "--dialect", "obsidian"), "notes/a.md", "pass the vault's folder instead: `.`"),
     ):
         ran = ptcards("check", *notes)
         assert (f"{place}:1:1: {said}" in ran.out, f"  = help: {fix}" in ran.out) == (True, True), ran.out

@@ -102,5 +102,5 @@ def test_more_patterns_than_anybody_needs_are_refused(
     lines = ", ".join(f'"{n}/"' for n in range(101))
     root = write({"deck.toml": f'name = "D"\nid = "d"\nexclude = [{lines}]\n', "a.md": "## One?\n\n1\n"})
     ran = ptcards("check", root)
-    said = "deck.toml:3:1: error[wrong-value] `exclude` must be a list of at most 100 texts"
+    said = "deck.toml:3:1: error[wrong-value] `exclude` must be a list of at most 100 strings"
     assert (ran.status, said in ran.out.split("\n")) == (2, True)

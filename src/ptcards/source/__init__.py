@@ -1,1 +1,1 @@
-"""The author's files: collections, `deck.toml`, and the text of a source to notes."""
+"""Reads an author's files: collections, their `deck.toml`, and sources, whose text becomes notes."""

@@ -1,4 +1,4 @@
-"""The names that Anki keeps as they are: a level of a deck's name, and tags."""
+"""Checks whether Anki keeps deck names and tags unchanged."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,11 +9,11 @@ _ANKIS: Mapping[str, str] = MappingProxyType(
         "leech": "cards that a learner forgets again and again",
     }
 )
-"""tags with a meaning in Anki, and what Anki gives them to"""
+"""the tags that Anki uses itself, each with what it marks"""
 
 
 def is_deck_level(name: str) -> bool:
-    """Whether Anki accepts this as one level of a deck name and keeps it unchanged (docs/anki.md, Decks)."""
+    """Whether Anki accepts a name as one level of a deck name, unchanged (docs/anki.md, Decks)."""
     return (
         name == name.strip()
         and "::" not in name
@@ -25,7 +25,7 @@ def is_deck_level(name: str) -> bool:
 def tag_fix(tag: str) -> str:
     """Return how to fix a tag that Anki would not keep unchanged."""
     if meaning := _ANKIS.get(tag.lower()):
-        return f"choose another: Anki uses it for {meaning}"
+        return f"choose another tag: Anki uses this one for {meaning}"
     return "write words joined with `-` or `::`"
 
 

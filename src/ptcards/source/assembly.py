@@ -1,6 +1,6 @@
-"""Combines the contents of a collection's sources: keys, decks, and checks for duplicates.
+"""Combines the sources of a collection: assigns keys to notes, describes decks and reports duplicates.
 
-This needs the notes' summaries, not their texts.
+Keys and checks only need the summaries of notes, not their texts.
 """
 
 import unicodedata
@@ -19,10 +19,10 @@ from ptcards.source.parts import DeckText, MediaUse, ParsedSource
 
 
 def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
-    """Return an error for each file that has the same name in Anki as another.
+    """Return an error for each file that has the same name in Anki as another file.
 
-    Learners would see one of the two twice. A name contains 32 bits of the content's digest, so two files
-    rarely share one by chance.
+    Learners would see one of the two in both places. Names contain 32 bits of the content's digest, so
+    different files rarely clash by chance.
     """
     diagnostics = []
     named: dict[str, MediaUse] = {}
@@ -40,7 +40,7 @@ def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
 
 
 def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
-    """Return errors for deck names that are the same to Anki, and for decks described twice."""
+    """Return errors for deck names that Anki treats as the same, and for decks with two descriptions."""
     diagnostics = []
     spelled: dict[str, tuple[str, Location]] = {}
     described: dict[str, Location] = {}
@@ -68,7 +68,7 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
 
 
 def _spelling(name: str, other: str) -> str:
-    """Return a name in backticks, with the code points that distinguish it if nothing else does."""
+    """Return a name in backticks, with its distinctive code points if it looks the same as the other name."""
     points = [
         f"U+{ord(char):04X}" for char in dict.fromkeys(name) if char not in other and not char.isascii()
     ]
@@ -79,7 +79,7 @@ def _spelling(name: str, other: str) -> str:
 def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> list[Diagnostic]:
     """Return an error for each id and each question that another note already has.
 
-    In `lenient` sources, a question asked twice is a warning.
+    In a source whose path is in `lenient`, a repeated question is only a warning.
     """
     diagnostics = []
     ids: dict[str, Summary] = {}
@@ -107,7 +107,7 @@ def find_keys(summaries: Sequence[Summary]) -> list[str]:
         key = summary.fingerprint.id
         if not key:
             key = summary.slug
-            # Continue counting from the last one of this slug: thousands of equal questions take no longer.
+            # Continue from the last number of this slug, so that thousands of equal questions stay fast.
             number = numbers.get(key, 2)
             while key in taken:
                 key, number = f"{summary.slug}-{number}", number + 1
@@ -120,7 +120,7 @@ def find_keys(summaries: Sequence[Summary]) -> list[str]:
 def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ...]:
     """Return the decks with their descriptions.
 
-    The root's description comes from `deck.toml`, if any, with the licence below it.
+    The root deck's description comes from `deck.toml`, with the licence below it.
     """
     described: dict[str, Deck] = {}
     if config is not None:
@@ -139,7 +139,7 @@ def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ..
 def assemble(
     collection: Collection, sources: Sequence[ParsedSource]
 ) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-    """Return the combined contents of a collection's sources, with diagnostics about conflicts."""
+    """Return the notes, the decks and the diagnostics of a collection's sources, including conflicts."""
     notes = [note for source in sources for note in source.notes]
     summaries = [summary for source in sources for summary in source.summaries]
     decks = [deck for source in sources for deck in source.decks]

@@ -1,4 +1,4 @@
-"""Settings in addition to the text: the values of card comments and front matter, with their locations."""
+"""Reads the settings in card comments and front matter, with their locations."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,9 +24,9 @@ _PAIR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """The settings of a file or a note; an empty value means not set.
+    """The settings of a file or a note; a setting with an empty value is not set.
 
-    `places` are the locations of values by key, `ignored` those of the names in `ignore`.
+    `places` maps keys to the locations of their values. `ignored` are the locations of the names in `ignore`.
     """
 
     deck: str = ""
@@ -37,7 +37,7 @@ class Attributes:
     ignore: tuple[str, ...] = ()
     ignored: tuple[Location, ...] = ()
     skip: bool = False
-    """this is not a note"""
+    """whether the author marked this as not being a note"""
     dialect: str = ""
     question_level: int = 0
     language: str = ""
@@ -56,34 +56,37 @@ def is_card_comment(comment: str, *, bare: bool = False) -> bool:
 
 
 def is_bare_comment(comment: str) -> bool:
-    """Whether an HTML comment marks a card without setting anything."""
+    """Whether an HTML comment is `<!-- card -->`, which marks a card without setting anything."""
     return _BARE.fullmatch(comment.strip()) is not None
 
 
 def is_skip(line: str) -> bool:
-    """Whether a line says that what follows is not a note."""
+    """Whether a line is `<!-- card: skip -->`, which means that what follows is not a note."""
     return _SKIP.fullmatch(line.strip()) is not None
 
 
 def misspelt_card_comment(comment: str) -> str:
-    """Return the word that was probably intended as `card:`; empty for an ordinary comment."""
+    """Return the word that probably should be `card:`, or an empty string for an ordinary comment."""
     found = re.match(r"<!--\s*([\w-]+)\s*([:=]?)", comment)
     if not found or is_card_comment(comment):
         return ""
     word = found[1]
     settings = re.search(r"\b(?:id|kind|type|difficulty|tags|ignore)=", comment)
     near = word.casefold() in ("card", "cards", "crad", "cad", "car", "caard", "carrd")
-    # Many remarks begin with `note:`.
+    # Many ordinary comments begin with `note:`.
     is_meant = settings if word.casefold() == "note" else near and (found[2] == ":" or settings)
     return word + found[2] if is_meant else ""
 
 
 def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Attributes, list[Diagnostic]]:
-    """Return the settings in a card comment; `locate` returns the location of an offset in `text`."""
+    """Return the settings in a card comment, and diagnostics.
+
+    `locate` returns the location of an offset in `text`.
+    """
     found = _CARD.fullmatch(text.rstrip())
     reader = AttributeReader(locate(0).path, CARD_KEYS, "card comment")
     if not found:
-        fix = "move the text: nothing may follow `-->` on its line"
+        fix = "move the text after `-->` to the next line"
         reader.refuse(locate(0), "malformed-card-comment", "text follows the card comment", fix)
         return reader.attributes(), reader.diagnostics
     for pair in _pairs(found["body"]):
@@ -118,7 +121,7 @@ def _pairs(body: str) -> Iterator[re.Match[str]]:
 
 
 class AttributeReader:
-    """Collects the values of a front matter or card comment, and reports problems."""
+    """Collects the values in front matter or a card comment, and reports problems."""
 
     def __init__(
         self, path: str, keys: tuple[str, ...], where: str, *, shared: bool = False, foreign: bool = False
@@ -127,7 +130,7 @@ class AttributeReader:
         self.keys = keys
         self.where = where
         self.shared = shared
-        """whether other programs also keep their keys there"""
+        """whether other programs also have keys there"""
         self.foreign = foreign
         """whether the notes were written for another program, which may use `tag` for tags"""
         self.skip: Location | None = None
@@ -142,9 +145,9 @@ class AttributeReader:
     def set(
         self, key: str, value: str, place: Location, value_place: Location, *, quoted: bool = False
     ) -> None:
-        """Set a key's value, or report why it is not possible.
+        """Set the value of a key, or report why it is invalid.
 
-        Only `deck` may be empty, in quotes.
+        Only `deck` may be empty, and only in quotes.
         """
         if self.foreign and key == "tag":
             key = "tags"
@@ -154,12 +157,12 @@ class AttributeReader:
                 fix = f"did you mean `{near}`?"
                 self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key)))
         elif key not in self.keys:
-            fix = did_you_mean(key, self.keys, "the keys are " + ", ".join(f"`{name}`" for name in self.keys))
+            fix = did_you_mean(key, self.keys, "use one of " + ", ".join(f"`{name}`" for name in self.keys))
             self.refuse(place, "unknown-key", f"unknown key `{key}` in the {self.where}", fix, len(key))
         elif key in self.values:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
         elif not value.strip() and self.shared and key == "tags":
-            return  # note editors leave an empty one
+            return  # note editors often leave `tags` empty
         elif not value.strip() and not (key == "deck" and quoted):
             self.refuse(
                 place, "wrong-value", f"`{key}` has no value", "add a value, or remove the key", len(key)
@@ -170,14 +173,22 @@ class AttributeReader:
             self.places[key] = value_place._replace(column=value_place.column + spaces)
 
     def attributes(self) -> Attributes:
-        """Return the checked values; wrong ones are reported and left out."""
+        """Return the valid values; report invalid ones and leave them out."""
         kind = self._one_of("kind", _KINDS, "unknown-kind")
         if kind and "type" in self.values:
             fix = "remove one of them: your own note types have no kinds"
-            self.refuse(self.places["kind"], "wrong-value", "`kind` and `type` on one note", fix, len(kind))
+            self.refuse(
+                self.places["kind"],
+                "wrong-value",
+                "a note cannot have both `kind` and `type`",
+                fix,
+                len(kind),
+            )
         if self.skip and self.values:
             fix = "remove the other keys, or remove `skip`"
-            self.refuse(self.skip, "skip-with-keys", "`skip` together with other keys", fix, len("skip"))
+            self.refuse(
+                self.skip, "skip-with-keys", "`skip` cannot be used with other keys", fix, len("skip")
+            )
         return Attributes(
             deck=self.values.get("deck", ""),
             id=self._id(),
@@ -198,8 +209,8 @@ class AttributeReader:
         value = self.values.get("id", "")
         # In the lock, a single dash means that there is no id.
         if value == "-" or (value and not ID.fullmatch(value)):
-            fix = "use 1 to 80 letters, digits, `-`, `_`, `.`" + (
-                ", and more than `-`" if value == "-" else ""
+            fix = "use 1 to 80 letters, digits, `-`, `_` or `.`" + (
+                ", but not `-` alone" if value == "-" else ""
             )
             self.refuse(self.places["id"], "malformed-id", f"`{value}` cannot be an id", fix, len(value))
             return ""

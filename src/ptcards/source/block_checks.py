@@ -1,4 +1,4 @@
-"""Finds parts of a block that would not render as the author means, with their positions in the text."""
+"""Finds the parts of a block that would not render as intended, with their positions in the text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Problem
 
 Positioned = tuple[Problem, int, int]
-"""A problem with the index of its line and its column."""
+"""A problem, the index of its line, and its column."""
 
 _GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
 _CONTAINER_MARK = re.compile(r"[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])[ \t])")
@@ -22,16 +22,16 @@ _OTHER_BOX = re.compile(r"\[[xX]\]")
 
 
 def check_depth(block: Block, depth: int) -> Iterator[Positioned]:
-    """Yield an error for a block below too many lists and quotes."""
+    """Yield an error for a block inside too many nested lists and quotes."""
     first = block.lines[0]
     if depth >= NESTING_LIMIT and _CONTAINER_MARK.match(first.text):
-        fix = "remove levels: from here on the marks are shown as text"
+        fix = "remove some levels: from here on, marks are shown as text"
         message = f"lists and quotes nested more than {NESTING_LIMIT} deep"
         yield Problem(0, 1, "nested-too-deep", message, fix), first.index, first.column
 
 
 def check_headings(paragraph: Block) -> Iterator[Positioned]:
-    """Yield a warning for each line that lacks only a space to be a heading."""
+    """Yield a warning for each line that is not a heading only because a space is missing after its `#`."""
     for line in paragraph.lines:
         if marks := _GLUED_HEADING.match(line.text):
             message = f"`{line.text.split()[0]}` is text: a heading needs a space after `#`"
@@ -40,21 +40,20 @@ def check_headings(paragraph: Block) -> Iterator[Positioned]:
 
 
 def check_rows(table: Block) -> Iterator[Positioned]:
-    """Yield a warning for each row with cells beyond the last column, which GitHub drops."""
+    """Yield a warning for each row with more cells than its table has columns; GitHub drops the rest."""
     columns = len(table.alignments)
     for row in table.lines[2:]:
         cells = split_row(row)
         if len(cells) > columns:
             extra = cells[columns]
-            size = f"a row of {len(cells)} cells in a table of {columns} columns"
             fix = r"write `\|` for a `|` inside a cell, even in backticks"
-            message = f"{size}: the extra ones are not shown"
+            message = f"this row has {len(cells)} cells, but the table only has {columns} columns"
             problem = _warning(len(extra.text) or 1, "table-row-too-long", message, fix)
             yield problem, extra.index, extra.column
 
 
 def check_alert(quote: Block, depth: int) -> Iterator[Positioned]:
-    """Yield a warning about what looks like an alert but is not one on GitHub."""
+    """Yield a warning if a quote looks like an alert but is not one on GitHub."""
     first = quote.children[0] if quote.children else None
     name = starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
     if not first or not name:
@@ -70,18 +69,18 @@ def check_alert(quote: Block, depth: int) -> Iterator[Positioned]:
 
 
 def check_box(item: Block) -> Iterator[Positioned]:
-    """Yield a warning for a box that GitHub shows as checked only because of an `[x]` later in its line."""
+    """Yield a warning for a box that GitHub shows as checked because of an `[x]` later on its line."""
     first = item.children[0].lines[0] if item.children and item.children[0].lines else None
     if item.task is not False or first is None or first.index != item.start:
         return
     if box := _OTHER_BOX.search(first.text):
         fix = r"write `\[x]`, or put it in backticks on a separate line"
-        message = "GitHub shows this option's box as checked because of this"
+        message = "this `[x]` makes GitHub show the option's box as checked"
         yield _warning(3, "second-box", message, fix), first.index, first.column + box.start()
 
 
 def check_words(fence: Block, info: FenceInfo, length: int) -> Iterator[Positioned]:
-    """Yield warnings about the words after a fence, which has this length."""
+    """Yield warnings about the words after the marks of a fence; `length` is that of the whole line."""
     complaints = [*info.complaints]
     if info.highlighted and max(info.highlighted) > len(fence.lines):
         message = f"`hl_lines` goes beyond the {len(fence.lines)} lines of the code"
@@ -96,16 +95,17 @@ def check_words(fence: Block, info: FenceInfo, length: int) -> Iterator[Position
 def check_end(
     fence: Block, depth: int, lines: Sequence[str], following: Block | None, number: int
 ) -> Iterator[Positioned]:
-    """Yield an error about an unclosed fence or, in a list or quote, the line that ends it by being outside.
+    """Yield an error for an unclosed fence.
 
-    `number` is that of the fence's line in its file.
+    In a list or quote, the error is at the line that ends the fence by being outside. `number` is the number
+    of the fence's line in its file.
     """
     if fence.closed:
         return
     out = next((index for index in range(fence.end, len(lines)) if lines[index].strip()), None)
     if depth and following is None and out is not None:
         message = "this line is outside the list item or quote of its code block"
-        fix = f"indent it like the fence of line {number}, or close that fence"
+        fix = f"indent it like the fence on line {number}, or close that fence"
         problem = Problem(0, len(lines[out].strip()), "line-left-of-fence", message, fix)
         yield problem, out, len(lines[out]) - len(lines[out].lstrip()) + 1
     else:

@@ -1,4 +1,4 @@
-"""Finds which code of a note to run, in which order, and its output; whether code is Python."""
+"""Finds the code blocks of a note with their outputs, and checks whether code is valid Python."""
 
 import ast
 import warnings
@@ -18,9 +18,10 @@ SESSION = "pycon"
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An `output` block: its text of `size` lines, and where its fence begins, with which marks.
+    """An `output` block: its text, the number of its lines, and its fence.
 
-    `expected` is the text with deletions replaced by their content.
+    `expected` is the text with deletions replaced by their content. The fence begins at `place` with
+    `marker`.
     """
 
     text: Text
@@ -44,9 +45,9 @@ class Example:
 class CodeBlock:
     """A block of Python in a note, with deletions replaced by their text.
 
-    `lines` knows the location of each line of the code. `examples` are the inputs of a `pycon` block, None
-    for plain code. `raises` is the name of the expected exception, and `no_run` the reason why it is not run
-    (None if it is).
+    `lines` is the code as written, with the location of each line. `examples` are the inputs of a `pycon`
+    block, or `None` for plain code. `raises` is the name of the expected exception. `no_run` is the reason
+    not to run the block, or `None` if it is run.
     """
 
     place: Location
@@ -58,7 +59,7 @@ class CodeBlock:
     output: Output | None = None
 
     def line(self, number: int) -> tuple[Location, int]:
-        """Return the location of line `number` (from 1) of the code, without indentation, and its length."""
+        """Return where the text of line `number` (from 1) begins, and its length without indentation."""
         lines = self.lines.markdown.split("\n")
         index = min(max(number, 1), len(lines)) - 1
         text = lines[index]
@@ -80,7 +81,7 @@ class NoteCode:
 
 
 def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
-    """Return the code in all texts of a note except the options of a choice."""
+    """Return the code in all texts of a note except the options of a choice, and diagnostics."""
     blocks: list[CodeBlock] = []
     diagnostics: list[Diagnostic] = []
     fields = (text for _, text in note.fields)
@@ -133,7 +134,7 @@ def _code_block(
 
 
 def _attach(output: Output, blocks: list[CodeBlock]) -> list[Diagnostic]:
-    """Attach an output to the nearest block above it; return errors."""
+    """Attach an output to the last of the `blocks` above it; return errors."""
     if not blocks:
         fix = "move it below the `python` block that prints it, or set its language to `text`"
         return [error(output.place, "output-without-code", "an `output` block without code above it", fix)]
@@ -170,7 +171,7 @@ def _is_input(line: str, prompt: str) -> bool:
 
 
 class SyntaxProblem(NamedTuple):
-    """Where a text stops being valid Python: row from 0, column from 1, and Python's message."""
+    """Where a text stops being valid Python: row (from 0), column (from 1), and Python's message."""
 
     row: int
     column: int
@@ -180,7 +181,7 @@ class SyntaxProblem(NamedTuple):
 def without_deletions(source: str) -> str:
     """Return code with cloze deletions replaced by their text.
 
-    In code, `::` is literal and there are no hints.
+    In code, deletions have no hints: `::` is part of the text.
     """
     marks, _ = find_marks(source, hints=False)
     for mark in reversed(marks):
@@ -191,8 +192,8 @@ def without_deletions(source: str) -> str:
 def syntax_problem(source: str) -> SyntaxProblem | None:
     """Return why a text is not valid Python, or `None` if it is.
 
-    It does not check names, types and calls, or whether a `return` is in a function. The time is linear in
-    the length of the text.
+    It does not check names, types and calls, or whether a `return` is inside a function. It takes time linear
+    in the length of the text.
     """
     try:
         syntax_tree(source)
@@ -217,13 +218,13 @@ def syntax_tree(source: str) -> ast.Module:
     Raises the errors of `ast.parse`: SyntaxError, ValueError, RecursionError, MemoryError.
     """
     with warnings.catch_warnings():
-        # An escape such as "\d" is a warning for those who run the code, not for those who read it.
+        # Python warns about escapes such as "\d", which only matters to those who run the code.
         warnings.simplefilter("ignore")
         return ast.parse(source)
 
 
 def same_meaning(before: str, after: str) -> bool:
-    """Whether two texts are Python with equal syntax trees, ignoring positions."""
+    """Whether two texts are valid Python with equal syntax trees, apart from positions."""
     if not (is_python(before) and is_python(after)):
         return False
     return ast.dump(syntax_tree(before)) == ast.dump(syntax_tree(after))

@@ -1,4 +1,4 @@
-"""A collection on disk: `deck.toml`, the folder, its sources, and which of them were requested."""
+"""Finds collections on disk: their folders, settings and sources, and which sources were requested."""
 
 import json
 import os
@@ -27,15 +27,15 @@ Excluded = Callable[[str], bool]
 """Whether a path below the root, written with `/`, is excluded."""
 
 _NAMES_FILES = re.compile(r"/[^/*?\[\\]+\Z")
-"""A pattern with a file name that has no wildcard, below a folder that may have some."""
+"""Matches a pattern whose file name has no wildcard; its folders may have some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A root folder with its settings, and its sources in order of their names.
 
-    `configured` says whether there is a `deck.toml`; `selected` contains the requested `path`s, or None for
-    all.
+    `configured` is whether there is a `deck.toml`. `selected` contains the paths of the requested sources;
+    `None` means all.
     """
 
     root: Path
@@ -44,21 +44,21 @@ class Collection:
     sources: tuple[Source, ...]
     selected: frozenset[str] | None
     selection: tuple[str, ...]
-    """the stems of the selecting SOURCEs, for the output's name"""
+    """the stems of the SOURCE arguments that selected them, for the name of the output"""
     plugins: tuple[Path, ...] = ()
     """other programs' settings files that decide how sources are read, whether they exist or not"""
 
     def is_selected(self, path: str) -> bool:
-        """Whether a shown path was requested."""
+        """Whether the source with this path was requested."""
         return self.selected is None or path in self.selected
 
 
 def find_collections(
     paths: Sequence[Path], *, read: bool = True, dialect: str = ""
 ) -> tuple[tuple[Collection, ...], list[Diagnostic]]:
-    """Return the collections of SOURCEs in order of first mention, read if wanted.
+    """Return the collections of the SOURCE arguments in order of first mention, and diagnostics.
 
-    A `dialect` given here applies to all their files.
+    With `read`, sources contain their texts. A `dialect` given here applies to all files.
 
     Raises NoSuchSourceError for a path that does not exist or contains no sources.
     """
@@ -68,7 +68,7 @@ def find_collections(
 
 
 def find_roots(paths: Sequence[Path]) -> list[Path]:
-    """Return the folders of the collections with a `deck.toml` that SOURCEs belong to.
+    """Return the folders with a `deck.toml` that the SOURCE arguments belong to.
 
     Raises NoSuchSourceError for a path that does not exist.
     """
@@ -78,11 +78,11 @@ def find_roots(paths: Sequence[Path]) -> list[Path]:
 def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
     asked: dict[Path, list[Path]] = {}
     for path in paths:
-        absolute = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
-        if not os.path.exists(absolute):  # noqa: PTH110 - Path's raises where a folder is closed to us
+        absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow links
+        if not os.path.exists(absolute):  # noqa: PTH110 - `Path.exists` raises if a folder is unreadable
             message = f"no such file or folder: `{path}`"
             raise NoSuchSourceError(message, absolute)
-        # A file that is not Markdown belongs to no collection: it is reported for what it is.
+        # A file that is not Markdown belongs to no collection, so it is reported on its own.
         root = absolute if foreign_name(absolute) else find_root(absolute)
         asked.setdefault(root, []).append(absolute)
     return asked
@@ -111,7 +111,7 @@ def _find_collection(
     )
     if not files and not configured and (readme := root / "README.md").is_file():
         fix = f"run `ptcards build {shlex.quote(shown(readme))}`"
-        message = "no note: README.md is not read unless it is named"
+        message = "no notes: README.md is not read unless it is named"
         diagnostics.append(error(Location(shown(readme), 1), "no-notes", message, fix))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
@@ -121,9 +121,8 @@ def _find_collection(
     for path in asked:
         if path != root and not any(file == path or path in file.parents for file in files):
             message = (
-                f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are "
-                "`*.md`, not "
-                "README.md, not below names that begin with `_` or `.`, not excluded"
+                f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are `*.md` "
+                "files, except README.md, excluded files, and names that begin with `_` or `.`"
             )
             raise NoSuchSourceError(message)
     readings = Readings(folder, config, dialect)
@@ -152,21 +151,23 @@ def _find_collection(
 
 
 def _warn_of_vault(root: Path, sources: Sequence[Source], readings: Readings) -> Iterator[Diagnostic]:
-    """Yield a warning if the vault is above the collection, so that its settings are not read."""
+    """Yield a warning if a vault's settings are not read because it is above the collection."""
     found = ((source, readings.vault_above(source.name)) for source in sources)
     source, vault = next((each for each in found if each[1]), (None, None))
     if source and vault:
         toml = root / "deck.toml"
         place = Location(shown(toml) if is_collection(root) else source.path, 1)
         fix = (
-            f"move `deck.toml` to `{vault}`" if is_collection(root) else f"name its folder instead: `{vault}`"
+            f"move `deck.toml` to `{vault}`"
+            if is_collection(root)
+            else f"pass the vault's folder instead: `{vault}`"
         )
         message = "the vault is above the collection, so its settings are not read"
         yield warning(place, "vault-above", message, fix)
 
 
 def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excluded:
-    """Return what `exclude` matches; invalid patterns are reported and left out."""
+    """Return a function that decides whether a path is excluded; report and ignore invalid patterns."""
     patterns = []
     for text in config.exclude:
         try:
@@ -187,14 +188,14 @@ def _other_cases(root: Path) -> Iterator[Diagnostic]:
     except OSError:  # a file, or an unreadable folder, which is reported later
         return
     for name, own in in_other_case(names).items():
-        message = f"`{name}` is `{own}` on some systems and not on others"
+        message = f"`{name}` counts as `{own}` only on some systems"
         yield error(Location(shown(root / name), 1), "other-case", message, f"rename it to `{own}`")
 
 
 def _named(config: Config, asked: Sequence[Path]) -> Callable[[str], bool]:
-    """Whether a path below the root was named, so that it is read although it would be left out.
+    """Return a function that reports whether a path below the root is read because it was named explicitly.
 
-    A pattern such as `**/README.md` names the files of that name; `**/*.md` names none.
+    A pattern such as `**/README.md` names every file of that name; `**/*.md` names none.
     """
     files = [*config.include, *(name for each in config.dialects for name in each.files)]
     patterns = valid_patterns(each for each in files if _NAMES_FILES.search(each))
@@ -227,7 +228,7 @@ def _source_files(
             relative = folder.relative_to(root).as_posix()
             if name.startswith(("_", ".")) or relative == "build" or excluded(relative + "/"):
                 continue
-            if os.path.islink(folder):  # noqa: PTH114 - Path's raises where a path is too long
+            if os.path.islink(folder):  # noqa: PTH114 - `Path.is_symlink` raises if a path is too long
                 diagnostics.append(
                     warning(
                         Location(shown(folder), 1),
@@ -265,7 +266,7 @@ def _is_source_name(name: str) -> bool:
 
 
 def effective_settings(collection: Collection, dialect: str = "") -> Iterator[str]:
-    """Yield a line for each way in which files are read, and one for each setting that is not its default."""
+    """Yield lines that show the dialects in which files are read, and the settings that are not defaults."""
     readings = Readings(collection.root, collection.config, dialect)
     ways: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[Source]] = {}
     for source in collection.sources:

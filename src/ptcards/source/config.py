@@ -1,4 +1,4 @@
-"""`deck.toml`: the settings of a collection."""
+"""Reads `deck.toml`, the settings of a collection."""
 
 import re
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ _MAX_PROBLEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class CheckConfig:
-    """The table `[check]`; `per_file_ignores` maps patterns of paths to rules."""
+    """The table `[check]`; `per_file_ignores` maps path patterns to rules."""
 
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class CheckConfig:
 
 @dataclass(frozen=True, slots=True)
 class VerifyConfig:
-    """The table `[verify]`; `timeout` is in seconds for one note."""
+    """The table `[verify]`; `timeout` is in seconds per note."""
 
     setup: str = ""
     requires: tuple[str, ...] = ()
@@ -51,9 +51,9 @@ class VerifyConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings in `deck.toml`, under their names there; `css` is the text of the CSS file.
+    """The settings in `deck.toml`, under the same names; `css` is the text of the CSS file.
 
-    `description_html` is the text of the file that `description` names, if it names one.
+    `description_html` is the text of the HTML file that `description` names, if it names one.
     """
 
     name: str = ""
@@ -78,7 +78,7 @@ class Config:
     dialect: str = ""
     dialects: tuple[Pattern, ...] = ()
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """the options of dialects, by the dialects' names"""
+    """the options of each dialect by its name"""
     type: str = ""
     note_types: tuple[NoteType, ...] = ()
     """the collection's own note types, from the folder `notetypes` next to `deck.toml`"""
@@ -94,7 +94,7 @@ def plain_config(name: str) -> Config:
 def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     """Return the settings in `deck.toml`, and diagnostics that name it `path`.
 
-    Missing or invalid parts become empty values and errors.
+    A missing or invalid part becomes an empty value and an error.
     """
     text, document, diagnostics = read_toml(file, path)
     if document is None:
@@ -115,7 +115,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
         )
         values["description"] = ""
     if values.get("license") == "":
-        fix = "write the one that its author gave it, or remove the line"
+        fix = "name the licence that the author chose, or remove the line"
         place = find_place(text, path, "", "license")
         diagnostics.append(warning(place, "empty-license", "the deck has no licence", fix, len("license")))
     types, values["broken_types"], found = read_note_types(file.parent, path.removesuffix(file.name))
@@ -139,7 +139,7 @@ class _Toml:
     diagnostics: list[Diagnostic]
 
     def read(self, table: str, entries: object) -> dict[str, Any]:
-        """Return the valid values of one table; invalid ones are reported."""
+        """Return the valid values of a table, and report the invalid ones."""
         if not isinstance(entries, dict):
             fix = f"write `[{table}]` on a line of its own"
             self.error("", table, "wrong-value", f"`{table}` must be a table", fix)
@@ -152,7 +152,7 @@ class _Toml:
             if key not in readers:
                 where = f" in `[{table}]`" if table else ""
                 known = (*readers, *(() if table else filter(None, READERS)))
-                fix = did_you_mean(key, known, "the keys are " + ", ".join(f"`{name}`" for name in known))
+                fix = did_you_mean(key, known, "use one of " + ", ".join(f"`{name}`" for name in known))
                 self.error(table, key, "unknown-key", f"unknown key `{key}`{where}", fix)
                 continue
             reader, wanted, example = readers[key]
@@ -181,10 +181,10 @@ def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping
         )
     name, identity = values.get("name"), values.get("id")
     if name is not None and not is_deck_level(name):
-        fix = "use a name without `::`, not empty, not `Default`"
+        fix = "use a name without `::` that is neither empty nor `Default`"
         toml.error("", "name", "bad-deck-name", f"`{name}` cannot be a deck name", fix)
     if identity is not None and not ID.fullmatch(identity):
-        fix = "use 1 to 80 letters, digits, `-`, `_`, `.`"
+        fix = "use 1 to 80 letters, digits, `-`, `_` or `.`"
         toml.error("", "id", "malformed-id", f"`{identity}` cannot be an id", fix)
 
 
@@ -196,12 +196,12 @@ def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def names_html(description: object) -> bool:
-    """Whether a description is not a text but the name of an HTML file."""
+    """Whether a description is the name of an HTML file instead of a text."""
     return isinstance(description, str) and re.fullmatch(r"\S+\.html", description) is not None
 
 
 def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str) -> str:
-    """Return the text of the file that a key names; `rule` reports a file that cannot be read."""
+    """Return the text of the file that a key names, or report under `rule` that it cannot be read."""
     key = rule.removeprefix("missing-")
     message, fix = f"no file `{name}` in the collection", f"name {kind} in the collection"
     try:

@@ -1,4 +1,4 @@
-"""The keys of `deck.toml`: how the value of each is read, and what it must be."""
+"""The keys of `deck.toml`: how the value of each is read, and which values are valid."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,15 +9,15 @@ from ptcards.source.exclude import read_pattern
 from ptcards.source.readers.registry import DIALECTS, GITHUB_INLINES, WIKI_INLINES
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
-"""A BCP 47 language tag, as far as decks need it."""
+"""Matches the BCP 47 language tags that decks need."""
 _MOST_SECONDS = 60
-"""the maximum in a deck, which may be somebody else's; `--timeout` has no maximum"""
+"""The longest timeout that a deck may set, because it may be somebody else's; `--timeout` has no maximum."""
 _REPORT = re.compile(r"https?://[^\s\"'<>{}]*\{guid\}[^\s\"'<>{}]*")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000
-"""For numbers in `deck.toml`; a longer one could not even be printed."""
+"""The largest number in `deck.toml`; Python refuses to print very long ones."""
 MAX_ITEMS = 100
-"""The maximum number of entries in a list or table: each pattern is tried on each path."""
+"""The maximum number of entries in a list or table, because each pattern is tried on each path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def _seconds(value: object) -> float | None:
 
 
 def _python(value: object) -> str | None:
-    """Return the name or path of a Python; any other name could be any program on the reader's computer."""
+    """Return the name or path of a Python interpreter; any other name could run an unrelated program."""
     if not isinstance(value, str) or not value.isprintable():
         return None
     return value if not value or "/" in value or _PYTHON.fullmatch(value) else None
@@ -77,7 +77,7 @@ def _options(value: object) -> Mapping[str, object] | None:
 
 
 def _patterns(value: object) -> tuple[Pattern, ...] | None:
-    """Return the entries of `[[dialects]]`; the options of the dialects are checked elsewhere."""
+    """Return the entries of `[[dialects]]`; `check_dialects` checks their options."""
     if not isinstance(value, list) or len(value) > MAX_ITEMS:
         return None
     read = []
@@ -95,7 +95,7 @@ def _report(value: object) -> str | None:
 
 
 def _lists(value: object) -> Mapping[str, tuple[str, ...]] | None:
-    """Return a table that maps patterns of paths to lists."""
+    """Return a table that maps path patterns to lists of strings."""
     if not isinstance(value, dict) or len(value) > MAX_ITEMS or not all(map(_is_pattern, value)):
         return None
     lists = {pattern: names for pattern, item in value.items() if (names := _texts(item)) is not None}
@@ -122,9 +122,9 @@ def _limits(value: object) -> Mapping[str, int] | None:
 
 Reader = tuple[Callable[[object], object], str, str]
 _TEXT: Reader = (_text, "text in quotes", '"…"')
-_TEXTS: Reader = (_texts, f"a list of at most {MAX_ITEMS} texts", '["…", "…"]')
+_TEXTS: Reader = (_texts, f"a list of at most {MAX_ITEMS} strings", '["…", "…"]')
 TABLES = tuple(dialect for dialect, about in DIALECTS.items() if about.plugin)
-# By table ("" for the top level): the keys, how each is read, and which values it accepts, in words and as an
+# The keys by table ("" is the top level): how each is read, and which values it accepts, in words and as an
 # example.
 READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
     {
@@ -175,13 +175,13 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
         "verify": {
             "setup": _TEXT,
             "requires": _TEXTS,
-            "timeout": (_seconds, "a number of seconds above 0, at most 60", "30"),
-            "python": (_python, "the name of a Python, or a path", '".venv/bin/python"'),
+            "timeout": (_seconds, "a number of seconds above 0 and at most 60", "30"),
+            "python": (_python, "the name or path of a Python interpreter", '".venv/bin/python"'),
         },
     }
 )
 
 
 def known_keys() -> Mapping[str, tuple[str, ...]]:
-    """Return the keys of `deck.toml` by table; the top level has an empty name."""
+    """Return the keys of `deck.toml` by table; the name of the top level is empty."""
     return {table: tuple(readers) for table, readers in READERS.items()}

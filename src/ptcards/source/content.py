@@ -1,7 +1,7 @@
 """Finds a text's contents without rendering it: files, links, deletions, and what would not render on a card.
 
-The source parser calls `inspect` for each field of a note. It reads the same blocks and spans as the
-renderer, so both always see the same.
+The source parser calls `inspect` for each field of a note. `inspect` reads the same blocks and spans as the
+renderer, so the two always agree.
 """
 
 from collections.abc import Iterable
@@ -48,14 +48,14 @@ __all__ = [
 ]
 
 MAX_FIELD_BYTES = 64 * 1024
-"""The maximum size of a field; beyond it, rendering and Anki are slow."""
+"""The maximum size of a field; larger fields render slowly, also in Anki."""
 MAX_VERBATIM_BYTES = 1 << 20
-"""The maximum size of a field that is only passed on."""
+"""The maximum size of a field of HTML that is passed on unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """A fence of HTML that is passed on: the files that it names in Anki, and whether it may run code."""
+    """A fence of HTML that is passed on: its media files, and whether it may run code."""
 
     location: Location
     length: int
@@ -68,9 +68,9 @@ class Content:
     """The contents of a text.
 
     `labels` are the normalised labels of all reference links and footnotes (`^label`) that the text may use,
-    defined or not. `deletions` are outside code, `code_deletions` in code spans, fences and indented code.
-    The two lists of problems are errors only where deletions are intended: outside code in the text of a
-    cloze, and in code in the text of a note with `kind=cloze`.
+    defined or not. `deletions` are outside code; `code_deletions` are in code spans, fences and indented
+    code. `deletion_problems` only matter in the text of a cloze, and `code_deletion_problems` only in the
+    text of a note with `kind=cloze`.
     """
 
     references: tuple[Reference, ...] = ()
@@ -88,10 +88,10 @@ NOTHING = Content()
 
 
 def inspect(text: Text, *, heading: bool = False) -> Content:
-    """Return the contents of a field, or of a part of it that begins and ends between top-level blocks.
+    """Return the contents of a field, or of some of its top-level blocks.
 
-    With `heading`, the first line is a heading's text, where no blocks begin. The time is linear in the
-    text's length. Definitions of links and footnotes count wherever they are in the text.
+    With `heading`, the first line is the text of a heading, so no block begins there. Definitions of links
+    and footnotes count wherever they are in the text. It takes time linear in the text's length.
     """
     if not text:
         return NOTHING
@@ -105,7 +105,7 @@ class _Inspector(ParagraphInspector):
 
     def __init__(self, text: Text, *, heading: bool) -> None:
         self.lines = text.markdown.split("\n")
-        # Below a heading's text are the definitions that it uses.
+        # The text of a heading is followed by the definitions that it uses.
         self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
         defines = "]:" in text.markdown
         self.verbatim: list[Verbatim] = []
@@ -129,7 +129,7 @@ class _Inspector(ParagraphInspector):
         size = len(self.text.markdown.encode(errors="surrogatepass"))
         most = MAX_FIELD_BYTES if whole_verbatim(self.text.markdown) is None else MAX_VERBATIM_BYTES
         if size > most:
-            message = f"{size // 1024} KB in one field, at most {most // 1024} are allowed"
+            message = f"this field has {size // 1024} KB; the maximum is {most // 1024} KB"
             problem = Problem(0, 1, "field-too-large", message, "split the note, or move data into a file")
             self.report(problem, 0, 1)
             return
@@ -150,7 +150,7 @@ class _Inspector(ParagraphInspector):
             self.report(*each)
 
     def visit_all(self, block: Block, depth: int) -> None:
-        """Inspect a container: HTML opened in it must be closed in it."""
+        """Inspect a container; HTML tags opened in it must be closed in it."""
         tags = OpenTags()
         for position, child in enumerate(block.children):
             following = block.children[position + 1] if position + 1 < len(block.children) else None
@@ -176,7 +176,7 @@ class _Inspector(ParagraphInspector):
             case BlockKind.CODE:
                 self.visit_code(block)
             case BlockKind.DOCUMENT | BlockKind.ITEM | BlockKind.RULE | BlockKind.DEFINITION:
-                pass  # nothing to inspect, or inspected with what contains them
+                pass  # nothing to inspect, or inspected with their container
 
     def visit_list(self, block: Block, depth: int) -> None:
         for item in block.children:
@@ -184,7 +184,7 @@ class _Inspector(ParagraphInspector):
             self.visit_all(item, depth + 1)
 
     def visit_footnote(self, block: Block, depth: int) -> None:
-        """Inspect a footnote; a reference to itself does not make it shown."""
+        """Inspect a footnote; a reference from the footnote to itself does not count as use."""
         label = f"^{block.label}"
         referred = label in self.labels
         self.visit_all(block, depth + 1)
@@ -196,7 +196,7 @@ class _Inspector(ParagraphInspector):
         ending = _HTML_ENDS.get(block.html, "")
         if ending not in raw.text:
             message, fix = (
-                f"`{raw.text[:2]}` without its end hides the rest of the field",
+                f"an unclosed `{raw.text[:2]}` hides the rest of the field",
                 f"close it with `{ending}`",
             )
             self.report_in(raw, Problem(0, 2, "unclosed-comment", message, fix))

@@ -1,4 +1,4 @@
-"""The names of decks, unintended decks (`#` lines that cut off an answer), and the headings above a card."""
+"""Names decks, and finds headings above cards and `#` lines that end an answer by mistake."""
 
 import re
 from bisect import bisect_right
@@ -22,19 +22,19 @@ MAX_DECK_LEVELS = 11
 def deck_name(
     collection: Collection, source: Source, defaults: Attributes, deck: DeckPart
 ) -> tuple[str, list[Diagnostic]]:
-    """Return the name of a source's deck, which its `defaults` may set."""
+    """Return the name of a deck in a source, and diagnostics; the source's `defaults` may set the name."""
     config, place = collection.config, deck.place
     diagnostics: list[Diagnostic] = []
     above = [] if deck.replaces else [in_words(folder) for folder in source.name.split("/")[:-1]]
     levels = [*above, *deck.levels]
     if "deck" in defaults.places and not deck.replaces:
-        # An empty one is the deck of the collection.
+        # An empty `deck` means the deck of the collection.
         levels = [level.strip() for level in defaults.deck.split("::")] if defaults.deck else []
         place = defaults.places["deck"]
     lone = not collection.configured and len(collection.sources) == 1 and deck.alone
     levels = levels if lone and len(levels) == 1 else [config.name, *levels]
     for level in levels[0 if lone else 1 :]:
-        # An empty heading has its own error.
+        # Empty headings are reported elsewhere.
         if (level or defaults.deck) and not is_deck_level(level):
             shown = f"`{level}`" if level else "an empty level"
             fix = "use a name without `::`; for levels use folders or `deck:` in the front matter"
@@ -47,16 +47,16 @@ def deck_name(
 
 
 def decks_in_answers(decks: Iterable[DeckBlocks], text: Text, lines: Sequence[str]) -> Iterator[Diagnostic]:
-    """Yield a warning for each `#` line below a note, unless it is clearly a deck.
+    """Yield a warning for each `#` line below a note, unless it clearly begins a deck.
 
-    A clear deck is set off by blank lines and has its own note.
+    It does if there are blank lines around it and a note below it.
     """
     is_below_note = False
     for deck in decks:
         block = deck.heading
         if block is not None and is_below_note and not (deck.notes and _is_set_off(block, lines)):
             title = " ".join(line.text for line in block.lines).strip()
-            # Underlined, indented and empty ones are already errors.
+            # Underlined, indented and empty headings are already errors.
             if title and block.column == 1 and not block.setext:
                 place = text.location(block.start, block.column)
                 message = f"`# {title}` ends the answer above and starts a deck"
@@ -73,18 +73,18 @@ def _is_set_off(block: Block, lines: Sequence[str]) -> bool:
 
 
 def plain_heading(heading: Block) -> str:
-    """Return a heading as a deck name, where Anki does not render Markdown."""
+    """Return a heading as a deck name, without Markdown, because Anki would not render it."""
     title = " ".join(line.text for line in heading.lines)
     return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())
 
 
 class Context:
-    """The headings of a source: which of them are above a line."""
+    """Finds the headings above a line of a source."""
 
     def __init__(self, document: Block) -> None:
         self._starts: list[int] = []
         self._titles: list[tuple[str, ...]] = []
-        """for each heading its own title, below those of the headings above it"""
+        """for each heading, the titles of the headings that contain it, and its own title"""
         open_: list[tuple[int, str]] = []
         for block in document.children:
             if block.kind is BlockKind.HEADING:
@@ -95,7 +95,7 @@ class Context:
                 self._titles.append(tuple(title for _, title in open_))
 
     def of(self, line: int) -> str:
-        """Return the headings above a line (from 1), the highest first, without one on the line."""
+        """Return the headings above a line (from 1), highest level first, except a heading on that line."""
         number = bisect_right(self._starts, line - 1) - 1
         if number < 0:
             return ""

@@ -1,4 +1,4 @@
-"""The link and footnote definitions of a source: each text gets those that it uses but does not contain."""
+"""Adds link and footnote definitions to the texts that use them but do not contain them."""
 
 from collections.abc import Iterator
 
@@ -15,24 +15,24 @@ def _label(block: Block) -> str:
 
 
 class Definitions:
-    """Adds definitions to texts; `cited` are the labels that were used, with `^` before a footnote's."""
+    """Adds definitions to texts; `cited` are the labels used so far, with `^` before those of footnotes."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._blocks: dict[str, Block] = {}
         self.repeated: list[tuple[Block, Block]] = []
-        """unused definitions, each after the one that counts"""
+        """pairs of a definition and a later one with the same label, which is not used"""
         for block in definitions(page.document):
-            # CommonMark: of several definitions of a label the first counts, wherever it is.
+            # In CommonMark, the first definition of a label counts, wherever it is.
             first = self._blocks.setdefault(_label(block), block)
             if first is not block:
                 self.repeated.append((first, block))
         self.cited: set[str] = set()
         self._inspected: dict[tuple[Text, bool], Content] = {}
-        """What was found in the texts of the current note, because some are used twice."""
+        """the contents of the current note's texts, because some are inspected twice"""
 
     def forget(self) -> None:
-        """Forget what was seen in texts."""
+        """Forget the contents of inspected texts."""
         self._inspected.clear()
 
     def added(self, text: Text) -> Text:
@@ -63,7 +63,7 @@ class Definitions:
         return Text(f"{text.markdown}\n{tail.markdown}", text.path, text.runs + runs)
 
     def repeats(self) -> Iterator[Diagnostic]:
-        """Yield a warning for each definition that is unused because its label is already defined above."""
+        """Yield a warning for each definition that is not used because its label is already defined."""
         for first, block in self.repeated:
             same = (first.destination, first.title) == (block.destination, block.title)
             if block.kind is BlockKind.FOOTNOTE or not same:
@@ -77,7 +77,7 @@ class Definitions:
                 yield warning(place, "definition-twice", message, fix, len(label) + 2)
 
     def inspect(self, text: Text, *, heading: bool = False) -> Content:
-        """Return the content of a text."""
+        """Return the contents of a text."""
         if not text:
             return NOTHING
         key = text, heading

@@ -177,7 +177,7 @@ class _Reader:
     def _check_keys(self, entry: dict[str, Any], known: tuple[str, ...]) -> None:
         for key in entry:
             if key not in known:
-                fix = did_you_mean(key, known, "the keys are " + ", ".join(f"`{name}`" for name in known))
+                fix = did_you_mean(key, known, "use one of " + ", ".join(f"`{name}`" for name in known))
                 self._error(f"unknown key `{key[:40]}`", fix, key, rule="unknown-key")
 
     def _entries(self, value: object, list_name: str, keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
@@ -265,7 +265,7 @@ class _Reader:
                     is_cloze_section = isinstance(each, Section) and _CLOZE_SECTION.fullmatch(each.name)
                     if each.name not in known and not is_cloze_section and each.name:
                         message = f"`{note_type.name}` has no field `{each.name[:60]}`"
-                        names = "the fields are " + ", ".join(f"`{name}`" for name in note_type.field_names)
+                        names = "use one of " + ", ".join(f"`{name}`" for name in note_type.field_names)
                         fix = did_you_mean(each.name, note_type.field_names, names)
                         place = _place_in(text, each.offset, path)
                         self.diagnostics.append(warning(place, "unknown-field", message, fix, 2))

@@ -45,7 +45,7 @@ class Dialect:
         `None` if the option is valid.
         """
         if name not in self.options:
-            fix = did_you_mean(name, self.options, f"the options are {_listed(self.options)}")
+            fix = did_you_mean(name, self.options, f"use one of {_listed(self.options)}")
             return "dialect-option", f"unknown option `{name}`", fix
         is_right, wanted = self.options[name]
         if is_right(value):
