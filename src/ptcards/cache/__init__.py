@@ -1,9 +1,10 @@
-"""Results of earlier runs, in one SQLite file in the user's cache folder; it is safe to delete.
+"""The results of earlier runs, in one SQLite file in the user's cache folder; it is safe to delete.
 
-`entries` contains what was made from one source, or what one note's code did, keyed by a digest of everything
-it depends on, so an entry is either right or not found. `answers` contains what a complete command printed,
-with the facts it depended on: the state of files and folders. An entry may vanish at any time; callers that
-miss one make it again. This module imports very little, because it is used before everything else.
+The table `entries` contains what was made from each source, and what each note's code did when it ran. Its
+keys are digests of everything that an entry depends on, so an entry that is found is always right. The table
+`answers` contains the complete output of commands, with the facts that it depended on: the state of files and
+folders. An entry may vanish at any time; callers then make it again. This module imports very little, because
+it is used before everything else.
 """
 
 import hashlib
@@ -22,11 +23,11 @@ from ptcards.cache.facts import Facts, hold, versions
 from ptcards.files import CacheError, check_private_file, make_private_folder
 
 MOST_BYTES = 256 * 1024 * 1024
-"""How large the file may grow; beyond that, the least recently used half is deleted."""
+"""The maximum size of the file; if it grows larger, the least recently used half is deleted."""
 
 _DAY = 24 * 3600
 _LEVEL = 1
-"""The zlib level: a tenth of the size, for a hundredth of the rendering time."""
+"""The zlib level: it saves nine tenths of the size for a hundredth of the rendering time."""
 _SEAL_BYTES = 32
 _SCHEMA = (
     ("TABLE", "entries(key BLOB, part TEXT, slot BLOB, used INTEGER, packed BLOB, PRIMARY KEY(key, part))"),
@@ -36,7 +37,7 @@ _SCHEMA = (
 
 
 class Entry(NamedTuple):
-    """A part of what was made from a source.
+    """One part of what was made from a source.
 
     `key` is a digest of everything it depends on, `slot` of everything except the source's content.
     """
@@ -48,9 +49,10 @@ class Entry(NamedTuple):
 
 
 class Cache:
-    """Entries and answers of one version of ptcards and its libraries; without a file, only for this process.
+    """The entries and answers for one version of ptcards and its libraries.
 
-    `tell` is called at most once, with the reason why the file cannot be used.
+    Without a file, they only last for this process. `tell` is called at most once, with the reason why the
+    file cannot be used.
     """
 
     def __init__(self, file: Path | None, tell: Callable[[str], None] = lambda _: None) -> None:
@@ -65,7 +67,7 @@ class Cache:
         self._open(again=True)
 
     def get(self, key: bytes, part: str) -> Any:
-        """Return the part with this `key`, or None if there is no complete one."""
+        """Return the part with this `key`, or None if it is missing or damaged."""
         if packed := self._passing.get((key, part)):
             return unpack(packed)
         row = self._row("SELECT packed, used FROM entries WHERE key = ? AND part = ?", key, part)
@@ -82,13 +84,13 @@ class Cache:
         return not kept or self._row(query, *chain(*kept)) == (len(kept),)
 
     def last(self, slot: bytes, part: str) -> bytes | None:
-        """Return a part, still packed, as last made from a source; None if there is none."""
+        """Return a part as last made from a source, still packed, or None if there is none."""
         query = "SELECT packed, key FROM entries WHERE slot = ? AND part = ? ORDER BY rowid DESC LIMIT 1"
         row = self._row(query, slot, part)
         return self._unsealed(row[0], row[1], part) if row else None
 
     def put(self, entries: Iterable[Entry], *, keep: bool = True) -> None:
-        """Store entries; without `keep`, only for this process."""
+        """Store entries; without `keep`, store them only for this process."""
         if not keep:
             for each in entries:  # only one per source, because a preview runs for hours
                 before = self._newest.get((each.slot, each.part), b"")
@@ -97,7 +99,7 @@ class Cache:
                 self._passing[each.key, each.part] = each.packed
             return
         entries = list(entries)
-        for each in entries:  # remade because a missing file appeared: the temporary one must not hide it
+        for each in entries:  # remade after a missing file appeared: its temporary entry must not hide it
             self._passing.pop((each.key, each.part), None)
         rows = [
             (each.key, each.part, each.slot, self._today, _sealed(each.packed, each.key, each.part))
@@ -125,7 +127,7 @@ class Cache:
             self._connection.execute("INSERT OR REPLACE INTO answers VALUES(?, ?, ?)", row)
 
     def close(self) -> None:
-        """Record what was used, delete what has not been used for long, and close the file."""
+        """Record which entries were used, delete the oldest if the file is too large, and close it."""
         with self._forgiving(), self._connection:
             used = [(self._today, *each) for each in self._used]
             self._connection.executemany("UPDATE entries SET used = ? WHERE key = ? AND part = ?", used)
@@ -148,7 +150,7 @@ class Cache:
         return None
 
     def _unsealed(self, sealed: Any, *about: object) -> bytes | None:
-        """Return what was sealed, or None if it is damaged or about something else."""
+        """Return the sealed content, or None if it is damaged or belongs to something else."""
         if isinstance(sealed, bytes):
             seal, packed = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
             if seal == _seal(packed, about):
@@ -160,7 +162,7 @@ class Cache:
     def _forgiving(self) -> Iterator[None]:
         """After an error, continue with an empty cache for this process.
 
-        Delete a file that is not our database.
+        If the file is not our database, delete it.
         """
         try:
             yield
@@ -214,7 +216,7 @@ def _drop_older_half(connection: sqlite3.Connection) -> None:
 
 
 def _asked(question: Sequence[object]) -> bytes:
-    return digest_of(os.getcwd(), *question)  # noqa: PTH109 - as it is
+    return digest_of(os.getcwd(), *question)  # noqa: PTH109 - unchanged
 
 
 def _sealed(packed: bytes, *about: object) -> bytes:
@@ -246,11 +248,11 @@ def _open(file: Path) -> sqlite3.Connection:
 def _make_tables(connection: sqlite3.Connection) -> None:
     """Create the tables, if the database is empty.
 
-    It raises DatabaseError if there is anything else: a view or a trigger could do anything.
+    Raises DatabaseError if it contains anything else: a view or a trigger could do anything.
     """
     if not _schema(connection):
         with connection:
-            connection.execute("BEGIN IMMEDIATE")  # nobody may see only some of them
+            connection.execute("BEGIN IMMEDIATE")  # no other process may see only some tables
             for kind, what in _SCHEMA:
                 connection.execute(f"CREATE {kind} IF NOT EXISTS {what}")
     if _schema(connection) != [f"CREATE {kind} {what}" for kind, what in _SCHEMA]:
@@ -275,6 +277,6 @@ def _files(file: Path) -> list[Path]:
 
 
 def _remove(file: Path) -> None:
-    """Delete a database and the files next to it, which would otherwise go into the next one."""
+    """Delete a database and the files next to it, which SQLite would otherwise apply to the next one."""
     for each in _files(file):
         each.unlink(missing_ok=True)

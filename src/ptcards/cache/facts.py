@@ -15,19 +15,21 @@ from ptcards.files import is_held
 from ptcards.files.inputs import open_regular
 
 _MAX_BYTES = 200 << 20
-"""A size that can be read in a second; no answer is kept for larger files."""
+"""The size of a file that can be read in a second; answers that depend on larger files are not kept."""
 _PACKAGE = Path(__file__).parents[1]
 _LIBRARIES = ("genanki-", "latex2mathml-", "markdown-", "pygments-", "pyyaml-")
 _RECORDS = (".dist-info", ".egg-info")
 
 
 class Facts(NamedTuple):
-    """What an answer depends on: digests of files and of names below roots, and where shown files were found.
+    """What an answer depends on: the state of files, folders and repositories.
 
-    A shown file is the places to look for it, the target of links from the first that exists, and its digest;
-    the last two are empty if it was not found.
+    `files` are the digests of files, and `listings` those of the names below each root. An item of `media`
+    describes a file that a note shows: the places to look for it, the real path of the first that exists, and
+    its digest; the last two are empty if it was not found.
 
-    Nobody may be writing to any of the `folders`. `repositories` are digests of git's commits and tags there.
+    No build may be writing to any of the `folders`. `repositories` are digests of git's commits and tags, by
+    folder.
     """
 
     files: Mapping[str, str]
@@ -44,10 +46,10 @@ def listing(root: str) -> str:
 
 
 def file_digest(path: str | Path) -> str:
-    """Return the SHA-256 of a file in hex, or nothing if the file does not exist.
+    """Return the SHA-256 of a file in hex, or an empty string if the file does not exist.
 
     Raises:
-        OSError: it cannot be read, or takes too long to read.
+        OSError: the file cannot be read, or would take too long to read.
 
     """
     try:
@@ -71,15 +73,15 @@ def lines_digest(lines: Iterable[str]) -> str:
 def versions() -> str:
     """Return a digest of Python, of the libraries that affect outputs, and of our own files.
 
-    Libraries are identified by the folders that record their versions, so changes in place go unnoticed. Our
-    files are identified by size and time.
+    Libraries are identified by the folders that record their versions, so changes to their code in place go
+    unnoticed. Our files are identified by size and time.
     """
     found = [sys.version, zlib.ZLIB_RUNTIME_VERSION, *sorted(_components()), *sorted(_files(_PACKAGE))]
     return hashlib.sha256("\0".join(found).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def hold(facts: Facts) -> bool:
-    """Whether nothing has changed. Raises OSError for an unreadable file."""
+    """Whether none of the facts has changed. Raises OSError if a file is unreadable."""
     return (
         all(file_digest(path) == digest for path, digest in facts.files.items())
         and all(listing(root) == digest for root, digest in facts.listings.items())
@@ -92,7 +94,7 @@ def hold(facts: Facts) -> bool:
 
 def refs_digest(root: str) -> str:
     """Return a digest of the refs of the repository that contains a folder; empty if git cannot tell."""
-    from ptcards.files import git  # noqa: PLC0415 - what starts processes is heavy
+    from ptcards.files import git  # noqa: PLC0415 - it takes long to import
 
     return git.refs_digest(Path(root))
 

@@ -1,6 +1,6 @@
-"""Advice on how notes were matched, so that no review is lost silently.
+"""Advice about how notes were matched, so that learners never lose reviews silently.
 
-Each piece of advice appears once, in the run whose result the lock is about to record.
+Each piece of advice appears once, in the build whose result the lock will record.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The differences between two locks: how an update affects people who have the notes."""
+"""The differences between two locks: how an update affects people who already have the notes."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, deck_ke
 
 
 class Pair(NamedTuple):
-    """A note before and after."""
+    """The records of a note before and after an update."""
 
     before: Record
     after: Record
@@ -18,12 +18,12 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What changes for a learner, each list sorted by GUID.
+    """What changes for learners; each tuple is sorted by GUID.
 
-    A note can be in several: `reworded` are those of `changed` with a reworded question, `moved` are in
-    another deck, and `returned` were retired before. `stamped` are sent again with unchanged text. `switched`
-    changed their note type, so the old note is among the `retired` and the new one among the `new` (or
-    `returned`). `types` are note types with changed templates or CSS, in their current state.
+    A note can be in several: `reworded` notes are `changed` notes with a new question, `moved` notes are now
+    in another deck, and `returned` notes were retired before. `stamped` notes are sent again with unchanged
+    text. `switched` notes have a new note type, so the old note is also `retired` and the new one also `new`
+    (or `returned`). `types` are the note types whose templates or CSS changed, in their current state.
     """
 
     new: tuple[Record, ...] = ()
@@ -38,7 +38,10 @@ class Changes:
 
     @property
     def recognised(self) -> tuple[Pair, ...]:
-        """Those of `reworded` without a connecting id, which were matched by similarity beyond typography."""
+        """The `reworded` notes that were matched by likeness: no id says that they are the same.
+
+        Notes that differ only in typography do not count.
+        """
         return tuple(pair for pair in self.reworded if not _is_named(pair) and not _is_respelt(pair))
 
     def __bool__(self) -> bool:
@@ -99,7 +102,7 @@ def is_moved(pair: Pair) -> bool:
 
 
 def _is_named(pair: Pair) -> bool:
-    """Whether the author declares with an id that it is the same note."""
+    """Whether the author uses an id to say that it is the same note."""
     before, after = pair.before.fingerprint.id.casefold(), pair.after.fingerprint.id
     return bool(after) and after.casefold() in (before, guid_as_id(pair.after.guid).casefold())
 
@@ -113,7 +116,7 @@ def _differs(pair: Pair) -> bool:
 
 
 def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Iterator[Pair]:
-    """Pair retired notes with new ones of the other note type by id, or by deck and question."""
+    """Yield retired notes with the new ones of another note type that have their id, or deck and question."""
     keys: dict[tuple[str, ...], Record] = {}
     counts: Counter[tuple[str, ...]] = Counter()
     for record in retired:

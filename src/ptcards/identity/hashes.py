@@ -1,6 +1,6 @@
 """What identifies a note: hashes of its text as written, a sketch of its answer, and its GUID.
 
-The sketch is 16 characters in the lock that show how similar a new answer is to it.
+The sketch is 16 characters in the lock that show how similar a new answer is to the old one.
 """
 
 import hashlib
@@ -33,11 +33,12 @@ _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":
 
 
 class Summary(NamedTuple):
-    """What a collection must know about each note, so that it need not keep their texts in memory.
+    """What a collection must know about a note, without keeping its text in memory.
 
     The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
-    line underlines. `asked` is the digest of deck and question (empty without a heading), `slug` is the
-    question as a key (empty with an id), and `ignore` are the rules that the note ignores.
+    line underlines. `asked` is a digest that only notes with the same deck and question share (or empty),
+    `slug` is the question as a key (empty if there is an id), and `ignore` are the rules that the note
+    ignores.
     """
 
     location: Location
@@ -52,7 +53,7 @@ class Summary(NamedTuple):
 
 
 def summarise(note: Note, id_place: Location | None = None) -> Summary:
-    """Return the summary of a note; `id_place` is where its id is."""
+    """Return the summary of a note; `id_place` is the location of its id."""
     return Summary(
         note.location,
         fingerprint(note),
@@ -82,7 +83,7 @@ def summary_of(plain: Sequence[Any]) -> Summary:
 
 
 def fingerprint(note: Note) -> Fingerprint:
-    """Return what the lock remembers of a note."""
+    """Return what the lock remembers about a note."""
     return Fingerprint(
         note.note_type,
         content_hash(note),
@@ -90,18 +91,18 @@ def fingerprint(note: Note) -> Fingerprint:
         answer_hash(note),
         note.id,
         intern(one_line(note.deck)),  # one string for all notes of a deck
-        # Link definitions that a heading uses are below its line.
+        # The title is only the heading's first line: link definitions may follow it.
         one_line(note.title)[:LONGEST_HEADING].rstrip(),
         sketch("\n".join(_answer_texts(note))) if answer_words(note) >= SHORTEST else "",
     )
 
 
 def content_hash(note: Note) -> str:
-    """Return a hash, 12 hex digits, of everything that a learner sees of a note, as written.
+    """Return a hash (12 hex digits) of everything in a note that learners see, as written.
 
-    Only non-empty parts count, each with its name, so that a part added by a later version does not change
-    notes without it. The id, `ignore`, locations and HTML are left out, because they must not update a
-    learner's note. Tags and media are sorted, because their order shows nowhere.
+    Only non-empty parts count, each with its name, so a part that a later version adds does not change notes
+    without it. The id, `ignore`, locations and HTML are left out, because changing them must not update
+    learners' notes. Tags and media are sorted, because their order is never visible.
     """
     if note.own_type:
         return _hash(
@@ -133,12 +134,12 @@ def content_hash(note: Note) -> str:
 
 
 def question_hash(note: Note) -> str:
-    """Return a hash, 12 hex digits, of the question: the heading and what follows it."""
+    """Return a hash (12 hex digits) of the question: the heading and what follows it."""
     return _hash({"question": _question(note)})
 
 
 def answer_hash(note: Note) -> str:
-    """Return a hash, 12 hex digits, of the answer, including options and the text to type."""
+    """Return a hash (12 hex digits) of the answer, including options and the text to type."""
     return _hash(_answer_parts(note))
 
 
@@ -148,10 +149,10 @@ def answer_words(note: Note) -> int:
 
 
 def derive_guid(note: Summary, collection_id: str, taken: Container[str]) -> str:
-    """Return a derived GUID, 11 characters 0-9A-Za-z, for a note that has no record.
+    """Return a GUID (11 characters, 0-9A-Za-z) for a note that has no record.
 
-    It comes from the id, or from deck and question, in separate namespaces so that an id never collides with
-    another note's question. A GUID is never used twice: while it is `taken`, the next salt is tried.
+    It is derived from the id, or else from deck and question, in separate namespaces so that an id never
+    collides with another note's question. While the result is `taken`, the next salt is tried.
     """
     said = note.fingerprint
     if said.id:
@@ -170,7 +171,7 @@ def one_line(text: str) -> str:
 
 
 def _fields(note: Note) -> Iterator[tuple[str, Text]]:
-    """Yield the fields that are filled of a note of the collection's own note type."""
+    """Yield the filled fields of a note with one of the collection's own note types."""
     (first, _), *others = note.fields
     yield first, note.first_field
     yield from ((name, text) for name, text in others if text)
@@ -186,8 +187,8 @@ def _question(note: Note) -> str:
 def _asked(note: Note) -> str:
     """Return a digest shared by notes with the same question in the same deck.
 
-    For the collection's own note types, notes with an id may share their first field: two words may be spelt
-    alike.
+    It is empty for notes of the collection's own types with an id: they may share their first field, because
+    two words may be spelt alike.
     """
     if note.own_type and note.id:
         return ""
@@ -237,7 +238,7 @@ def _guid(seed: Sequence[str]) -> str:
 
 
 def sketch(text: str) -> str:
-    """Return the sketch of an answer: in each position, the smallest hash of the words that belong there.
+    """Return the sketch of an answer: each position has the smallest hash of the words that belong to it.
 
     A word's hash decides its position, so answers with the same words in any order have the same sketch.
     """
@@ -248,7 +249,7 @@ def sketch(text: str) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return how similar two answers are by their sketches, 0 to 1; 0 if either has none."""
+    """Return how similar two answers are by their sketches, from 0 to 1; 0 if either has none."""
     if not one or not other:
         return 0.0
     places = [(a, b) for a, b in zip(one, other, strict=True) if (a, b) != (_EMPTY, _EMPTY)]

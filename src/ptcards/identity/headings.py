@@ -1,8 +1,8 @@
 """How similar two headings are, and whether something in one was replaced in the other.
 
 Similarity alone says little: "What is the default of momentum?" and "What is the default of dampening?" are
-similar but two cards. So the differences decide: a name, a number or a distinctive word on each side makes
-them siblings.
+similar, but they are two cards. So the differences decide: if each heading has its own name, number or
+distinctive word, they are siblings.
 """
 
 import re
@@ -13,9 +13,9 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 LONGEST_PLACE = 3
-"""How many words may differ in one place; if more do, it is another sentence rather than another subject."""
+"""The maximum number of words that siblings differ in; with more, they are just different sentences."""
 SHORTEST_FRAME = 2
-"""How many words siblings share around the place where they differ."""
+"""The minimum number of words that siblings share around the place where they differ."""
 COMMON = 5
 """A word in at most this many headings distinguishes cards with a short answer."""
 
@@ -24,8 +24,8 @@ _SAME_WORD = 0.8
 _CODE = re.compile(r"`+([^`]+)`+")
 _EDGES = "`*_~.,:;!?()[]{}\"'“”‘’„«»¿¡"
 _SIGNED = re.compile(r"\d|\w[_.:/@#+]+\w|[+#=<>|&^%$@\\]")
-# Differences that do not make another word: case, spaces, punctuation, quotes, code marks and hyphens inside
-# words.
+# Differences that do not make a different word: case, spaces, punctuation, quotes, code marks and hyphens
+# inside words.
 _TYPOGRAPHY = re.compile(r"[\\\s`*\"'“”‘’„«»?.,;:!¿¡()\[\]{}_~]|(?<=\w)-(?=\w)")
 _UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff]"  # compiled when first used: large classes take 2 ms
 _SENTENCE_END = re.compile(r"[.?!:][\"'”’)\]]?$")
@@ -36,33 +36,33 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading prepared for comparison: `text` as written, `words` without case, edges and typography.
-
-    Each Chinese character or kana is a separate word.
-    """
+    """A heading prepared for comparison; `text` is as written."""
 
     text: str
 
     @cached_property
     def words(self) -> Words:
-        """The words, without those that are only punctuation."""
+        """The words in lower case, without punctuation around them.
+
+        Each Chinese character or kana is a separate word.
+        """
         spaced = re.sub(_UNSPACED, r" \g<0> ", self.text)
         return tuple(word for written in spaced.split() if squash(word := _bare(written)))
 
     @cached_property
     def squashed(self) -> str:
-        """The text without typographic differences: equal for headings that differ in nothing else."""
+        """The text without case and typography: equal for headings that differ in nothing else."""
         return squash(self.text)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Words that name something: code, words with a digit or sign, capitals within a sentence."""
+        """The words that name something: code, words with a digit or sign, and capitals within a sentence."""
         code = {_bare(part) for span in _CODE.findall(self.text) for part in span.split()}
         found = set()
         begins = True
         for written in self.text.split():
             word = _bare(written)
-            # A capital after the first letter makes it a name anywhere: `DataLoader`.
+            # At the start of a sentence, only a later capital makes a word a name: `DataLoader`.
             letters = written.lstrip(_OPENERS)[1:] if begins else written
             if word in code or _SIGNED.search(word) or any(map(str.isupper, letters)):
                 found.add(word)
@@ -77,7 +77,7 @@ def squash(text: str) -> str:
 
 @dataclass
 class Headings:
-    """All headings of a deck, from the last release and this one; siblings differ only among these."""
+    """All headings of the last release and this one; only these can be siblings."""
 
     headings: Iterable[str]
     _read: dict[str, Heading] = field(default_factory=dict)
@@ -94,9 +94,9 @@ class Headings:
         return before == after and bool(before)
 
     def likeness(self, one: str, other: str) -> float:
-        """Return the share of words that two headings have in common in order, 0 to 1 as in `difflib`.
+        """Return the share of words that two headings have in common, in order, from 0 to 1 (see `difflib`).
 
-        1 if only typography differs.
+        It is 1 if they only differ in typography.
         """
         before, after = self.read(one), self.read(other)
         if self.differ_in_typography_only(one, other):
@@ -106,7 +106,7 @@ class Headings:
         return SequenceMatcher(None, before.words, after.words, autojunk=False).ratio()
 
     def shared(self, one: str, other: str) -> float:
-        """Return how many words two headings share in any order, from 0 to 1, at least their likeness."""
+        """Return the share of words that two headings have in common, in any order, from 0 to 1."""
         if self.differ_in_typography_only(one, other):
             return 1.0
         before, after = Counter(self.read(one).words), Counter(self.read(other).words)
@@ -121,8 +121,8 @@ class Headings:
     def is_exchanged(self, old: str, new: str, *, short_answer: bool = False) -> bool:
         """Whether something in the old heading was replaced with something else in the new one.
 
-        If the answer is short, every word in at most `COMMON` headings is distinctive, as many cards share
-        `True`.
+        If the answer is short, every word in at most `COMMON` headings is distinctive, because many cards
+        share an answer such as `True`.
         """
         if self.differ_in_typography_only(old, new):
             return False
@@ -141,7 +141,7 @@ class Headings:
         return any(any(map(str.isalpha, word)) and self._counts[word] <= at_most for word in words)
 
     def _has_siblings(self, place: "_Place") -> bool:
-        """Whether another heading has other words in this place."""
+        """Whether another heading has different words in this place."""
         before, after = place.before, place.after
         if len(before) + len(after) < SHORTEST_FRAME:
             return False
@@ -158,7 +158,7 @@ class Headings:
             return False
         if re.search(_UNSPACED, "".join(place.old + place.new)):
             return all(self._count_run(words) <= 1 for words in (place.old, place.new))
-        # Each of the two headings contains its own word once.
+        # Every word counts once for its own heading.
         return any(self._counts[word] <= 1 for word in gone) and any(self._counts[word] <= 1 for word in came)
 
     @cached_property
@@ -167,7 +167,7 @@ class Headings:
 
     @cached_property
     def _counts(self) -> Counter[str]:
-        """The number of headings that each word is in."""
+        """The number of headings that contain each word."""
         return Counter(word for heading in self._all for word in set(heading.words))
 
     @cached_property
@@ -190,7 +190,7 @@ class Headings:
         return found
 
     def _by_frame(self, length: int, before: int, after: int) -> dict[tuple[Words, Words], list[Words]]:
-        """Return the headings of a length by the words around a place; cached, because it is called often."""
+        """Return the words that headings of a length have in a place, by the words around it; cached."""
         key = (length, before, after)
         if key not in self._frames:
             frames: dict[tuple[Words, Words], list[Words]] = defaultdict(list)
@@ -202,7 +202,7 @@ class Headings:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The only place where two headings differ: the words before and after it, and those of each in it."""
+    """The only place where two headings differ: the words around it, and those of each heading in it."""
 
     before: Words
     after: Words
@@ -223,9 +223,9 @@ class _Place:
 
 
 def _unshared(one: Words, other: Words) -> tuple[Words, Words]:
-    """Return the words of each that the other lacks.
+    """Return the words of each heading that the other lacks.
 
-    Misspelt, inflected and respelt words count as the same.
+    Words that differ only in spelling or inflection count as the same.
     """
     gone, came = Counter(one) - Counter(other), Counter(other) - Counter(one)
     left = list(came.elements())
@@ -251,7 +251,7 @@ def _is_same_word(one: str, other: str) -> bool:
 
 
 def _names_of(words: Sequence[str], mine: Heading, other: Heading) -> list[str]:
-    """Return the words that name something not in the other heading."""
+    """Return the words that name something that the other heading does not mention."""
     return [word for word in words if word in mine.names and squash(word) not in other.squashed]
 
 

@@ -1,7 +1,7 @@
-"""A lock's history in git: which notes it had and when they changed, so that times never go back.
+"""A lock's history in git: which notes it had and when they changed, so that times never go backwards.
 
-A lock from an older commit, or after `git revert`, has older times than learners have, and Anki would skip
-the notes. Without git, in a shallow clone, or if git does not answer, nothing is compared.
+A lock from an older commit, or one that `git revert` restored, has older times than the learners' notes, so
+Anki would skip its notes. Without git, in a shallow clone, or if git does not answer, nothing is compared.
 """
 
 import re
@@ -17,7 +17,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity, counted, error, 
 from ptcards.files.git import GitError, Repository
 from ptcards.identity.lock import Lock
 
-# A line of a lock, or of a difference between two; impossible times are ignored.
+# These match lines of a lock, or of a diff between two locks; impossible times are ignored.
 _NOTE = re.compile(r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t", re.MULTILINE)
 _DECK = re.compile(
     r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t[^\n]*\t([^\t\n]+)\t[^\t\n]*$", re.MULTILINE
@@ -28,9 +28,9 @@ _TYPE = re.compile(r"^[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t", re.MULTILINE
 class History(NamedTuple):
     """What the repository around a collection knows about its lock.
 
-    `commit` is the newest one with the lock, empty if there is none; `in_head` are the GUIDs in HEAD's lock,
-    and `guids` those in HEAD's and older ones. `times` and `type_times` are the newest times of GUIDs and
-    note types, there and in tags. `is_ignored` means that git would not commit the lock.
+    `commit` is the newest commit that changed the lock, or empty. `in_head` contains the GUIDs in HEAD's
+    lock, and `guids` those in HEAD's and older locks. `times` and `type_times` are the newest times of notes
+    and note types in these locks and those of tags. `is_ignored` means that git ignores the lock.
     """
 
     commit: str = ""
@@ -42,14 +42,14 @@ class History(NamedTuple):
     is_ignored: bool = False
 
     def later(self, lock: Lock) -> list[str]:
-        """Return the GUIDs of live notes that were published later than the lock says."""
+        """Return the GUIDs of live notes that were published at a later time than the lock says."""
         return [each.guid for each in lock.records if each.live and self.times.get(each.guid, 0) > each.mod]
 
     def missing(self, lock: Lock) -> AbstractSet[str]:
-        """Return the GUIDs in HEAD's lock that this lock lacks unintentionally.
+        """Return the GUIDs in HEAD's lock that this lock has lost by accident.
 
-        In a lock that was restarted on purpose, everything is newer than in git; in one that lost notes, it
-        is not.
+        If the lock was restarted on purpose, all its notes are newer than in git; if it lost notes by
+        accident, they are not.
         """
         live = [record for record in lock.records if record.live]
         if live and all(record.mod > self.times.get(record.guid, 0) for record in live):
@@ -66,7 +66,7 @@ PUBLISHED_LATER = "published after this lock was written"
 
 
 def _newest(line: re.Pattern[str], text: bytes) -> dict[str, int]:
-    """Return the newest time for each name in the lines of a lock, or of differences between locks."""
+    """Return the newest time of each name in the lines of a lock, or of diffs between locks."""
     newest: dict[str, int] = {}
     for found in line.finditer(text.decode(errors="replace")):
         newest[found[1]] = max(newest.get(found[1], 0), int(found[2]))
@@ -87,7 +87,7 @@ def read_history(
 ) -> History:
     """Return what git knows about the lock that is, or would be, in `file`.
 
-    The answer only changes with git's refs, so it is cached by them with `recall` and `remember`.
+    The answer only changes when git's refs do, so `recall` and `remember` cache it by them.
     """
     try:
         repository = Repository(file.parent)
@@ -97,7 +97,7 @@ def read_history(
         if repository.is_shallow:
             return NO_HISTORY
         commit = repository.last_change(file.name)
-        if commit is None:  # git may ignore what was never committed
+        if commit is None:  # never committed: git may ignore it
             return History(is_ignored=repository.ignores(file.name))
         content = repository.content("HEAD", file.name)
         texts = [content or b"", *_differences(repository, file.name)]
@@ -117,7 +117,7 @@ def read_history(
 
 
 Publications = Mapping[str, Sequence[tuple[int, str]]]
-"""When each GUID was published, and in which deck, each once."""
+"""The times and decks with which each GUID was published, without duplicates."""
 
 
 def read_publications(
@@ -125,7 +125,7 @@ def read_publications(
     recall: Callable[[bytes], Publications | None] = lambda _: None,
     remember: Callable[[bytes, Publications], None] = lambda _refs, _said: None,
 ) -> Publications:
-    """Return what the lock in `file` ever recorded about each GUID; nothing if git cannot tell.
+    """Return everything that the lock in `file` ever recorded about each GUID; empty if git cannot tell.
 
     As in `read_history`, the answer is cached by git's refs.
     """
@@ -151,7 +151,10 @@ def _differences(repository: Repository, name: str) -> list[bytes]:
 
 
 def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
-    """Yield what makes a lock worse than git's; `check` and `diff` report the same as a build."""
+    """Yield diagnostics about what a lock has lost compared with git.
+
+    `check` and `diff` report the same as a build.
+    """
     if not lock.shown:
         return
     place = Location(lock.shown, 1)
@@ -182,7 +185,7 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
 
 
 def as_build(found: Iterable[Diagnostic], *, new_lock: bool) -> Iterator[Diagnostic]:
-    """Yield the findings as in a build: an ignored lock is a warning, a lost one is fine with `new_lock`."""
+    """Yield the findings as in a build: an ignored lock is a warning, and `new_lock` permits a lost one."""
     for each in found:
         if each.rule == "ignored-lock":
             yield replace(each, severity=Severity.WARNING)

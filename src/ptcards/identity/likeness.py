@@ -9,23 +9,23 @@ from ptcards.identity.lock import Record, place, place_and_answer
 from ptcards.identity.remaining import Pair, Remaining, equal
 
 REWORDED = 0.5
-"""How similar headings with the same short answer must be."""
+"""The minimum similarity of headings with the same short answer."""
 SAME_ANSWER = 0.3
-"""How similar edited answers must be at least."""
+"""The minimum similarity of edited answers."""
 SAME_NOTE = 1.2
-"""The minimum sum of the headings' and the answers' likeness."""
+"""The minimum sum of the headings' likeness and the answers' likeness."""
 MARGIN = 0.2
-"""How much more similar a pair must be than any other pair with either side."""
+"""How much more similar a pair must be than any other pair that contains its note or its record."""
 TYPOGRAPHY = 3.0
-"""The likeness of headings that differ only in typography, higher than any other."""
+"""The likeness of headings that differ only in typography; it is higher than any other."""
 MOST_PAIRS = 40_000
-"""The maximum number of pairs in a deck to compare; the cost grows with the square."""
+"""The maximum number of pairs to compare in one deck, because each takes time."""
 
 
 def same_answer(
     remaining: Remaining, headings: Headings, answer_words: Callable[[int], int]
 ) -> Iterator[Pair]:
-    """Yield notes and live records of a deck with the same answer, unless the heading was replaced in part.
+    """Yield notes and live records of a deck with the same answer, unless part of the heading was replaced.
 
     A short answer only counts if the headings are similar too.
     """
@@ -61,7 +61,7 @@ class _Comparison:
         self._headings = headings
 
     def best(self, positions: Iterable[int], records: Sequence[Record]) -> list[Pair]:
-        """Pair similar notes and records, if nothing else comes close to either and nothing was replaced."""
+        """Return the similar pairs, unless another pair comes close or something was replaced."""
         found = [
             (score, position, record)
             for position in positions

@@ -1,8 +1,8 @@
 """`deck.lock`: the committed record of every note ever published.
 
-Each note has one line, and the lines are sorted by GUID, so a reworded note stays on its line and git merges
-two branches by union (`.gitattributes`: `deck.lock merge=union`). A lock never forgets, so the number of
-GUIDs in its `count` line shows whether the file is complete or was cut off.
+Each note has one line, and the lines are sorted by GUID, so a reworded note keeps its line and git merges two
+branches by union (`.gitattributes`: `deck.lock merge=union`). Records are never removed, so the number of
+GUIDs in the `count` line shows whether the file was cut off.
 """
 
 import hashlib
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 FILES_FOR_GIT = {".gitattributes": "deck.lock merge=union", ".gitignore": "build/"}
-"""Files for git in a collection, with a line for each."""
+"""The files that git needs in a collection, and the line that each must contain."""
 VERSION = 2
 NOTHING = "-"
 
 
 class Fingerprint(NamedTuple):
-    """What the lock remembers of a note's text.
+    """What the lock remembers about a note's text.
 
     `content`, `question` and `answer` are hashes of 12 hex digits; `id` is empty if the note has none; `deck`
-    and `heading` are on one line, with the heading cut after 200 characters. `sketch` (`identity.sketch`) is
-    empty if the answer is short or only a version 1 lock is known.
+    and `heading` are on one line, with the heading cut after 200 characters. `sketch` (see `identity.hashes`)
+    is empty if the answer is short or the record comes from a version 1 lock.
     """
 
     note_type: str
@@ -36,10 +36,11 @@ class Fingerprint(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A published note: `mod` is when its content last changed (Unix seconds), as passed to Anki.
+    """A published note; `mod` is the time when its content last changed (Unix seconds), as passed to Anki.
 
-    A note that is gone from the sources is kept but not `live`, and returns under its GUID. `guid` has 1 to
-    255 printable characters; `nid` is the note id in the deck that the note was imported from, or empty.
+    A note that is no longer in the sources keeps its record, which is not `live`; if it returns, it gets the
+    same GUID. `guid` has 1 to 255 printable characters; `nid` is the note id in the deck that the note was
+    imported from, or empty.
     """
 
     guid: str
@@ -51,9 +52,10 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TypeRecord:
-    """When a note type's templates and CSS, stored as a hex hash, last changed (Unix seconds).
+    """The recorded state of a note type: a hex `hash` of its templates and CSS, and when they last changed.
 
-    `anki_id` and `anki_name` belong to a note type that came with an imported deck; 0 and empty for our own.
+    `mod` is in Unix seconds. `anki_id` and `anki_name` are only set for the collection's own note types, not
+    for the built-in ones.
     """
 
     name: str
@@ -67,8 +69,8 @@ class TypeRecord:
 class Lock:
     """The contents of `deck.lock`: `types` sorted by name, `records` by GUID.
 
-    `shown` is the file's path for messages, empty if there is no file (a plain folder); `new` means that the
-    file did not exist, and `version` is the format it was read in.
+    `shown` is the file's path in messages; it is empty for a plain folder, which has no lock. `new` means
+    that the file did not exist; `version` is the format of the file.
     """
 
     collection_id: str
@@ -80,7 +82,7 @@ class Lock:
 
 
 def format_lock(lock: Lock) -> str:
-    """Return a lock as text, with LF and tabs, sorted by GUID; `read_lock` reads the same lock back."""
+    """Return a lock as text, with tabs and LF, sorted by GUID; `read_lock` restores the same lock."""
     return "".join(lock_lines(lock))
 
 
@@ -99,7 +101,7 @@ def lock_lines(lock: Lock) -> Iterator[str]:
 
 
 def head_lines(collection_id: str, count: int, types: Iterable[TypeRecord]) -> Iterator[str]:
-    """Yield the lines before the notes of a lock; `count` is the number of notes."""
+    """Yield the lines of a lock that come before its notes; `count` is the number of notes."""
     yield f"ptcards-lock\t{VERSION}\t{collection_id}\n"
     yield f"count\t{count}\n"
     for kind in sorted(types, key=lambda t: t.name):
@@ -113,15 +115,15 @@ Key = Callable[[Fingerprint], Hashable]
 
 
 def guid_as_id(guid: str) -> str:
-    """Return how `id=` refers to a GUID: literally if it is only letters and digits, otherwise by a digest.
+    """Return the `id=` for a GUID: the GUID itself if it is only letters and digits, otherwise a digest.
 
-    Other tools' GUIDs contain quotes, spaces and `>`, which would end a card comment.
+    GUIDs from other tools may contain quotes, spaces or `>`, which would end a card comment.
     """
     return guid if _OURS.fullmatch(guid) else f"g-{hashlib.sha256(guid.encode()).hexdigest()[:10]}"
 
 
 def deck_key(deck: str) -> str:
-    """Return the key for comparing decks as Anki does, case-insensitively."""
+    """Return a key for comparing deck names as Anki does, ignoring case."""
     return deck.casefold()
 
 

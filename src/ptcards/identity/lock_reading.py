@@ -1,7 +1,7 @@
-"""Reads `deck.lock`: either completely, or not at all with the line that is wrong.
+"""Reads `deck.lock` completely, or rejects it and reports the invalid line.
 
-A union merge can leave several lines for one GUID; they are merged. Of two `count` lines, the larger counts.
-Version 1 had no count and no sketches; it is still read, and the next change writes version 2.
+A union merge can leave several lines for one GUID; they are merged. Of two `count` lines, the larger one
+applies. Version 1 had no count and no sketches; it can still be read, and the next change writes version 2.
 """
 
 import re
@@ -17,23 +17,25 @@ from ptcards.files.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, Mis
 from ptcards.identity.lock import NOTHING, VERSION, Fingerprint, Lock, Record, TypeRecord, head_lines
 
 _AT_ONCE = 1 << 20
-"""Characters; more at once only take more memory."""
+"""The number of characters to parse together; more would only take more memory."""
 _MAX_PROBLEMS = 100
-"""How many lines to report of a file that is not a lock."""
+"""The maximum number of invalid lines to report."""
 UNKNOWN = "0" * 12
 """The hash of a record with unknown content.
 
-It equals no other, so the next build stamps the note or note type.
+It equals no other hash, so the next build gives the note or note type a new time.
 """
 
-# Times may have more digits than any clock's (`identity.resolve`), so that the next time can be read too.
+# Times may have more digits here than a clock may return (`identity.resolve`), because a build adds a second
+# to the latest time.
 _HEADER = re.compile(r"ptcards-lock\t([0-9]{1,9})\t(\S+)")
 _COUNT = re.compile(r"count\t([0-9]{1,12})")
 _TYPE = re.compile(
     r"^type\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t([0-9a-f]+)(?:\t([1-9][0-9]{0,18})\t([^\t\n]+))?$",
     re.MULTILINE,
 )
-# Version 1 lacks the two columns between hashes and id: sketch and note id. Anki's GUIDs have any characters.
+# Version 1 lacks the two columns between hashes and id: sketch and note id. GUIDs from Anki may contain any
+# character.
 _NOTE = re.compile(
     r"^note\t([^\t\n]{1,255})\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t(live|retired)"
     r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})(?:\t([0-9A-Za-z-]{16}|-)\t([1-9][0-9]{0,18}|-))?"
@@ -56,8 +58,8 @@ def read_lock(
     """Return the lock of a collection, with duplicate lines merged; `shown` is its path in messages.
 
     A missing file is an empty lock marked `new`. Anything that leaves identities uncertain is an error with
-    its line; the lock is then None, and the command line exits with 2. `known` are the notes: where the lock
-    has the same fingerprint, theirs is used, which takes a third less memory.
+    its line; the lock is then None, and the command exits with status 2. `known` are the notes' fingerprints:
+    records share equal ones, which takes a third less memory.
     """
     try:
         content = read_input(file, file.parent, MAX_LOCK_BYTES)
@@ -80,9 +82,9 @@ def read_lock(
 
 
 def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fingerprint]) -> Lock | None:
-    """Return a lock exactly as `format_lock` writes it, or `None` for any other text.
+    """Return the lock if its text is exactly as `format_lock` writes it, otherwise `None`.
 
-    Nearly every lock is tidy, and reading many lines in one go takes half the time.
+    Nearly every lock is, and parsing many lines together takes half the time.
     """
     types = tuple(_type_of(columns) for columns in _TYPE.findall(text, 0, max(0, text.find("\nnote\t") + 1)))
     same = {each.content: each for each in known}
@@ -126,7 +128,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     read = _Lines()
     problems: list[Diagnostic] = []
     for number, line in enumerate(lines, 1):
-        if line.startswith("ptcards-lock\t"):  # a union merge of two versions has two
+        if line.startswith("ptcards-lock\t"):  # a union merge of two versions leaves two headers
             problem = _check_header(line, number, shown=shown, collection_id=collection_id)
             problems += [problem] if problem else []
             read.versions.append(0 if problem else int(line.split("\t")[1]))
@@ -137,7 +139,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     version = max(read.versions)
     is_cut = bool(lines[-1]) and [each.location.line for each in problems] in ([], [len(lines)])
     if version > 1 and (is_cut or not (problems or read.is_complete)):
-        problems.clear()  # those of the last line, which is cut off
+        problems.clear()  # they are about the last line, which is cut off
         message = "the lock is cut off: notes are missing at its end"
         problems.append(_damaged(shown, len(lines), message, _RESTORE))
     folded = [_fold(read.records[guid]) for guid in sorted(read.records)]
@@ -150,7 +152,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
 
 @dataclass(slots=True)
 class _Lines:
-    """The parsed lines of a lock; `places` are the last lines of GUIDs."""
+    """The parsed lines of a lock; `places` are the numbers of each GUID's last line."""
 
     types: dict[str, list[TypeRecord]] = field(default_factory=lambda: defaultdict(list))
     records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
@@ -175,12 +177,12 @@ class _Lines:
 
     @property
     def is_complete(self) -> bool:
-        """Whether there are as many GUIDs as were written."""
+        """Whether there are at least as many GUIDs as the `count` line says."""
         return bool(self.counts) and len(self.records) >= max(self.counts)
 
 
 def _record_of(columns: Sequence[str], same: Mapping[str, Fingerprint]) -> Record:
-    """Return the record of a line; a missing column is empty. `same` are known fingerprints by content."""
+    """Return the record of a line (missing columns are empty); `same` are known fingerprints by content."""
     guid, note_type, mod, state, content, question, answer, sketch, nid, note_id, deck, heading = columns
     if sketch == NOTHING:
         sketch = ""
@@ -221,9 +223,10 @@ def _check_header(line: str, number: int, *, shown: str, collection_id: str) -> 
 
 
 def _fold(lines: list[Record]) -> Record:
-    """Return one record for the lines that a union merge left for a GUID: the newest, live before retired.
+    """Return one record for the lines of a GUID that a union merge left: the newest, live before retired.
 
-    If two contents have the same time, the next build must be newer than either, so neither hash is kept.
+    If two contents have the same time, neither hash is kept, so that the next build gives the note a newer
+    time.
     """
     if len(lines) == 1:
         return lines[0]

@@ -1,13 +1,13 @@
-"""Matches notes to records in passes from certain to likely; each only takes what is unique on both sides.
+"""Matches notes to records in passes, from certain to likely; a pass only takes pairs unique on both sides.
 
-The worst error is a note that takes another's GUID, because a learner's schedule would move to the wrong
-card. So anything that would be a guess stays unmatched, and becomes a new note with a warning
-(`identity.advice`).
+The worst error is to give a note the GUID of another one, because learners' schedules would move to the wrong
+card. So where a match would be a guess, the note becomes a new one, with a warning (`identity.advice`).
 
-The order is: ids of live records, then of retired ones, because an id is the author's decision; then live
-records, from the same text to a similar heading; the rest may come back from retirement. Text identical to a
-retired note of the deck counts more than a similar heading. If the question in its deck, the text elsewhere
-and the answer in its deck point to different notes, none of them is used.
+Ids come first, because an id is the author's decision: those of live records, then those of retired ones.
+Live records follow, from identical text to similar headings; a note that is still unmatched may come back
+from retirement. But text identical to a retired note of the same deck counts more than a similar heading. If
+a record's question in its deck, its text in another deck and its answer in its deck lead to different notes,
+none of them is matched.
 """
 
 from collections import Counter, defaultdict
@@ -33,9 +33,9 @@ from ptcards.identity.remaining import Pair, Remaining, equal, unique
 class Matching(NamedTuple):
     """Which record belongs to which note, by the positions of notes.
 
-    `found` contains the records, `recognised` the positions matched by likeness, `doubtful` the records that
-    several notes could be, and `stolen`, for each note that claims another's record, the position of that
-    other note; `headings` are those of both releases.
+    `found` contains the records, `recognised` the positions matched by likeness, and `doubtful` the records
+    that could belong to several notes. `stolen` contains, for each note whose id claims another note's
+    record, the position of that other note. `headings` are those of both releases.
     """
 
     found: Mapping[int, Record]
@@ -48,7 +48,7 @@ class Matching(NamedTuple):
 def match(
     notes: Sequence[Fingerprint], records: Iterable[Record], *, answer_words: Callable[[int], int]
 ) -> Matching:
-    """Return the records of notes; no record goes to two notes.
+    """Return which record belongs to which note; no record belongs to two notes.
 
     `answer_words` returns the number of words in the answer of the note at a position.
     """
@@ -88,9 +88,9 @@ class _Search:
         self._answer_words = answer_words
 
     def match_ids(self) -> Mapping[int, int]:
-        """Match ids, live records before retired ones; return whose records were claimed by id.
+        """Match ids, live records before retired ones, and return `Matching.stolen`.
 
-        The GUID of a record also works as an id, which is the fix that `maybe-reworded` suggests.
+        A record's GUID also works as an id: this is the fix that `maybe-reworded` suggests.
         """
         if not self.left.ids:
             return {}
@@ -118,7 +118,7 @@ class _Search:
         return equal(bearers, named)
 
     def _stolen(self, pairs: Iterable[Pair]) -> Mapping[int, int]:
-        """Return the notes without an id whose text matches the records that other notes claim by id."""
+        """Return, for each note that claims a record by id, the note without an id that has its text."""
         keys = (place_and_text, text, place_and_question)
         claims = [
             (position, record)
@@ -140,11 +140,11 @@ class _Search:
         records: Iterable[Record],
         seen: Callable[[Fingerprint], Fingerprint] = lambda said: said,
     ) -> None:
-        """Set aside notes and records that equal several others in different parts, compared as `seen`.
+        """Set aside notes and records that match several others by different parts, after applying `seen`.
 
-        A note that moved, with its question asked again, looks like one that was copied and then rewritten; a
-        reworded note, with its old words asked again, looks like a rewritten one whose answer went to a new
-        note. Only the author knows.
+        If a note moves to another deck and a new note asks its question in the old one, this looks as if the
+        note was copied and then rewritten. If a note is reworded and a new note asks its old question, this
+        looks as if the answer was rewritten and moved to a new note. Only the author can tell.
         """
         left = self.left
         records = tuple(records)
@@ -158,7 +158,7 @@ class _Search:
             for position, record in equal(long, answered)
             if not self.headings.names_another(record.fingerprint.heading, self._notes[position].heading)
         ]
-        # A note identical to a retired one of its deck has a record to go to.
+        # A note identical to a retired one of its deck already has a record to return to.
         back = {position for position, _ in left.equal(left.retired, place_and_text)}
         elsewhere = [pair for pair in (*by_text, *by_answer) if pair[0] not in back]
         pairs = {(position, record.guid) for position, record in (*by_question, *elsewhere)}
@@ -168,10 +168,10 @@ class _Search:
         left.set_aside((position for position, guid in pairs if guid in guids), guids)
 
     def match_renamed_decks(self) -> None:
-        """Match live records by question with notes of the deck that theirs was renamed to.
+        """Match the live records of renamed decks by question.
 
-        A deck was renamed if it has no notes any more, the new one has no live records, and all notes found
-        so far moved only between these two.
+        A deck counts as renamed if it has no notes left, the new deck had no live records, and all notes
+        matched so far in either deck moved from the old one to the new one.
         """
         before = set(map(deck_key, self._decks_before))
         after = set(map(deck_key, {note.deck for note in self._notes}))

@@ -1,4 +1,4 @@
-"""The result of matching in a run, prepared for advice."""
+"""The result of matching, prepared for advice."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -17,7 +17,8 @@ from ptcards.identity.matching import Matching
 class Outcome:
     """The result of matching.
 
-    `matching` uses the positions of `notes`; `chosen` are the positions being built.
+    `prints` are the fingerprints of `notes`, `matching` uses the positions in `notes`, and `chosen` are the
+    positions to build.
     """
 
     lock: Lock
@@ -28,7 +29,7 @@ class Outcome:
 
     @property
     def found(self) -> Mapping[int, Record]:
-        """The records by the positions of notes."""
+        """The matched records by the positions of their notes."""
         return self.matching.found
 
     @property
@@ -38,7 +39,7 @@ class Outcome:
 
     @property
     def fresh(self) -> list[int]:
-        """The positions being built that have no record."""
+        """The positions to build that have no record."""
         return [position for position in self.chosen if position not in self.found]
 
     @cached_property
@@ -55,7 +56,7 @@ class Outcome:
 
     @cached_property
     def common_answers(self) -> frozenset[Hashable]:
-        """Answers, with their place, shared by several notes, such as `True`, so they identify none."""
+        """Answers, with their deck, that several notes share, such as `True`; they identify no note."""
         before = Counter(place_and_answer(record.fingerprint) for record in self.lock.records if record.live)
         now = Counter(map(place_and_answer, self.prints))
         return frozenset(answer for count in (before, now) for answer, times in count.items() if times > 1)
@@ -72,9 +73,9 @@ MOST_LISTED = 20
 
 
 class Recognised(NamedTuple):
-    """A note's question before and now, and `how` it was recognised.
+    """A note's question before and after the change, and `how` the note was recognised.
 
-    `length` is that of its heading's line.
+    `length` is the length of its heading line.
     """
 
     location: Location
@@ -92,7 +93,7 @@ def how_recognised(before: Fingerprint, after: Fingerprint) -> str:
 def find_recognised(
     matching: Matching, notes: Sequence[Summary], chosen: Sequence[int]
 ) -> tuple[tuple[Recognised, ...], int]:
-    """Return what was matched by likeness, and how many more notes differ only in typography."""
+    """Return the notes matched by likeness, and the number of others that differ only in typography."""
     taken = [position for position in chosen if position in matching.recognised]
     found = []
     for position in taken:
@@ -105,9 +106,9 @@ def find_recognised(
 
 
 def list_recognised(recognised: Sequence[Recognised], respelt: int) -> Iterator[str]:
-    """Yield the lines that a build prints about them.
+    """Yield the lines that a build prints about recognised notes.
 
-    `respelt` counts those that differ only in typography.
+    `respelt` is the number of notes that differ only in typography.
     """
     if recognised:
         yield f"recognised {counted(len(recognised), 'note')} after rewording:"
@@ -122,7 +123,7 @@ def list_recognised(recognised: Sequence[Recognised], respelt: int) -> Iterator[
 
 
 def warn_of_recognised(recognised: Sequence[Recognised]) -> Iterator[Diagnostic]:
-    """Yield advice before a build treats each of them as the published note."""
+    """Yield a hint for each recognised note, before a build treats it as the published one."""
     for each in recognised:
         yield hint(
             each.location,

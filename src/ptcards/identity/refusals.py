@@ -1,7 +1,7 @@
-"""What a build refuses: accidental loss of notes, changes to note types that learners have, and stale locks.
+"""What a build refuses: losing notes by accident, changing note types that learners have, and old locks.
 
-Notes can only be lost by accident in files of other programs: a card may be left out, and a changed setting
-can make hundreds disappear.
+Notes are lost by accident only in files of other programs: a card may be left out, or a changed setting may
+make hundreds disappear.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -18,9 +18,9 @@ from ptcards.notes.notetypes import NoteType
 def locked_differences(
     found: Identities, notes: Sequence[Summary], lock: Lock, history: History = NO_HISTORY
 ) -> tuple[str, ...]:
-    """Return the lines of what a build would change in the lock, ignoring times.
+    """Return a line for each note and note type that a build would change in the lock, ignoring times.
 
-    It compares which notes are live, their id, deck, heading and hashes, and the hashes of the note types.
+    This compares which notes are live, their ids, decks, headings and hashes, and the hashes of note types.
     """
     before = {record.guid: record for record in lock.records}
     after = {record.guid: record for record in found.lock.records}
@@ -70,8 +70,8 @@ def check_frozen(
 ) -> Iterator[Diagnostic]:
     """Yield an error for each note type that Anki would consider different from the one in the lock.
 
-    `place` returns the location of a note type. The `adopted` ones came with a deck, so learners may have
-    them in other decks too: then a change in appearance is a warning.
+    `place` returns the location of a note type. The `adopted` note types came with an imported deck, so
+    learners may use them in other decks too; a change in their appearance is therefore a warning.
     """
     known = {each.name: each for each in lock.types}
     for each in note_types:
@@ -95,7 +95,7 @@ def check_frozen(
 
 
 _FEWEST = 10
-"""The number of notes; fewer are often deleted together on purpose."""
+"""The minimum number of notes; fewer are often deleted together on purpose."""
 _PERCENT = 20
 
 
@@ -109,7 +109,7 @@ def lost_notes(
 ) -> Iterator[Diagnostic]:
     """Yield errors about published notes that a build would retire although nobody deleted them.
 
-    `place` is that of the error about many notes, which `accept` turns off.
+    `place` is the location of the error about many missing notes, which `accept` turns off.
     """
     yield from _left_out(retired, left_out)
     live = sum(record.live for record in before.records)

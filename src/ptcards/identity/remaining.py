@@ -1,7 +1,6 @@
-"""The notes and records not matched yet, which the next pass may pair.
+"""The notes and records that are not matched yet.
 
-Nearly all notes in a build are unchanged. They are matched first, so that the later passes only look at the
-rest.
+Nearly all notes in a build are unchanged. They are matched first, so the later passes only look at the rest.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -17,7 +16,8 @@ Pair = tuple[int, Record]
 class Remaining:
     """The unmatched notes and records of a release, and the pairs that were `found`.
 
-    `live` and `retired` are the records; a record whose id is still in the sources only matches that id.
+    `live` and `retired` are the records in each state. A record whose id is still in the sources only matches
+    the note with that id.
     """
 
     def __init__(self, notes: Sequence[Fingerprint], records: Iterable[Record]) -> None:
@@ -34,7 +34,7 @@ class Remaining:
 
     @property
     def found(self) -> Mapping[int, Record]:
-        """The records by the positions of notes."""
+        """The matched records by the positions of their notes."""
         return self._found
 
     @property
@@ -54,9 +54,10 @@ class Remaining:
         self._taken.update(guids)
 
     def settle_unchanged(self) -> None:
-        """Assign live records to unchanged notes without an id, and drop all that is found.
+        """Assign live records to unchanged notes without an id, and drop everything that is matched.
 
-        This only happens if nothing else, before or now, asks the same, so any pass would find the same.
+        Only a question that is unique among the records and among the notes counts, so any later pass would
+        find the same pair.
         """
         if not self.has_notes:
             return
@@ -76,13 +77,13 @@ class Remaining:
         self.retired = [record for record in self.retired if record.guid not in self._taken]
 
     def equal(self, records: Iterable[Record], key: Key, *, with_id: bool = True) -> list[Pair]:
-        """Return the pairs that share a key which is unique on both sides."""
+        """Return the pairs with a common key that is unique on both sides."""
         return equal(*self.left(records, key, with_id=with_id))
 
     def left(
         self, records: Iterable[Record], key: Key, *, with_id: bool = True
     ) -> tuple[list[tuple[Hashable, int]], list[tuple[Hashable, Record]]]:
-        """Return the remaining notes and records with their keys, or nothing if one side is empty."""
+        """Return the remaining notes and records with their keys; nothing if no record is left."""
         left = [
             (key(record.fingerprint), record)
             for record in records
@@ -100,12 +101,12 @@ class Remaining:
         return notes, left
 
     def without_id(self, notes: Iterable[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
-        """Return the notes without an id; an id that no record has marks a different note."""
+        """Return the notes without an id: an id that no record has means that the note is a different one."""
         return [(key, position) for key, position in notes if not self.notes[position].id]
 
 
 def equal(notes: Iterable[tuple[Hashable, int]], records: Iterable[tuple[Hashable, Record]]) -> list[Pair]:
-    """Pair notes and records by keys that are unique on both sides."""
+    """Return the pairs of notes and records with a common key that is unique on both sides."""
     by_key = unique(records)
     return [(position, by_key[key]) for key, position in unique(notes).items() if key in by_key]
 

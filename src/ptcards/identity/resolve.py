@@ -36,10 +36,11 @@ class ClockError(Exception):
 class Identities:
     """The identities of notes.
 
-    `guids` and `mods` (Unix seconds) are in the order of the notes; `types` is when note types last changed;
-    `lock` is the lock to write, and `changes` are its differences from the last one. The `mod` of a new note
-    outside the selection is 0, because it is not published. `recognised` are the notes being built that were
-    matched by likeness and differ in more than typography, by position; `respelt` counts the others.
+    `guids` and `mods` (Unix seconds) are in the order of the notes; `types` are the times when note types
+    last changed. `lock` is the lock to write, and `changes` are its differences from the last one. The `mod`
+    of a new note outside the selection is 0, because the note is not published. `recognised` are the notes to
+    build that were matched by likeness and differ in more than typography; `respelt` counts those that differ
+    only in typography.
     """
 
     guids: tuple[str, ...]
@@ -54,7 +55,7 @@ class Identities:
 def read_clock() -> int:
     """Return the time in Unix seconds; `SOURCE_DATE_EPOCH` overrides it.
 
-    It raises ClockError if that is not a positive whole number: Anki rejects a package with the time 0.
+    Raises ClockError if the variable is not a positive whole number: Anki rejects a package with the time 0.
     """
     override = os.environ.get("SOURCE_DATE_EPOCH")
     if override is None:
@@ -66,7 +67,7 @@ def read_clock() -> int:
 
 
 def no_clock() -> int:
-    """Return a placeholder time where nothing is written, so that no real time is needed."""
+    """Return a placeholder time, for callers that write nothing and need no real one."""
     return 1
 
 
@@ -83,12 +84,13 @@ def identify(
 ) -> tuple[Identities, list[Diagnostic]]:
     """Return the GUID and time of each note of a collection, and advice for the author.
 
-    `notes` are all notes of the collection, because identity depends on all of them; `type_hashes` are the
-    digests of the note types, `anki_types` the ids and names of those that the lock holds with them. `clock`
-    returns Unix seconds and is called at most once, if a record needs a time; its exceptions propagate. Only
-    locks that are written need one. `refresh` gives every note a new time. `selected` are the source paths to
-    build, None for all: nothing outside it is added or changed in the lock, and with it nothing is retired.
-    No time is older than in git's `history`, and drafts that git never had are dropped.
+    `notes` are all notes of the collection, because identity depends on all of them. `type_hashes` are the
+    digests of the note types; `anki_types` are the ids and names of those that have them in the lock. `clock`
+    returns Unix seconds; it is called at most once, and only if a record needs a time, and its exceptions
+    propagate. Pass one only if the lock is written. `refresh` gives every note a new time. `selected` are the
+    source paths to build, or None for all; with a selection, the lock's records of other sources do not
+    change, and no note is retired. No time is older than in git's `history`, and drafts that were never
+    committed are dropped.
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]
@@ -129,7 +131,7 @@ def identify(
 
 
 def _only_newer(before: Lock, after: Lock) -> bool:
-    """Whether locks only differ in what an older format lacked: that alone does not justify a new lock."""
+    """Whether two locks only differ in what an older format lacked, which does not justify a new lock."""
     if before.version == VERSION or before.types != after.types:
         return False
     bare = (record._replace(fingerprint=record.fingerprint._replace(sketch="")) for record in after.records)
@@ -139,7 +141,7 @@ def _only_newer(before: Lock, after: Lock) -> bool:
 def _guids(
     notes: Sequence[Summary], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
 ) -> list[str]:
-    """Return each note's GUID; selected new notes come first, because only they enter the lock."""
+    """Return each note's GUID; selected new notes get theirs first, because only they enter the lock."""
     taken = {record.guid for record in lock.records}
     guids = {position: record.guid for position, record in found.items()}
     for position in sorted(range(len(notes)), key=lambda position: not is_selected[position]):
@@ -152,12 +154,12 @@ def _guids(
 def _record(
     guid: str, said: Fingerprint, old: Record | None, now: Callable[[], int], *, published: int, refresh: bool
 ) -> Record:
-    """Return a note's record, stamped if its text changed or git knows that it was `published` later."""
+    """Return a note's record, with a new time if its text changed or git knows a later one (`published`)."""
     if old is None:
         return Record(guid, max(now(), published + 1), live=True, fingerprint=said)
     if refresh or old.fingerprint.content != said.content or published > old.mod:
         return old._replace(mod=max(now(), old.mod + 1, published + 1), live=True, fingerprint=said)
-    # If nothing changed, the same record: `compare` then has nothing to do.
+    # If nothing changed, keep the same object, so that `compare` has nothing to do.
     return old if old.live and old.fingerprint == said else old._replace(live=True, fingerprint=said)
 
 
@@ -166,9 +168,9 @@ def _retire(record: Record) -> Record:
 
 
 def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterator[Record]:
-    """Return the records without ids that a live record already has, so that the lock stays readable.
+    """Yield the records without ids that a live record already has, so that the lock stays valid.
 
-    This happens if a file outside the selection has a note with the same id by mistake.
+    Such duplicates occur if a note in a file outside the selection has the same id by mistake.
     """
     held = {_id_of(record) for record in kept if record.live and record.fingerprint.id}
     if not held:
@@ -192,7 +194,7 @@ def _types(
 
 
 def _type(wanted: TypeRecord, old: TypeRecord | None, now: Callable[[], int]) -> TypeRecord:
-    """Return the record of a note type, stamped if it is another one; `wanted` was published at its time."""
+    """Return a note type's record, with a new time if it changed; `wanted.mod` is its newest time in git."""
     if old is None:
         return replace(wanted, mod=max(now(), wanted.mod + 1))
     if wanted.mod <= old.mod and replace(wanted, mod=old.mod) == old:

@@ -1,4 +1,4 @@
-"""Notes that may be reworded versions of others: matching them would be a guess, so they are reported."""
+"""Reports new notes that may be reworded versions of published ones, where matching them would be a guess."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -11,26 +11,26 @@ from ptcards.identity.lock import Fingerprint, Record, guid_as_id, place, place_
 from ptcards.identity.outcome import Outcome, quoted
 
 SAME_HEADING = 0.8
-"""How similar headings must be if the answer says nothing."""
+"""The minimum similarity of headings if the answers are too different to count."""
 PART_OF_ANSWER = 0.25
-"""How similar answers must be to count."""
+"""The minimum similarity of answers that count."""
 MOST_OF_ANSWER = 0.6
-"""How similar answers must be to count without the headings."""
+"""The minimum similarity of answers that count even if the headings differ."""
 MOST_PAIRS = 40_000
-"""The maximum number of pairs of new and gone notes in a deck to compare."""
+"""The maximum number of pairs of new and gone notes to compare in one deck."""
 MOST_PAIRS_IN_ALL = 1_000_000
-"""The same for a collection."""
+"""The same limit for a collection."""
 MOST_SAME = 50
-"""How many gone notes with the same answer have their headings compared with a new one."""
+"""The maximum number of gone notes with the same answer whose headings are compared with a new note's."""
 CANDIDATES = 3
 
 _Place = tuple[str, str]
 
 
 def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
-    """Warn about each new or returning note while a similar one is gone.
+    """Yield a warning for each new or returning note that is similar to one that is gone.
 
-    Only the author knows which it is.
+    Only the author knows whether it is the same note.
     """
     gone = [*outcome.gone, *(record for record in outcome.matching.doubtful if not record.live)]
     back = {position for position, record in outcome.found.items() if not record.live}
@@ -69,9 +69,9 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
 
 
 class _Candidates:
-    """Gone notes that a new one may be: equal in some part, or similar in heading and answer.
+    """Finds the gone notes that a new one may be: those with an equal part, or a similar heading and answer.
 
-    In decks with `too_many` of them to compare all with the new ones, only equal parts count.
+    In decks that have `too_many` gone notes to compare with the new ones, only equal parts count.
     """
 
     def __init__(self, gone: Iterable[Record], fresh: Mapping[_Place, int], headings: Headings) -> None:
@@ -92,9 +92,10 @@ class _Candidates:
                 compared += pairs
 
     def of(self, said: Fingerprint, *, is_long: bool, is_rare: bool = False) -> list[Record]:
-        """Return a few candidates, the most likely first.
+        """Return a few candidates, most likely first.
 
-        A short answer counts if no other note of the deck has it (`is_rare`), or with a similar heading.
+        A short answer only counts if no other note of the deck has it (`is_rare`), or if the heading is
+        similar.
         """
         question_here, answer_here, question, answer = _parts(said)
         found = [
@@ -107,7 +108,7 @@ class _Candidates:
         return list(dict.fromkeys(found))[:CANDIDATES]
 
     def _equal(self, part: Hashable, said: Fingerprint, *, is_telling: bool) -> list[Record]:
-        """Return some records that share a part; a part that is not distinctive needs a similar heading."""
+        """Return a few records that share a part; unless it is distinctive, headings must be similar too."""
         return [
             record
             for record in self._by_part.get(part, ())[:MOST_SAME]
@@ -115,14 +116,14 @@ class _Candidates:
         ][:CANDIDATES]
 
     def _alike(self, said: Fingerprint) -> list[Record]:
-        """Return the records of the deck to ask the author about, the most similar first."""
+        """Return the records of the deck that are worth asking about, most similar first."""
         where = place(said)
         gone = () if where in self.too_many else self._by_place.get(where, ())
         scored = [(score, record) for record in gone if (score := self._likeness(said, record.fingerprint))]
         return [record for _, record in sorted(scored, key=lambda pair: -pair[0])]
 
     def _likeness(self, new: Fingerprint, old: Fingerprint) -> float:
-        """Return how similar two notes are in heading and answer; 0 if not worth asking about."""
+        """Return how similar two notes are in heading and answer; 0 if they are not worth asking about."""
         answers = likeness(old.sketch, new.sketch)
         headings = self._headings.likeness(old.heading, new.heading)
         if answers < PART_OF_ANSWER:
