@@ -1,4 +1,4 @@
-"""The command line: `ptcards COMMAND`, one module per command, each imported only when it is called."""
+"""The command line: `ptcards COMMAND`, with one module per command, imported only when it is called."""
 
 import contextlib
 import errno
@@ -50,11 +50,11 @@ _TRIED: Mapping[str, str] = MappingProxyType(
         "publish",
     }
 )
-"""Commands of other tools, with their equivalents here."""
+"""Commands of other tools, with the equivalents here."""
 
 
 class _Commands(click.Group):
-    """Commands by name, without importing them to list them: `--help` has to be instant."""
+    """A group that lists commands by name without importing them, because `--help` has to be instant."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)
@@ -66,12 +66,12 @@ class _Commands(click.Group):
             if cmd_name in _TRIED:
                 message = f"there is no `ptcards {cmd_name}`"
                 raise CommandError(message, _TRIED[cmd_name])
-            # Click suggests only commands that it holds itself.
+            # Click suggests only commands that are registered with it.
             raise NoSuchCommand(cmd_name, possibilities=COMMANDS, ctx=ctx)
-        # A Python keyword cannot be the name of an imported module.
+        # The name of an imported module cannot be a Python keyword.
         module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
         command = import_module(f"ptcards.cli.{module}").command
-        assert isinstance(command, click.Command)  # noqa: S101 - a module of ours without its command
+        assert isinstance(command, click.Command)  # noqa: S101 - every module has a command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -94,7 +94,7 @@ class _Commands(click.Group):
             with contextlib.suppress(OSError):
                 click.echo("interrupted", err=True)
             sys.exit(130)
-        except OSError as failure:  # of `--help` and `--version`, which come before any command
+        except OSError as failure:  # from `--help` and `--version`, before any command
             with contextlib.suppress(OSError):
                 show_error(click.ClickException((failure.strerror or str(failure)).lower()))
             sys.exit(1)
@@ -110,7 +110,7 @@ class _Commands(click.Group):
 
             collect_seldom()
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # first: the names below may not be there yet
+        except KeyboardInterrupt:  # first, because the names below may not exist yet
             click.echo("interrupted", err=True)
             ctx.exit(130)
         except NoSuchSourceError as failure:
@@ -126,7 +126,7 @@ class _Commands(click.Group):
             message = f"cannot write `{shown(failure.path.absolute())}`: {failure.reason}"
             raise click.ClickException(message) from failure
         except OSError as failure:
-            if failure.errno == errno.EPIPE:  # Click ends quietly: nobody is reading any more
+            if failure.errno == errno.EPIPE:  # like Click, end quietly: nobody is reading any more
                 raise
             where = f"`{failure.filename}`: " if failure.filename is not None else ""
             message = f"{where}{(failure.strerror or str(failure)).lower()}"
@@ -136,7 +136,7 @@ class _Commands(click.Group):
 def _prepare_streams() -> None:
     """Make all text printable.
 
-    Characters that an encoding lacks are escaped, and a closed stream ignores output.
+    Characters that an encoding lacks are escaped. Output to a closed stream is ignored.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)

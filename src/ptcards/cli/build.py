@@ -1,4 +1,4 @@
-"""`ptcards build`: compile collections, and summarise what changes for learners."""
+"""`ptcards build`: compiles collections, and summarises what changes for learners."""
 
 import os
 import time
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptcards.diagnostics import Diagnostic
 
 _MOST_STALE = 20
-"""How many lines to print about what the lock lacks."""
+"""The maximum number of lines to print about what the lock lacks."""
 
 
 @click.command()
@@ -76,7 +76,7 @@ def command(
     if locked:
         _refuse_with_locked(refresh=refresh, new_lock=new_lock)
     output = _checked(output) or _default_output()
-    from ptcards.cache import Cache  # noqa: PLC0415 - first the cheap question whether anything changed
+    from ptcards.cache import Cache  # noqa: PLC0415 - the cheap check for changes comes first
     from ptcards.files import cache_file  # noqa: PLC0415
 
     times = _Times("look for changes")
@@ -115,7 +115,7 @@ def command(
 
 
 def _refuse_with_locked(*, refresh: bool, new_lock: bool) -> None:
-    """Refuse options that contradict `--locked`."""
+    """Raise an error for options that contradict `--locked`."""
     if refresh or new_lock:
         what = (
             "`--refresh` gives every note a new time in `deck.lock`"
@@ -129,7 +129,7 @@ def _refuse_with_locked(*, refresh: bool, new_lock: bool) -> None:
 def _fixable(
     sources: Sequence[Path], dialect: str, cache: "Cache", diagnostics: "Iterable[Diagnostic]"
 ) -> "Mapping[tuple[str, str], int]":
-    """Return by path and rule how many of the errors that stopped a build `check --fix` would fix."""
+    """Return, by path and rule, how many of the errors that stopped a build `check --fix` would fix."""
     from ptcards.lint.check import check  # noqa: PLC0415 - only after a failure
     from ptcards.lint.fixes import fixing_rules  # noqa: PLC0415
 
@@ -138,7 +138,7 @@ def _fixable(
 
 
 def _checked(output: Path | None) -> Path | None:
-    """Return the folder that was named. `-` is an error, because there are several outputs."""
+    """Return the given folder. `-` is an error, because there are several outputs."""
     if str(output) == "-":
         message = "outputs are files: name a folder instead of `-`"
         raise click.UsageError(message)
@@ -148,7 +148,7 @@ def _checked(output: Path | None) -> Path | None:
 def _default_output() -> Path:
     """Return `build` next to the `deck.toml` of the current folder, or in the current folder.
 
-    A link that leads elsewhere is an error: a clone could contain one that the user never named.
+    A link that leads elsewhere is an error, because a clone could contain a link that the user does not know.
     """
     from ptcards.files import OutputError  # noqa: PLC0415 - as above
     from ptcards.files.inputs import OutsideError, find_root, is_collection, real_path  # noqa: PLC0415
@@ -185,7 +185,7 @@ def _build(
 
 
 def _show_answer(answer: Any, times: "_Times") -> None:
-    """Print the last build's messages again; nothing has changed since."""
+    """Print the last build's messages again, because nothing has changed since."""
     from ptcards.diagnostics import from_json  # noqa: PLC0415
 
     diagnostics, summaries = answer
@@ -212,7 +212,7 @@ def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
 
 
 def _tell_all(built: "Sequence[Built]", times: "_Times", *, dry_run: bool) -> None:
-    """Print what was built, the next step after a first build, and with `-v` how long it took."""
+    """Print what was built, the next step after a first build and, with `-v`, how long it took."""
     is_first = any(each.lock_created for each in built)
     if is_first:
         tell("created deck.lock (commit it)")
@@ -241,7 +241,7 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
 
 
 def _lacks_push(built: "Built") -> bool:
-    """Whether an Anki that ptcards has pushed to does not have this build yet."""
+    """Whether there is an Anki that ptcards has pushed to, but that does not have this build yet."""
     from ptcards.files import state_folder  # noqa: PLC0415 - as above
 
     collection, folder = built.collection, state_folder(os.environ)
@@ -267,13 +267,13 @@ def _size(file: Path) -> str:
     """Return the size of a file in readable units."""
     try:
         kilobytes = max(1, round(file.stat().st_size / 1000))
-    except OSError:  # deleted in the meantime
+    except OSError:  # deleted meanwhile
         return ""
     return f"{kilobytes} kB" if kilobytes < 1000 else f"{kilobytes / 1000:.1f} MB"
 
 
 class _Times:
-    """How long each stage of a build took."""
+    """The duration of each stage of a build."""
 
     def __init__(self, first: str) -> None:
         self._stages = [(first, time.monotonic())]
@@ -288,7 +288,7 @@ class _Times:
         return time.monotonic() - self._stages[0][1]
 
     def show(self) -> None:
-        """Print the stages with their seconds, with `-v`."""
+        """Print the stages with their seconds if `-v` was given."""
         if is_verbose():
             ends = [*(begun for _, begun in self._stages[1:]), time.monotonic()]
             for (stage, begun), end in zip(self._stages, ends, strict=True):

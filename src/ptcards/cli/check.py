@@ -1,4 +1,4 @@
-"""`ptcards check`: report every problem."""
+"""`ptcards check`: reports every problem."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ _STDIN = Path("-")
 
 
 class _Answer(NamedTuple):
-    """What to report about a number of notes; `fixable` counts by path and rule what `--fix` would fix."""
+    """What to report about how many notes; `fixable` counts what `--fix` would fix, by path and rule."""
 
     diagnostics: list[Diagnostic]
     notes: int
@@ -32,7 +32,7 @@ class _Answer(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """What may be changed: the sources and, with `hosts`, files from these servers, which may be private."""
+    """What may change: the sources and, with `hosts`, files from these servers, even private ones."""
 
     fixing: bool
     hosts: tuple[str, ...] | None
@@ -145,7 +145,7 @@ def command(
 
 
 def _tell_settings(sources: Sequence[Path], dialect: str) -> None:
-    """Print how files are read, and where that is set."""
+    """Print the dialect of each file, and where it is set."""
     from ptcards.source.collection import effective_settings, find_collections  # noqa: PLC0415
 
     for collection in find_collections(sources, read=False, dialect=dialect)[0]:
@@ -154,7 +154,7 @@ def _tell_settings(sources: Sequence[Path], dialect: str) -> None:
 
 
 def _tell_left_out(sources: Sequence[Path], dialect: str) -> None:
-    """Print each card that cannot be a note, and why."""
+    """Print each card that cannot become a note, and the reason."""
     from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
     from ptcards.files import cache_file  # noqa: PLC0415
     from ptcards.workspace import Workspace  # noqa: PLC0415
@@ -170,7 +170,7 @@ def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -
 
 
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
-    """Reject unknown rules, and attempts to ignore errors."""
+    """Raise an error for unknown rules, and for attempts to ignore errors."""
     from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
 
@@ -188,7 +188,7 @@ def _check(
     sources: Sequence[Path], dialect: str, change: _Change, select: Sequence[str], ignore: Sequence[str]
 ) -> _Answer:
     """Return what to report, from the cache if nothing has changed."""
-    # First the cheap question whether anything changed; the imports after it are heavier than --help.
+    # The cheap check for changes comes first; the later imports are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
@@ -228,7 +228,7 @@ def _check_sources(
 
 
 def _check_stdin(path: Path, select: Sequence[str]) -> tuple[_Answer, SourceLine]:
-    """Return what to report about standard input, and its lines."""
+    """Return what to report about standard input, and the lines of standard input."""
     from ptcards.lint.check import check_text  # noqa: PLC0415 - as above
 
     content = sys.stdin.buffer.read()
@@ -239,7 +239,7 @@ def _check_stdin(path: Path, select: Sequence[str]) -> tuple[_Answer, SourceLine
 
 
 def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bool:
-    """Fix the sources; return whether any has changed."""
+    """Fix the sources; return whether any of them has changed."""
     from ptcards.lint.fixes import fix, fixing_rules  # noqa: PLC0415 - only on request
 
     rules = {name for name in fixing_rules() if (not select or name in select) and name not in ignore}
@@ -253,7 +253,7 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
 
 
 def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
-    """Download what the notes show from servers; return whether anything arrived."""
+    """Download the pictures on servers that notes show; return whether there are any new files."""
     from ptcards.lint.fetching import fetch  # noqa: PLC0415 - only on request
 
     count = 0

@@ -1,4 +1,4 @@
-"""`ptcards diff`: how an update affects learners, before you publish it."""
+"""`ptcards diff`: shows how an update affects learners before you publish it."""
 
 import os
 from contextlib import closing
@@ -70,7 +70,7 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
 
 
 def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
-    """Return the collection's folder and what to compare with; a single argument may be either."""
+    """Return the collection's folder and the old version; a single argument may be either."""
     from ptcards.diff.old import is_copy  # noqa: PLC0415 - as above
     from ptcards.files.inputs import is_collection  # noqa: PLC0415
 

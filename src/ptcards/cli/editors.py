@@ -1,4 +1,4 @@
-"""Editors that open a location of a file in their own window."""
+"""Editors that can open a location in a file in a window of their own."""
 
 import os
 import shlex
@@ -30,30 +30,30 @@ NAMES = ", ".join(_ARGUMENTS)
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """An editor: its name and its path."""
+    """An editor: its name and the path of its program."""
 
     name: str
     program: str
 
     def open(self, file: Path, line: int, column: int = 1) -> None:
-        """Show a location without waiting for the editor to end; raises OSError if it cannot be started."""
+        """Show a location without waiting for the editor; raises OSError if the editor cannot be started."""
         values = {"path": file, "line": line, "column": column}
         arguments = [part.format_map(values) for part in _ARGUMENTS[self.name]]
-        process = subprocess.Popen(  # noqa: S603 - an editor that the author named
+        process = subprocess.Popen(  # noqa: S603 - the author chose this editor
             [self.program, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        # Without `wait`, the process would stay in the process list for as long as the preview runs.
+        # Without `wait`, the process would remain in the process list while the preview runs.
         threading.Thread(target=process.wait, daemon=True).start()
 
 
 def find_editor(named: str) -> Editor:
-    """Return the editor with this name, or at this path.
+    """Return the editor with this name or path.
 
-    Raises CommandError if it needs a terminal, is unknown, or does not exist.
+    Raises CommandError if it needs a terminal, is unknown or does not exist.
     """
     name = PurePath(named).stem.lower()
     if name in _IN_TERMINAL:
@@ -71,7 +71,7 @@ def find_editor(named: str) -> Editor:
 
 
 def usual_editor() -> Editor | None:
-    """Return the editor in `$VISUAL`, or `None` if it is not set; raises CommandError like `find_editor`."""
+    """Return the editor in `$VISUAL`, or `None` if it is unset; raises CommandError like `find_editor`."""
     try:
         words = shlex.split(os.environ.get("VISUAL", ""))
     except ValueError:

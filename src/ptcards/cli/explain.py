@@ -1,4 +1,4 @@
-"""`ptcards explain`: what a rule means."""
+"""`ptcards explain`: explains a rule."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptcards.lint.registry import Rule
 
 _NARROWEST = 40
-"""Columns that a summary needs next to the name of its rule."""
+"""The minimum number of columns for a summary next to the name of its rule."""
 
 
 @click.command()
@@ -44,7 +44,7 @@ def command(rule: str | None) -> None:
 
 
 def _listed(rule: "Rule", *, widest: int, look: Look) -> str:
-    """Return a rule's entry in the list: on one line if there is room, otherwise on two."""
+    """Return a rule's entry in the list, on one line if it fits and otherwise on two."""
     name = paint(f"{rule.name:{widest}}", "path", color=look.color)
     before = f"{name}  {paint(rule.severity, rule.severities[0], color=look.color)}"
     hang = widest + len("  warning or hint  ")

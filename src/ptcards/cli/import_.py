@@ -1,4 +1,4 @@
-"""`ptcards import`: turn an existing deck into Markdown."""
+"""`ptcards import`: turns an existing deck into Markdown."""
 
 import json
 from pathlib import Path
@@ -124,7 +124,7 @@ def command(
 
 
 def _kind_of(file: Path, dialect: str) -> str:
-    """Return whether to read FILE as a package, a table or Markdown, as `--from` or its name says."""
+    """Return whether FILE is a package, a table or Markdown, according to `--from` or its name."""
     suffix = file.suffix.lower()
     if dialect in _NO_MARKDOWN:
         return dialect
@@ -134,7 +134,7 @@ def _kind_of(file: Path, dialect: str) -> str:
 
 
 def _tell_next(report: "Report") -> None:
-    """Print what learners will notice, and what to do next."""
+    """Print what learners will notice and what to do next."""
     if report.outcome == "adopted":
         tell(
             "learners keep their reviews: the first build changes nothing for them; a note that "

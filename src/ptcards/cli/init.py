@@ -1,4 +1,4 @@
-"""`ptcards init`: start a collection, or add missing files to a folder."""
+"""`ptcards init`: starts a collection, or adds missing files to a folder."""
 
 import codecs
 import json
@@ -13,7 +13,7 @@ from ptcards.cli.options import common_options
 from ptcards.cli.sources import exit_status, show_diagnostics
 
 _KNOWN = {".gitattributes": b"deck.lock", ".gitignore": b"build"}
-"""The text by which an existing line in each of git's files is recognised as equivalent to ours."""
+"""For each of git's files, the text by which we recognise an existing line as equivalent to ours."""
 
 _FIRST_SOURCE = """\
 # First steps
@@ -115,7 +115,7 @@ def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str
 
 
 def _content(file: Path) -> bytes:
-    """Return the content of a file, empty if it does not exist; an unreadable one is an error."""
+    """Return the content of a file, or empty bytes if it does not exist; an unreadable file is an error."""
     from ptcards.files import OutputError  # noqa: PLC0415 - heavier than --help
     from ptcards.files.inputs import MAX_TOML_BYTES, InputError, MissingError, read_input  # noqa: PLC0415
 
@@ -140,5 +140,5 @@ def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
 
 
 def _with_ends_of(content: bytes, text: str) -> bytes:
-    """Encode a text with the line ends of a file."""
+    """Return text encoded with the line ends of an existing file."""
     return text.replace("\n", "\r\n" if b"\r\n" in content else "\n").encode()

@@ -1,6 +1,6 @@
 """How all commands print messages and progress: width, colours, verbosity and stream.
 
-`--help` imports this module, so it must stay light.
+`--help` imports this module, so it must load quickly.
 """
 
 import os
@@ -19,21 +19,21 @@ COLOR = "ptcards.color"
 QUIET = "ptcards.quiet"
 VERBOSE = "ptcards.verbose"
 _NARROWEST = 40
-"""Columns. Narrower terminals get no layout."""
+"""The minimum number of columns for a layout; narrower terminals get none."""
 
 
 class CommandError(click.ClickException):
-    """An error that ends a command although its usage was correct; `help` says what to do, if known."""
+    """An error that ends a command although its usage was correct; `help` may say what to do."""
 
     exit_code = 2
 
-    def __init__(self, message: str, help: str = "") -> None:  # noqa: A002 - the word people read
+    def __init__(self, message: str, help: str = "") -> None:  # noqa: A002 - the word that people read
         super().__init__(message)
         self.help = help
 
 
 def use_color(choice: str, stream: IO[str], environ: Mapping[str, str]) -> bool:
-    """Whether to colour a stream: `--color` decides, then NO_COLOR, FORCE_COLOR, TERM and the terminal.
+    """Whether to use colours: `--color` decides, then NO_COLOR, FORCE_COLOR, TERM and the kind of stream.
 
     An empty variable counts as unset (https://no-color.org, https://force-color.org). If both are set,
     NO_COLOR wins, as in Python's own tracebacks.
@@ -48,7 +48,7 @@ def use_color(choice: str, stream: IO[str], environ: Mapping[str, str]) -> bool:
 
 
 def look(*, err: bool) -> Look:
-    """Return how to print on standard error (`err`) or output."""
+    """Return how to lay out text on standard error (with `err`) or standard output."""
     stream = sys.stderr if err else sys.stdout
     choice = _meta(COLOR) or "auto"
     return Look(
@@ -60,7 +60,7 @@ def look(*, err: bool) -> Look:
 
 
 def _columns(stream: IO[str]) -> int | None:
-    """Return the width of a stream's terminal, or `None` if it is not a terminal."""
+    """Return the width of the terminal that a stream writes to, or `None` if there is none."""
     if not stream.isatty():
         return None
     try:
@@ -86,7 +86,7 @@ def _meta(key: str) -> Any:
 
 
 def tell(message: str, *, hang: int = 2) -> None:
-    """Print a message for people on standard error; `-q` silences it."""
+    """Print a message for people on standard error, unless `-q` was given."""
     if not is_quiet():
         click.echo(wrap(one_line(message), look(err=True).columns, hang=hang), err=True)
 
@@ -104,7 +104,7 @@ def announce(verb: str, message: str, changes: Iterable[tuple[str, str]] = ()) -
 
 
 def show_error(failure: click.ClickException) -> None:
-    """Print why a command ends, with the usage only if that was wrong."""
+    """Print why a command ends; include the usage only if the usage was wrong."""
     help_text = failure.help if isinstance(failure, CommandError) else ""
     if isinstance(failure, click.UsageError) and failure.ctx is not None:
         usage = failure.ctx.get_usage()
@@ -122,12 +122,12 @@ def command_line(*words: str) -> str:
 
 
 def one_line(message: str) -> str:
-    """Return a message with line breaks and control characters made visible; file names may contain any."""
+    """Return a message with line breaks and control characters made visible; file names may contain them."""
     return message if message.isprintable() else visible(message)
 
 
 _AFTER = 0.3
-"""Seconds before anything is shown; most commands finish sooner."""
+"""Seconds before anything is shown; most commands take less time."""
 _EVERY = 0.05
 """Seconds between two updates."""
 _BAR = 20
@@ -135,7 +135,7 @@ _CLEAR = "\r\x1b[2K"
 
 
 class Progress:
-    """A progress line on standard error, if that is a terminal; it disappears when the block ends."""
+    """A progress line on standard error if that is a terminal; the line disappears when the block ends."""
 
     def __init__(self) -> None:
         self._columns = None if is_quiet() else look(err=True).columns
@@ -149,7 +149,7 @@ class Progress:
         self.clear()
 
     def __call__(self, step: str, done: int, total: int) -> None:
-        """Show that `done` of `total` parts of a step are done; a step without parts only shows its name."""
+        """Show that `done` of `total` parts of a step are done; without parts, show only its name."""
         if self._columns is None or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + _EVERY
@@ -162,7 +162,7 @@ class Progress:
         self._drawn = True
 
     def clear(self) -> None:
-        """Remove the line."""
+        """Remove the progress line."""
         if self._drawn:
             click.echo(_CLEAR, nl=False, err=True, color=True)
             self._drawn = False

@@ -1,4 +1,4 @@
-"""`ptcards open`: find a note by its GUID or key."""
+"""`ptcards open`: finds a note by its GUID or key."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
-"""Options that every command has.
+"""The options that every command has.
 
-`--help` imports this module, so it must stay light.
+`--help` imports this module, so it must load quickly.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ Command = Callable[..., Any]
 
 
 def common_options(command: Command) -> Command:
-    """Add `--color`, `-q`, `--version` and the short `-h` to the group or a command."""
+    """Add `--color`, `-q`, `--version` and `-h` to the group or to a command."""
     for option in (
         click.option(
             "--color",
@@ -47,14 +47,14 @@ def common_options(command: Command) -> Command:
 
 
 def verbose_option(text: str) -> Callable[[Command], Command]:
-    """Return the decorator that adds `-v`; `text` says what it shows for this command."""
+    """Return a decorator that adds `-v`; `text` is its help for this command."""
     return click.option(
         "-v", "--verbose", is_flag=True, expose_value=False, callback=_remember(VERBOSE), help=text
     )
 
 
 def complete_rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the rules with this prefix, for shell completion."""
+    """Return the rules that start with `begun`, for shell completion."""
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
 
     before, comma, last = begun.rpartition(",")

@@ -1,4 +1,4 @@
-"""`ptcards pull`: list edits made in Anki since the last push, and write them into the Markdown."""
+"""`ptcards pull`: lists edits made in Anki since the last push, and writes them into the Markdown."""
 
 import os
 from collections.abc import Sequence

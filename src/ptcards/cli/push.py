@@ -1,4 +1,4 @@
-"""`ptcards push`: send a collection straight to the open Anki."""
+"""`ptcards push`: sends a collection straight to the open Anki."""
 
 import os
 import sys
@@ -106,7 +106,7 @@ def command(
     pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)
     from ptcards.diagnostics import Severity  # noqa: PLC0415 - as above
 
-    # Hints are about what a build means to other people.
+    # Hints are about the effects of a build on other people.
     show_diagnostics(each for each in diagnostics if each.severity is not Severity.HINT)
     if stale:
         from ptcards.cli.build import refuse_stale  # noqa: PLC0415 - rarely needed
@@ -120,7 +120,7 @@ def command(
 
 
 def open_anki(wait: float) -> "Anki":
-    """Return the Anki at the address in the environment, by default AnkiConnect's."""
+    """Return the Anki at the address in the environment, or at AnkiConnect's default address."""
     from ptcards.push.anki import DEFAULT_URL, Anki, WrongUrlError  # noqa: PLC0415 - as above
 
     url = os.environ.get("PTCARDS_ANKI_URL") or DEFAULT_URL
@@ -131,7 +131,7 @@ def open_anki(wait: float) -> "Anki":
 
 
 def state() -> Path:
-    """Return our folder for lasting data."""
+    """Return the folder for our permanent data."""
     from ptcards.files import state_folder  # noqa: PLC0415 - as above
 
     folder = state_folder(os.environ)
@@ -187,7 +187,7 @@ def report_failures() -> Iterator[None]:
 
 
 class AnkiRefusedError(CommandError):
-    """Anki is not running or refused; the command was correct and may be tried again."""
+    """Anki is not running or refused a request; the command was correct and can be repeated."""
 
     exit_code = 1
 
@@ -202,7 +202,7 @@ def _may_delete(retired: Sequence["Retired"]) -> bool:
 
 
 def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
-    """Print what was done on standard output, and remarks on standard error."""
+    """Print what was done on standard output, and warnings on standard error."""
     from ptcards.push.report import as_json, as_text, in_short  # noqa: PLC0415 - as above
 
     if form == "json":

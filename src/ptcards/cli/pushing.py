@@ -19,7 +19,7 @@ _AGAIN = 2.0
 
 
 class SavedPusher:
-    """Pushes the collections of SOURCEs when called, and prints each message once."""
+    """Pushes the collections of the sources when called, and prints each message only once."""
 
     def __init__(self, sources: Sequence[Path], anki: Anki, state: Path) -> None:
         self._sources, self._anki = sources, anki
@@ -28,7 +28,7 @@ class SavedPusher:
         self._conflicts: set[str] = set()
 
     async def __call__(self) -> None:
-        """Push, waiting until Anki is running."""
+        """Wait until Anki is running, and push."""
         while True:
             try:
                 pushed = await asyncio.to_thread(self._push)
@@ -36,9 +36,9 @@ class SavedPusher:
                 self._tell(f"{failure}: {failure.help}; your changes are pushed as soon as Anki answers")
                 await asyncio.sleep(_AGAIN)
             except SourceChangedError:
-                continue  # a newer save will be pushed instead
+                continue  # a newer save is pushed instead
             except NoMarkdownError:
-                return  # the page says how to start
+                return  # the page explains how to start
             except AnkiError as failure:
                 self._tell(f"{failure}: {failure.help}")
                 return

@@ -1,4 +1,4 @@
-"""`ptcards reviews`: report what reviews say about the notes."""
+"""`ptcards reviews`: reports what reviews show about the notes."""
 
 import os
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
 
 
 def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
-    """Return what the reviews in the open Anki say, from a private copy of its decks."""
+    """Return the summary of the reviews in the open Anki, read from a private copy of its decks."""
     from ptcards.files.temporary import temporary_folder  # noqa: PLC0415 - as above
     from ptcards.push.packages import export_notes  # noqa: PLC0415 - as above
     from ptcards.reviews import review  # noqa: PLC0415

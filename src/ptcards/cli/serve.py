@@ -1,4 +1,4 @@
-"""`ptcards serve`: show the cards while they are written."""
+"""`ptcards serve`: shows the cards while you write them."""
 
 import contextlib
 import secrets
@@ -16,7 +16,7 @@ from ptcards.files import NoMarkdownError
 from ptcards.files.names import as_text
 
 _PORT = 8421
-"""Not 8765, which is AnkiConnect's: Anki shows an error when the port is taken."""
+"""This is not 8765, AnkiConnect's port: Anki shows an error if that port is taken."""
 
 
 @click.command()
@@ -51,7 +51,7 @@ def command(
     from ptcards.source.collection import find_collections  # noqa: PLC0415
 
     chosen = find_editor(editor) if editor else _usual_editor()
-    with contextlib.suppress(NoMarkdownError):  # the page says how to start
+    with contextlib.suppress(NoMarkdownError):  # the page explains how to start
         find_collections(sources, dialect=dialect)  # a missing SOURCE is a usage error
     try:
         listening = listen(port)
@@ -79,7 +79,7 @@ def command(
 
 
 def _name(source: Path) -> str:
-    """Return the name of a folder or file for people; for the current folder, its own name."""
+    """Return the name of a folder or file for people; for `.`, the current folder's own name."""
     return as_text(source.name or source.absolute().name)
 
 

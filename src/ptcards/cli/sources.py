@@ -1,4 +1,4 @@
-"""Shared by commands that read sources: the SOURCE argument, and messages about it."""
+"""Shared by the commands that read sources: the SOURCE argument, and messages about it."""
 
 import os
 from collections import Counter
@@ -32,7 +32,7 @@ def sources_argument(command: Command) -> Command:
 
 
 def dialect_option(command: Command) -> Command:
-    """Add `--dialect`, to try notes without a `deck.toml`."""
+    """Add `--dialect`, which reads notes without a `deck.toml`."""
     return click.option(
         "--dialect",
         metavar="NAME",
@@ -56,7 +56,7 @@ def _known_dialect(_ctx: click.Context, _parameter: click.Parameter, name: str) 
 def default_source() -> Path:
     """Return `cards/` if it exists, otherwise the current folder.
 
-    A link that leads elsewhere must be named.
+    Raises an error if `cards/` links to a place outside the current folder.
     """
     from ptcards.files.inputs import OutsideError, real_path  # noqa: PLC0415 - heavier than --help
 
@@ -72,7 +72,7 @@ def default_source() -> Path:
 
 
 def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the keys of notes with this prefix, for shell completion."""
+    """Return the keys of notes that start with `begun`, for shell completion."""
     from ptcards.cache import Cache  # noqa: PLC0415 - only to complete
     from ptcards.files import NoSuchSourceError, cache_file  # noqa: PLC0415
     from ptcards.workspace import Workspace  # noqa: PLC0415
@@ -87,7 +87,7 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
 
 
 def how_to_go_on(path: Path | None) -> str:
-    """Return the help for an unreadable SOURCE: the likely intended command, or the one to start with."""
+    """Return the help for an unreadable SOURCE: the command that was probably meant, or one to start with."""
     from ptcards.diagnostics.suggest import suggest  # noqa: PLC0415
     from ptcards.files.inputs import is_collection  # noqa: PLC0415 - rarely needed
     from ptcards.files.names import shown  # noqa: PLC0415
@@ -111,11 +111,11 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = True) -> None:
-    """Print diagnostics on standard error, with the lines that they are about; `-q` leaves only errors."""
+    """Print diagnostics on standard error, with the source lines they are about; `-q` leaves only errors."""
     found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
     if found:
-        from ptcards.diagnostics.render import render  # noqa: PLC0415 - not needed where there are none
-        from ptcards.files.inputs import source_lines  # noqa: PLC0415 - not needed where there are none
+        from ptcards.diagnostics.render import render  # noqa: PLC0415 - only needed for diagnostics
+        from ptcards.files.inputs import source_lines  # noqa: PLC0415 - only needed for diagnostics
 
         line_at = source_lines() if with_lines else lambda _: None
         text = render(found, format="full", source_line=line_at, look=look(err=True))
@@ -123,14 +123,14 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = Tr
 
 
 def tell_untouched(done: str, contents: "Contents", paths: Iterable[str]) -> None:
-    """Print which of these files are not changed because they were written for another program."""
+    """Print which of these files were not changed because they are written for another program."""
     for path in sorted({*paths} & contents.foreign.keys()):
         dialect = contents.foreign[path]
         tell(f"not {done}: {path} has the dialect {dialect}; ptcards does not write into such notes")
 
 
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
-    """Return the exit status: 2 if `deck.toml` or `deck.lock` cannot be used, 1 for other errors, else 0."""
+    """Return the exit status: 2 for an unusable `deck.toml` or `deck.lock`, 1 for other errors, or 0."""
     wrong = [each for each in diagnostics if each.severity is Severity.ERROR]
     if any(Path(each.location.path).name in ("deck.toml", "deck.lock") for each in wrong):
         return 2
@@ -140,7 +140,7 @@ def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
 def offer_fix(
     ctx: click.Context, diagnostics: Sequence[Diagnostic], fixable: Mapping[tuple[str, str], int]
 ) -> None:
-    """Print how many of the findings `--fix` would fix, if any."""
+    """Print how many of the findings `--fix` would fix, unless it is none."""
     found = Counter((each.location.path, each.rule) for each in diagnostics)
     count = sum(min(found[key], number) for key, number in fixable.items())
     if count:

@@ -1,4 +1,4 @@
-"""The part of `ptcards verify` that runs code and reports."""
+"""The part of `ptcards verify` that runs code and reports the results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from ptcards.workspace import Contents, Workspace
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The options: if `python` is empty or `timeout` 0, `deck.toml` decides; `form` is `full` or `json`."""
+    """The options; `deck.toml` decides if `python` is empty or `timeout` is 0; `form` is `full` or `json`."""
 
     sources: tuple[Path, ...]
     keys: tuple[str, ...]
@@ -35,7 +35,7 @@ class Wanted:
 
 
 def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: bool, strict: bool) -> int:
-    """Verify, report, and return the exit status."""
+    """Run the code, report the results, and return the exit status."""
     workspace = Workspace.read(wanted.sources, cache)
     problems = workspace.diagnostics
     _check_keys(workspace, wanted.keys)
@@ -68,7 +68,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
 def _update(report: Report, contents: Contents) -> Report:
     """Rewrite `output` blocks.
 
-    Print the files that are left alone because they were written for another program.
+    Print which files are left alone because they are written for another program.
     """
     paths = {each.location.path for each in all_diagnostics(report)}
     tell_untouched("updated", contents, paths)
@@ -99,7 +99,7 @@ def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> Report:
 def _remember(
     workspace: Workspace, cache: Cache, question: Sequence[object], reports: Sequence[Report]
 ) -> None:
-    """Remember the result of a run without findings, if the same run would then have nothing to do."""
+    """Store the result of a run without findings if repeating it would run no code."""
     facts = workspace.facts()
     if facts is None or any(not report.settled or report.rewritten for report in reports):
         return
@@ -114,7 +114,7 @@ def _remember(
 
 
 def _show(report: Report) -> None:
-    """Print the findings and the counts; with `-q`, only errors."""
+    """Print the findings and the counts; with `-q`, print only errors."""
     if is_quiet():
         report = only(report, [each for each in all_diagnostics(report) if each.severity is Severity.ERROR])
     text = as_text(report, source_lines(), replace(look(err=True), short=False))

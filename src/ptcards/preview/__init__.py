@@ -1,1 +1,1 @@
-"""The live preview: a server on this computer that shows cards while they are written."""
+"""The live preview: a local server that shows cards while you write them."""

@@ -1,4 +1,4 @@
-"""What the page may request: open a file in the editor, fix a file, or ignore a rule."""
+"""What the page may request: opening a file in the editor, fixing a file, or ignoring a rule."""
 
 from pathlib import Path
 from typing import Protocol
@@ -11,18 +11,18 @@ from ptcards.preview.session import Session
 
 
 class Editor(Protocol):
-    """A program that shows a location in a file."""
+    """A program that can show a location in a file."""
 
     @property
     def name(self) -> str:
-        """The name that people know it by."""
+        """The name by which people know it."""
 
     def open(self, file: Path, line: int, column: int) -> None:
-        """Show the location; raises OSError if the program cannot be started."""
+        """Show a location; raises OSError if the program cannot be started."""
 
 
 class Actions:
-    """Handles requests that passed the guard; they may only name files that the page shows."""
+    """Handles requests that have passed the guard; they can only name files that the page shows."""
 
     def __init__(self, session: Session, aside: Aside, editor: Editor | None) -> None:
         self._session = session
@@ -42,15 +42,15 @@ class Actions:
         return _said("opened", is_done=True, editor=self._editor.name)
 
     async def fix(self, request: Request) -> Response:
-        """Fix what a rule found in a file, as `check --fix` does."""
+        """Fix a rule's findings in a file, as `check --fix` does."""
         return await self._edit(request, "fix", "fixed")
 
     async def ignore(self, request: Request) -> Response:
-        """Make a note ignore a rule in its card comment."""
+        """Make a note ignore a rule by changing its card comment."""
         return await self._edit(request, "ignore", "ignored")
 
     async def run(self, request: Request) -> Response:
-        """Run the code of a note on the page, in the sandbox."""
+        """Run the code of a note on the page in the sandbox."""
         card = self._session.card(request.query_params.get("card", ""))
         place = f"{card['path']}:{card['line']}" if card else ""
         return JSONResponse(await self._aside.ask("run", place))
@@ -60,7 +60,7 @@ class Actions:
         return JSONResponse(await self._aside.ask("changed"))
 
     async def verified(self, _request: Request) -> Response:
-        """Return how many notes have code that passes, fails or was not run."""
+        """Return the number of notes whose code passes, fails or was not run."""
         return JSONResponse(await self._aside.ask("verified"))
 
     async def _edit(self, request: Request, do: str, done: str) -> Response:
@@ -79,5 +79,5 @@ class Actions:
 
 
 def _said(name: str, *, is_done: bool, **values: str) -> Response:
-    """Return a sentence of the interface: its name in `notes/labels/interface.json` with values filled in."""
+    """Return a sentence of the interface: its name in `notes/labels/interface.json`, and its values."""
     return JSONResponse({"said": name, "values": values, "done": is_done})

@@ -1,8 +1,8 @@
-"""Slow requests in a separate process, so that a saved file still appears immediately.
+"""Answers slow requests in a separate process, so that a saved file still appears immediately.
 
 Each process answers one request. `run` runs the code of a note in the sandbox, `verified` reports what is
-known of all code, and `changed` compares the collections with their last release. The answer is JSON on
-standard output.
+known about the code of all notes, and `changed` compares the collections with their last release. The answer
+is JSON on standard output.
 """
 
 import json
@@ -29,10 +29,10 @@ from ptcards.workspace import Contents, Workspace
 
 def main(do: str, card: str, paths: Sequence[Path]) -> None:
     """Answer one request; `card` is the path and line of the note to run, or empty."""
-    # If this process is ended, the code of the card ends too.
+    # If this process is terminated, the code of the card must end too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # keep output of libraries out of the answer
+    os.dup2(2, 1)  # keeps the output of libraries out of the answer
     cache = Cache(cache_file(os.environ))
     try:
         match do:
@@ -51,7 +51,7 @@ def main(do: str, card: str, paths: Sequence[Path]) -> None:
 
 
 def run(paths: Sequence[Path], place: str, cache: Cache) -> dict[str, Any]:
-    """Return what the code of a note prints now, block by block, with the output that the note shows."""
+    """Return the output of a note's code, block by block, next to the output that the note shows."""
     path, _, line = place.rpartition(":")
     for contents in Workspace.read(paths, cache).contents:
         for note in contents.selected_notes:
@@ -61,7 +61,7 @@ def run(paths: Sequence[Path], place: str, cache: Cache) -> dict[str, Any]:
 
 
 def _ran(contents: Contents, note: Note) -> dict[str, Any]:
-    # Without the cache, because the code must run now.
+    # There is no cache here, because the code must run now.
     report = verify([note], settings_for(contents.collection), Cache(None), lambda *_: None)
     found = problems(all_diagnostics(report))
     blocks = [block for result in report.results for block in _blocks(result)]
@@ -88,7 +88,7 @@ def _end(output: Any, line: int) -> int:
 
 
 def verified(paths: Sequence[Path], cache: Cache) -> dict[str, int]:
-    """Return how many notes have code that passes, is not run or is not known to pass, or have none."""
+    """Return the number of notes whose code passes, is not run or is not verified, or that have none."""
     counts = {"passed": 0, "unknown": 0, "not_run": 0, "without": 0}
     for contents in Workspace.read(paths, cache).contents:
         for name, count in count_remembered(
@@ -99,7 +99,7 @@ def verified(paths: Sequence[Path], cache: Cache) -> dict[str, int]:
 
 
 def changed(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
-    """Return what changed since the last release: new notes, and the others as they were."""
+    """Return what has changed since the last release: the new notes, and the old version of all others."""
     cards: dict[str, dict[str, Any]] = {}
     names: list[str] = []
     retired: list[dict[str, Any]] = []
@@ -126,7 +126,7 @@ def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
 
 
 def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, Any]]:
-    """Return the retired notes with their cards, in the form of the page's list."""
+    """Return the retired notes with their cards, in the format of the page's list."""
     gone = [(record.guid, update.before.get(record.guid)) for record in update.changes.retired]
     return [
         Shown(f"retired-{guid}", number, note, note).as_json()
@@ -142,7 +142,7 @@ def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, 
 
 
 def _name(note: Note) -> str:
-    """Return the name that the page uses for the location of a note."""
+    """Return the page's name for the location of a note."""
     return f"{Path(note.location.path).absolute()}:{note.location.line}"
 
 

@@ -1,4 +1,4 @@
-"""The server's side of `preview.aside`: one process per request, which ends with its caller."""
+"""The server's side of `preview.aside`: one process per request, which ends if the caller does."""
 
 import asyncio
 import json
@@ -11,13 +11,13 @@ from typing import Any
 from ptcards.notes.labels import interface
 
 _SECONDS = 300.0
-"""Seconds that an answer may take: a card may have to import a large library first."""
+"""Seconds to wait for an answer; a card may have to import a large library first."""
 _GRACE = 5.0
 """Seconds that a process gets to end the code of a card."""
 
 
 class Aside:
-    """Runs slow requests, one at a time, because each uses a processor or two."""
+    """Runs slow requests one at a time, because each uses one or two processors."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._arguments = [str(path) for path in paths]
@@ -51,7 +51,7 @@ class Aside:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a running process gently, so that it can end its own children."""
+    """End a process gently, so that it can end its own children."""
     if process.returncode is not None:
         return
     with suppress(ProcessLookupError):

@@ -1,4 +1,4 @@
-"""What the preview shows: the cards of the selected sources, read again when they change."""
+"""The cards that the preview shows: those of the selected sources, read again when they change."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -19,15 +19,15 @@ from ptcards.source.silence import silence
 from ptcards.workspace import Contents, Workspace
 
 _RENDERED_AT_ONCE = 20
-"""The number of changed notes that are rendered before anybody asks for them."""
+"""The number of changed notes to render before they are requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refresh:
     """The result of reading the sources: the `order` of all cards, and the `cards` that changed.
 
-    `edited` are those whose content changed, not only their location, with the side that shows the change;
-    `sides` are renderings that a reader will need immediately.
+    `edited` are the cards whose content changed (not only the location), each with the side that shows the
+    change. `sides` are renderings that the page will need immediately.
     """
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class Refresh:
 
 
 class Preview:
-    """The cards of some SOURCEs; caches what was read and rendered for as long as it is shown."""
+    """The cards of some sources; caches what was read and rendered for as long as it is shown."""
 
     def __init__(self, paths: Sequence[Path], cache: Cache, dialect: str = "") -> None:
         self._dialect = dialect
@@ -61,14 +61,14 @@ class Preview:
 
     @property
     def lacks_guids(self) -> bool:
-        """Whether the page shows a note whose GUID has not been requested yet."""
+        """Whether the page shows a note without a GUID because it has not been looked up yet."""
         return not self._shown.keys() <= self._guids.keys()
 
     def read(self, *, identified: bool) -> Refresh:
         """Return the result of reading the sources again; unchanged ones come from the cache.
 
-        `identified` also resolves identities with the lock, which takes longer. Raises NoSuchSourceError like
-        `Workspace.read`.
+        With `identified`, identities are also resolved with the lock, which takes longer. Raises
+        NoSuchSourceError like `Workspace.read`.
         """
         try:
             workspace = Workspace.read(self._paths, self._cache, dialect=self._dialect)
@@ -88,7 +88,7 @@ class Preview:
         return self._update(cards, diagnostics)
 
     def _empty(self) -> Refresh:
-        """Forget everything, and show the name of the folder where a first file belongs."""
+        """Forget all cards, and show the name of the folder for the first file."""
         self._shown, self._names, self._last_good = {}, (), LastGood()
         roots = find_roots(self._paths)
         names = tuple(root.name for root in roots)
@@ -97,15 +97,15 @@ class Preview:
         )
 
     def sides(self, card: str) -> Sides:
-        """Return each card of a note with both sides, rendered.
+        """Return both sides of each card of a note.
 
-        Empty if the note is no longer shown.
+        Returns nothing if the note is no longer shown.
         """
         each = self._shown.get(card)
         return self._render(each)[0] if each else []
 
     def _notes(self, contents: Contents) -> list[Note]:
-        """Return the notes of a collection; those of an unchanged source are the same objects as before."""
+        """Return the notes of a collection; the notes of an unchanged source remain the same objects."""
         notes: list[Note] = []
         for each in contents.sources:
             keys = contents.keys[each.start : each.start + len(each.head.summaries)]
@@ -118,7 +118,7 @@ class Preview:
         return notes
 
     def _with_ids(self, notes: Sequence[Note], number: int) -> list[Shown]:
-        """Return the notes of a collection with names; unchanged notes are the same objects as before."""
+        """Return the notes of a collection with ids for the page; unchanged notes remain the same objects."""
         taken: set[str] = set()
         named = []
         for note in notes:
@@ -170,7 +170,7 @@ class Preview:
         )
 
     def _forget(self) -> None:
-        """Drop everything about notes that no longer exist: a preview runs for hours."""
+        """Delete everything about notes that no longer exist, because a preview runs for hours."""
         self._rendered = {card: value for card, value in self._rendered.items() if card in self._shown}
         if len(self._ids) > 2 * len(self._shown) + 1000:
             self._ids = {}
@@ -178,10 +178,7 @@ class Preview:
             self._guids = {card: guid for card, guid in self._guids.items() if card in self._shown}
 
     def _render(self, card: Shown) -> tuple[Sides, list[Diagnostic]]:
-        """Return a rendered note; it is rendered once for each content and GUID.
-
-        Its problems are reported at its location.
-        """
+        """Return a rendered note and the problems with it; each content is rendered once for each GUID."""
         guid = self._guids.get(card.id, "")
         known = self._rendered.get(card.id)
         types = self._types[card.collection] if card.collection < len(self._types) else ()

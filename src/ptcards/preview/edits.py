@@ -1,6 +1,6 @@
-"""What the page can request for a finding: its explanation, its fix, and ignoring its rule in a note.
+"""Answers requests about a finding: explain it, fix it, or ignore its rule in a note.
 
-`ignore=` is written into the card comment as the note's author would write it.
+`ignore=` is added to the card comment as the author would write it.
 """
 
 import re
@@ -21,13 +21,13 @@ from ptcards.workspace import Contents, Workspace
 
 
 def explain(rule: str) -> dict[str, Any]:
-    """Return the explanation of a rule, as `ptcards explain` prints it; empty for an unknown rule."""
+    """Return the explanation that `ptcards explain` prints for a rule; empty for an unknown rule."""
     found = all_rules().get(rule)
     return {"rule": rule, "severity": found.severity, "text": found.explanation} if found else {}
 
 
 def fix(workspace: Workspace, place: Location, rule: str) -> int:
-    """Fix everything that a rule found in a file; return the number of places fixed."""
+    """Fix all of a rule's findings in a file; return the number of places that were fixed."""
     if rule not in all_rules():
         return 0
     tomls = [contents.collection.root / "deck.toml" for contents in workspace.contents]
@@ -39,7 +39,7 @@ def fix(workspace: Workspace, place: Location, rule: str) -> int:
 
 
 def ignore(workspace: Workspace, place: Location, rule: str) -> int:
-    """Make a note ignore a rule in its card comment; return 1, or 0 if that is impossible."""
+    """Make a note ignore a rule by changing its card comment; return 1, or 0 if that is impossible."""
     found = all_rules().get(rule)
     if found is None or set(found.severities) == {Severity.ERROR}:
         return 0
@@ -50,9 +50,9 @@ def ignore(workspace: Workspace, place: Location, rule: str) -> int:
 
 
 def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
-    """Return the selected source in a file, if it is one of the collection's.
+    """Return the source in a file if it is selected; nothing otherwise.
 
-    Sources of other programs are left alone.
+    Sources written for other programs are left alone.
     """
     return [
         (contents, each)
@@ -86,9 +86,9 @@ def ignore_in_file(collection: Collection, source: Source, line: int, rule: str)
 
 
 def ignore_in_text(collection: Collection, source: Source, content: bytes, line: int, rule: str) -> bytes:
-    """Return the content of a source's file, changed so that the note at a line ignores a rule.
+    """Return the content of a source with a change that makes the note at a line ignore a rule.
 
-    Return it unchanged if that is impossible.
+    If that is impossible, the content is returned unchanged.
     """
     collection = replace(collection, sources=(source,))
     state = State(collection, source, split_lines(content))
@@ -98,7 +98,7 @@ def ignore_in_text(collection: Collection, source: Source, content: bytes, line:
     following = [each.location.line for each in state.notes if each.location.line > note.location.line]
     end = min(following, default=len(state.lines) + 1) - 1
     tried = State(collection, source, _with_ignore(list(state.lines), note, end, rule))
-    # In literal text, or in another program's comment, it has no effect.
+    # The change has no effect in literal text or in another program's comment.
     same = [each for each in tried.notes if each.key == note.key and rule in each.ignore]
     return joined(content, tried.lines) if same and tried.keeps(state) else content
 
@@ -106,7 +106,7 @@ def ignore_in_text(collection: Collection, source: Source, content: bytes, line:
 def _with_ignore(lines: _Lines, note: Note, end: int, rule: str) -> _Lines:
     """Return the lines with the rule in the card comment of a note that ends at line `end`.
 
-    A comment is added if there is none.
+    If there is no comment, one is added.
     """
     heading = note.location.line
     first = next((n for n in range(heading, end) if _CARD.search(lines[n][0])), None)
@@ -127,7 +127,7 @@ def _with_ignore(lines: _Lines, note: Note, end: int, rule: str) -> _Lines:
 
 
 def _added(text: str, rule: str) -> str:
-    """Return the last line of a card comment with `ignore=` added before its end."""
+    """Return the last line of a card comment with `ignore=` added before the end of the comment."""
     if found := _BARE.search(text):
         return f"{text[: found.start()]}<!-- card: ignore={rule} -->{text[found.end() :]}"
     before, mark, after = text.partition("-->")

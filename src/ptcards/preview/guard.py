@@ -1,10 +1,10 @@
-"""Only lets the preview's own page send requests, and no page that some other site controls.
+"""Lets only the preview's own page send requests, and no page that another site controls.
 
 Any web page can make a browser send requests to a server on this computer and, through DNS rebinding, even
-read the responses. So every request is checked before routing, and refused unless it can only come from the
-preview's own page or from the address bar. Requests that write a file or start a program use `POST` below
-`/do/` and need the key that the terminal printed. Neither pages of other sites nor other people who are
-logged in to this computer have it.
+read the responses. Therefore every request is checked before routing. It is refused unless it can only come
+from the preview's own page or from the address bar. Requests that write a file or start a program use `POST`
+below `/do/` and need the key that the terminal printed. Neither the pages of other sites nor other users of
+this computer have the key.
 """
 
 import secrets
@@ -23,11 +23,11 @@ HEADERS: Mapping[str, str] = MappingProxyType(
         "Cross-Origin-Resource-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
-        # Otherwise a browser looks up the hosts of links before anybody follows them.
+        # Otherwise, browsers look up the hosts of links before anybody follows them.
         "X-DNS-Prefetch-Control": "off",
     }
 )
-"""Headers of every response; no response has a CORS header."""
+"""The headers of every response; no response has a CORS header."""
 
 KEY_HEADER = "x-ptcards-key"
 _ACTIONS = b"/do/"
@@ -35,7 +35,7 @@ _LONGEST_TARGET = 4096
 
 
 class Guard:
-    """Refuses requests for another host or port, from another site, or without a key that they need."""
+    """Refuses requests for another host or port, from another site, or without the key they need."""
 
     def __init__(self, app: ASGIApp, *, port: int, key: str) -> None:
         self._app = app
@@ -43,7 +43,7 @@ class Guard:
         self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; the response always has our headers."""
+        """Answer one request; every response has our headers."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -90,7 +90,7 @@ class Guard:
         return bool(scope["method"] == "POST" and scope["raw_path"].startswith(_ACTIONS))
 
     def _may_act(self, headers: Headers) -> bool:
-        """Whether a request names its origin, as every browser does, and has the key."""
+        """Whether a request has the key, and names its origin, as every browser does."""
         keys = headers.getlist(KEY_HEADER)
         is_known = len(keys) == 1 and secrets.compare_digest(keys[0].encode(), self._key)
         return is_known and len(headers.getlist("origin")) == 1

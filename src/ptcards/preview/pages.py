@@ -1,4 +1,4 @@
-"""The responses of the preview: its pages, assets, pictures and state, and the routes to them."""
+"""The responses of the preview and their routes: pages, assets, pictures and state."""
 
 import asyncio
 import html
@@ -30,7 +30,7 @@ from ptcards.preview.guard import Guard
 from ptcards.preview.session import Session
 
 _WORD = re.compile(r"\{\{(\w+)\}\}")
-"""A word of the interface; all of them are in `notes/labels/interface.json`."""
+"""A word of the interface; `notes/labels/interface.json` contains all of them."""
 _MEDIA_TYPES = ("image/", "audio/", "video/")
 
 _ASSETS: Mapping[str, str] = MappingProxyType(
@@ -51,8 +51,9 @@ _PAGE_POLICY = (
     "frame-src 'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# Cards may be strangers' text. They get an origin of their own (sandbox), only run the frame's script, and
-# cannot fetch anything: the page passes their pictures as blobs. Authors may write `style=`, as in Anki.
+# Cards may contain a stranger's text. They have an origin of their own (`sandbox`), run only the frame's
+# script, and cannot fetch anything; the page passes them their pictures as blobs. Authors may write `style=`,
+# as in Anki.
 _CARD_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src blob: data:; "
     "media-src blob: data:; "
@@ -61,7 +62,7 @@ _CARD_POLICY = (
 
 
 def make_app(session: Session, aside: Aside, port: int, key: str, editor: Editor | None) -> ASGIApp:
-    """Return the application: its routes behind the guard."""
+    """Return the application: its routes, protected by the guard."""
     pages = _Pages(session, editor)
     actions = Actions(session, aside, editor)
     app = Starlette(
@@ -132,7 +133,7 @@ class _Pages:
         return JSONResponse(await self._session.sides(request.path_params["card"]))
 
     async def source(self, request: Request) -> Response:
-        """Return the lines of the file that holds a note."""
+        """Return the lines of the file that contains a note."""
         found = self._session.source(request.path_params["card"])
         if found is None:
             return PlainTextResponse("not found\n", 404)
@@ -151,7 +152,7 @@ class _Pages:
             return PlainTextResponse("not found\n", 404)
         file, root = found
         try:
-            # Read by the same rule as before: a link may have replaced it since.
+            # The file is checked again as when it was first read, because a link may have replaced it since.
             content = await asyncio.to_thread(read_input, file, root, MAX_MEDIA_BYTES)
         except InputError:
             return PlainTextResponse("not found\n", 404)

@@ -1,4 +1,4 @@
-"""Diagnostics as the page shows them, with the wording of the terminal."""
+"""Diagnostics as the page shows them, in the words of the terminal."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +11,7 @@ from ptcards.files.inputs import source_lines
 Problem = dict[str, object]
 
 _LOOK = Look(columns=120)
-"""Columns; wider lines would need scrolling."""
+"""The width in columns; wider lines would have to be scrolled."""
 
 
 def problems(diagnostics: Iterable[Diagnostic]) -> tuple[Problem, ...]:

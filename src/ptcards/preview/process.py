@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 _SECONDS = 60.0
-"""Seconds that an answer may take. A card has two; reading 10,000 notes for the first time takes half of
-this.
+"""Seconds to wait for an answer.
+
+A card may take two seconds; reading 10,000 notes for the first time takes half of this.
 """
 
 _Answer = dict[str, Any] | None
@@ -19,13 +20,13 @@ _Waiting = deque[asyncio.Future[_Answer]]
 
 
 class WorkerError(Exception):
-    """The worker did not answer and was ended; the next request starts a new one."""
+    """The worker did not answer and was terminated; the next request starts a new one."""
 
 
 class PreviewWorker:
     """Sends requests to `preview.worker`, which answers them in order.
 
-    A caller that stops waiting for an answer does not affect the worker. A `patient` one lets other
+    A caller that stops waiting for an answer does not affect the worker. A `patient` worker lets other
     processes go first.
     """
 
@@ -39,13 +40,13 @@ class PreviewWorker:
     async def ask(self, **request: object) -> dict[str, Any]:
         """Return the answer to a request.
 
-        Raises WorkerError if none arrives in time or the process has ended.
+        Raises WorkerError if there is no answer in time, or if the process has ended.
         """
         asked: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         async with self._turn:
             process = self._process or await self._start()
             self._waiting.append(asked)
-            with suppress(ConnectionError):  # it ended, and there is no answer
+            with suppress(ConnectionError):  # the process has ended, so there is no answer
                 await _send(process, request)
         try:
             async with asyncio.timeout(_SECONDS):
@@ -61,7 +62,7 @@ class PreviewWorker:
         return answer
 
     async def _start(self) -> asyncio.subprocess.Process:
-        # -P: the working folder is the author's, and must not provide modules.
+        # -P: the working folder is the author's, so no modules may come from it.
         process = self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-P",
@@ -70,7 +71,8 @@ class PreviewWorker:
             *self._arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            # Otherwise Ctrl-C reaches it too, and prints a traceback while its Python starts.
+            # Otherwise Ctrl-C also reaches the worker, which prints a traceback if its Python is still
+            # starting.
             process_group=0,
         )
         self._waiting = deque()
@@ -80,7 +82,7 @@ class PreviewWorker:
         return process
 
     async def _listen(self, process: asyncio.subprocess.Process, waiting: _Waiting) -> None:
-        """Hand out answers until the process ends, then notify the callers that still wait."""
+        """Pass on answers until the process ends, then notify the callers that are still waiting."""
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
                 answer = await _receive(process)
@@ -92,13 +94,13 @@ class PreviewWorker:
         await process.wait()
 
     def stop(self) -> None:
-        """End the process immediately, if there is one."""
+        """Terminate the process immediately if there is one."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.kill()
 
     async def end(self) -> None:
-        """End the process and wait for it: asyncio complains about processes that outlive its loop."""
+        """Terminate the process and wait for it; asyncio complains about processes that outlive its loop."""
         self.stop()
         if self._listening:
             await asyncio.wait(self._listening)

@@ -1,4 +1,4 @@
-"""The server of the preview: HTTP for browsers on this computer only."""
+"""The HTTP server of the preview, which only browsers on this computer can reach."""
 
 import asyncio
 import contextlib
@@ -24,17 +24,17 @@ _PATIENCE = 15.0
 
 
 class PortError(Exception):
-    """No port is available."""
+    """No port is free."""
 
 
 def listen(port: int) -> socket.socket:
-    """Return a socket that listens on this port of the computer or, if it is taken, on one of the next.
+    """Return a socket that listens on this port or, if it is taken, on one of the next ports.
 
     Raises PortError if none is free.
     """
     for number in range(port, min(port + _TRIES, 65536)):
         listening = socket.socket()
-        # Otherwise a preview that just ended blocks its port for a minute. On other systems, the option would
+        # Otherwise a preview that has just ended blocks its port for a minute. On Windows, the option would
         # let two programs listen on the same port.
         if hasattr(signal, "SIGHUP"):
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -61,11 +61,11 @@ async def serve(
 ) -> None:
     """Serve until cancelled; `ready` is called when the page can be opened.
 
-    Writing files and running code requires the `key`. Locations are opened in the `editor`, or without one by
-    a VS Code link.
+    Writing files and running code requires the `key`. Locations open in the `editor`; without one, the page
+    uses links to VS Code.
 
-    `saved` is called at the start, and after the page has received what was saved; files saved in the
-    meantime cause one more call.
+    `saved` is called at the start, and again whenever the page has received saved changes. If files are saved
+    during a call, there is one more call.
     """
     session = Session(paths, dialect)
     config = uvicorn.Config(
@@ -111,7 +111,7 @@ async def _follow(news: asyncio.Event, saved: Callable[[], Awaitable[None]]) -> 
 class _Connection(H11Protocol):
     """A connection that is closed if no complete request arrives for a while."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # uvicorn's signature
         super().connection_made(transport)
         self._look_again()
 
@@ -119,7 +119,7 @@ class _Connection(H11Protocol):
         self._looking = self.loop.call_later(_PATIENCE, self._look)
 
     def _look(self) -> None:
-        """Close a connection without a request in progress: half a request may be all that ever arrives."""
+        """Close the connection unless a request is in progress; an incomplete one may never be completed."""
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
         else:
@@ -131,7 +131,7 @@ class _Connection(H11Protocol):
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether a logged error is ours, rather than caused by a client that does not speak HTTP."""
+    """Whether an error in the log is ours, and not caused by a client that does not speak HTTP."""
     kind = record.exc_info[0] if record.exc_info else None
     return kind is None or not kind.__module__.startswith("h11")
 
@@ -151,9 +151,9 @@ class _Server(uvicorn.Server):
         self._ready()
 
     async def cut_off(self, sockets: list[socket.socket]) -> None:
-        """Accept no more requests and cancel the open ones.
+        """Stop accepting requests, and cancel those in progress.
 
-        A request to a worker would otherwise start another one when that worker ends.
+        Otherwise, a request to a worker would start another one when that worker ends.
         """
         await self.shutdown(sockets)
         if cancelled := set(self.server_state.tasks):

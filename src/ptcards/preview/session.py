@@ -1,4 +1,4 @@
-"""What the server knows and sends: the newest result from the worker, to all open pages."""
+"""The state of the server: it takes results from the worker and sends them to all open pages."""
 
 import asyncio
 import contextlib
@@ -13,13 +13,13 @@ from ptcards.preview.process import PreviewWorker, WorkerError
 _SETTLED = 0.4
 """Seconds without a change before slower work begins: advice, and the GUIDs of new notes."""
 _WAITING = 64
-"""The number of messages queued for a page that does not read them before it has to start over."""
+"""The number of messages to queue for a page; a page that does not read them must then start over."""
 
 Message = dict[str, Any]
 
 
 class Session:
-    """The state of a preview; `changed` updates it, `listen` reports updates."""
+    """The state of a preview; `changed` updates it, and `listen` reports updates."""
 
     def __init__(self, paths: Sequence[Path], dialect: str = "") -> None:
         self._worker = PreviewWorker(paths, dialect)
@@ -67,7 +67,7 @@ class Session:
     def media(self, name: str) -> tuple[Path, Path] | None:
         """Return the file that a card shows under this name, and its collection's folder.
 
-        No other file can be named.
+        Other files cannot be requested.
         """
         for card, files in self._files.items():
             if name in files:
@@ -75,28 +75,28 @@ class Session:
         return None
 
     async def sides(self, card: str) -> Sequence[Message]:
-        """Return the rendered cards of a note; empty if it is not shown or cannot be rendered."""
+        """Return the rendered cards of a note; empty if the note is not shown or cannot be rendered."""
         if card not in self._cards:
             return []
         sides: list[Message] = (await self.ask(do="sides", card=card)).get("sides", [])
         return sides
 
     def card(self, name: str) -> Message | None:
-        """Return a note on the page, or `None` for any other name."""
+        """Return a note on the page, or `None` if no note has this name."""
         return self._cards.get(name)
 
     def source(self, name: str) -> tuple[Path, Path] | None:
-        """Return the file that holds a note, and its collection's folder."""
+        """Return the file that contains a note, and its collection's folder."""
         card = self._cards.get(name)
         return (Path(card["file"]), Path(self._roots[card["collection"]])) if card else None
 
     def shows(self, file: str) -> bool:
-        """Whether the page names this file, in a card or in a finding."""
+        """Whether the page mentions this file, in a card or in a finding."""
         found = (each["file"] for problems in self._told.values() for each in problems)
         return bool(file) and (any(card["file"] == file for card in self._cards.values()) or file in found)
 
     async def ask(self, **request: object) -> Message:
-        """Return the worker's answer to a request from a page; empty if it has none."""
+        """Return the worker's answer to a page's request; empty if there is none."""
         try:
             return await self._worker.ask(**request)
         except WorkerError as failure:
@@ -105,11 +105,11 @@ class Session:
             return {}
 
     async def changed(self, files: Sequence[Path] | None) -> None:
-        """Read these changed files again, or all files for `None`; then notify the pages."""
+        """Read the changed files again, or all files if `files` is `None`; then notify the pages."""
         self._unsettle()
         if files is not None:
             names = {str(file) for file in files}
-            # Findings in these files are out of date; errors are found again immediately, advice a little
+            # Findings in these files are out of date. Errors are found again immediately, advice a little
             # later.
             self._advice = [each for each in self._advice if each["file"] not in names]
         await self._read(identify=not self._version)
@@ -117,9 +117,9 @@ class Session:
         self._settling = asyncio.create_task(self._settle())
 
     async def listen(self) -> AsyncIterator[Message | None]:
-        """Yield messages for a page as they arrive, and `None` from time to time when there are none.
+        """Yield messages for a page as they arrive, and `None` now and then if there are none.
 
-        The first one has the version; a page with another version requests the complete state.
+        The first message contains the version. A page with another version requests the complete state.
         """
         queue: asyncio.Queue[Message | None] = asyncio.Queue(_WAITING)
         self._listeners.add(queue)
@@ -127,8 +127,8 @@ class Session:
             yield {"version": self._version}
             while True:
                 message = None
-                # Not `wait_for`: before Python 3.12, it forgets that it was cancelled if a message arrives at
-                # that moment.
+                # Before Python 3.12, `wait_for` forgets that it was cancelled if a message arrives at the
+                # same time.
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(15):
                         message = await queue.get()
@@ -175,13 +175,13 @@ class Session:
     async def _settle(self) -> None:
         await asyncio.sleep(_SETTLED)
         if self._lacks_guids:
-            # A save must not cancel it: that ends the worker, and a new one does not know the state before
-            # the save.
+            # A save must not cancel this task. Cancelling ends the worker, and a new worker would not know
+            # the state before the save.
             self._identifying = asyncio.create_task(self._read(identify=True))
             await asyncio.shield(self._identifying)
         try:
             while "problems" not in (answer := await self._adviser.ask(do="check")):
-                pass  # interrupted by something more urgent, which is done by now
+                pass  # something more urgent interrupted it, and is done by now
         except WorkerError as failure:
             self._report(failure)
             return
@@ -190,7 +190,10 @@ class Session:
         self._tell({})
 
     def _problems(self) -> dict[str, list[Message]]:
-        """Return findings and advice by path; kept apart so that fixed errors disappear immediately."""
+        """Return findings and advice by path.
+
+        They are stored separately, so that fixed errors disappear immediately.
+        """
         seen = {(each["path"], each["line"], each["column"], each["rule"]) for each in self._found}
         advice = [
             each
@@ -209,12 +212,12 @@ class Session:
         self._tell({})
 
     def _tell(self, message: Message) -> None:
-        """Send a message to the pages, with the problems of each path where they changed."""
+        """Send a message to the pages, including the problems of each path where they changed."""
         told, self._told = self._told, self._problems()
         paths = (path for path in {**told, **self._told} if told.get(path) != self._told.get(path))
         message["problems"] = {path: self._told.get(path, []) for path in paths}
         before = self._version
-        # From the clock, so that an open page notices that the preview was restarted.
+        # The version comes from the clock, so that an open page notices when the preview is restarted.
         self._version = max(before + 1, time.time_ns() // 1_000_000)
         for queue in self._listeners:
             if queue.full():

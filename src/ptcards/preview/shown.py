@@ -23,9 +23,9 @@ Sides = list[dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A note in the preview; `stale` marks the last good version from a source that has errors now.
+    """A note in the preview; `stale` marks the last good version from a source that now has errors.
 
-    `content` is the note without its location, so that equal contents are rendered once.
+    `content` is the note without its location, so that equal content is rendered once.
     """
 
     id: str
@@ -35,7 +35,7 @@ class Shown:
     stale: bool = False
 
     def as_json(self) -> dict[str, object]:
-        """Return what the page's list needs."""
+        """Return the data that the page's list needs."""
         note = self.note
         return {
             "key": note.key,
@@ -69,11 +69,11 @@ class Shown:
         }
 
     def is_other(self, before: "Shown | None") -> bool:
-        """Whether anything differs from `before`; most notes are the same object."""
+        """Whether anything differs from `before`; for most notes, both are the same object."""
         return self is not before and self != before
 
     def differs(self, before: "Shown | None") -> bool:
-        """Whether the content differs from `before`, not only the location."""
+        """Whether the content differs from `before`, rather than only the location."""
         return self is not before and (before is None or before.content != self.content)
 
     def changed_side(self, before: "Shown | None") -> str:
@@ -90,7 +90,7 @@ class Shown:
 
 
 def without_place(note: Note) -> Note:
-    """Return the note as if it began in line 1 of a file without a name, and without its key."""
+    """Return the note without its key, as if it began in line 1 of a file without a name."""
     up = note.location.line - 1
     texts: dict[str, Any] = {
         name: _moved(getattr(note, name), up)
@@ -112,17 +112,17 @@ def _moved(text: Text, up: int) -> Text:
 
 
 class LastGood:
-    """Remembers the last good notes of every source."""
+    """Keeps the last good notes of every source."""
 
     def __init__(self) -> None:
         self._good: dict[str, list[Shown]] = {}
 
     def all(self) -> list[Shown]:
-        """Return all of them, as if every source were broken now."""
+        """Return all last good notes, marked as if every source were broken now."""
         return [replace(each, stale=True) for good in self._good.values() for each in good]
 
     def repair(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
-        """Return the `fresh` notes, or the last good ones of a source with errors at `broken`."""
+        """Return the `fresh` notes, with the last good ones for sources that have errors at `broken`."""
         by_path: dict[str, list[Shown]] = {}
         for each in fresh:
             by_path.setdefault(each.note.location.path, []).append(each)
@@ -142,8 +142,8 @@ class LastGood:
 def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location]) -> list[Shown]:
     """Return a source's last good notes merged with its new ones; `broken` are its errors.
 
-    An error above all notes spoils the complete source. Missing notes stay, because an open fence may have
-    swallowed them.
+    An error above all notes affects the complete source. Missing notes are kept, because an open fence may
+    have swallowed them.
     """
     owners = Owners(each.note for each in new)
     wrong = {note and note.location for note in map(owners.find, broken)}
@@ -155,7 +155,7 @@ def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location
         for each in new
     ]
     present = {each.id for each in new}
-    behind: dict[str, list[Shown]] = {}  # missing notes, by the last one before them that is not missing
+    behind: dict[str, list[Shown]] = {}  # missing notes, by the last note before them that is present
     last = ""
     for each in old:
         last = each.id if each.id in present else last
@@ -165,9 +165,9 @@ def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location
 
 
 def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
-    """Return each card of a note with both sides, formulas as MathML, and problems with the rendering.
+    """Return both sides of each card of a note, with formulas as MathML, and the problems found.
 
-    Empty if its note type is missing, which is an error in its source.
+    Returns nothing if the note type is missing, because that is an error in the source.
     """
     note_type = next((each for each in types if each.key == note.note.note_type), None)
     if note_type is None:

@@ -12,14 +12,14 @@ from ptcards.files.inputs import find_root
 
 _STEP = 10
 _LONGEST = 60
-"""Milliseconds: changes are reported after one step without any, and no later than the longest time."""
+"""Milliseconds; changes are reported after a step without further ones, or after the longest time."""
 _BESIDE = ("~", ".swp", ".swx", ".tmp", ".lock")
 
 
 async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None], Awaitable[None]]) -> None:
-    """Call `changed` once with `None`, then with the files that changed, or with `None` if anything may have.
+    """Call `changed` with `None` at first, then with the files that changed, or `None` if any may have.
 
-    Changes during a call are collected for the next one.
+    Changes during a call are collected for the next call.
     """
     folders = sorted({_folder(path) for path in paths})
     while True:
@@ -33,7 +33,7 @@ async def watch(paths: Sequence[Path], changed: Callable[[Sequence[Path] | None]
 
 
 async def _changes(folders: Sequence[Path]) -> AsyncGenerator[Sequence[Path] | None]:
-    """Yield `None` when watching has begun, then the changed files."""
+    """Yield `None` when watching has begun, and then the changed files."""
 
     def is_of_interest(_change: Change, path: str) -> bool:
         folder = next(each for each in folders if Path(path).is_relative_to(each))
@@ -44,7 +44,8 @@ async def _changes(folders: Sequence[Path]) -> AsyncGenerator[Sequence[Path] | N
         return [Path(path) for _, path in found] if is_plain else None
 
     watching = awatch(*folders, watch_filter=is_of_interest, debounce=_LONGEST, step=_STEP, recursive=True)
-    # It begins when first awaited. Files that are saved during the first reading must not be missed.
+    # Watching begins with the first await. Files that are saved while the sources are first read must not be
+    # missed.
     first = asyncio.ensure_future(anext(watching))
     try:
         await asyncio.sleep(0)
@@ -63,11 +64,11 @@ def _are_there(folders: Sequence[Path]) -> bool:
 
 
 def _folder(path: Path) -> Path:
-    root = find_root(Path(os.path.abspath(path)))  # noqa: PTH100 - a link stays the place the author named
+    root = find_root(Path(os.path.abspath(path)))  # noqa: PTH100 - keep links as the author wrote them
     return root if root.is_dir() else root.parent
 
 
 def _is_beside(path: Path) -> bool:
-    """Whether a path belongs to the files that editors, git and builds write next to the sources."""
+    """Whether a path is among the files that editors, git and builds write next to the sources."""
     hidden = any(part.startswith(".") for part in path.parts)
     return hidden or path.parts[:1] == ("build",) or path.name.endswith(_BESIDE) or path.name == "4913"

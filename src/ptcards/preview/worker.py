@@ -1,8 +1,8 @@
 """A process that reads and renders for the preview server, so that a slow card cannot block it.
 
-Requests arrive on standard input and answers leave on standard output in the same order. Both are JSON,
+Requests arrive on standard input, and answers go to standard output in the same order. Both are JSON,
 preceded by its length in four bytes. Advice takes longest and waits for everything else. The process ends
-when its input does, so a killed server leaves no process behind.
+when its input ends, so a killed server leaves no process behind.
 """
 
 import gc
@@ -31,17 +31,17 @@ Requests = SimpleQueue[dict[str, Any] | None]
 
 
 _PATIENT = 10
-"""How much a patient worker's priority is lowered, in steps of `nice`."""
+"""How much to lower a patient worker's priority, in steps of `nice`."""
 
 
 def main(manner: str, dialect: str, paths: Sequence[Path]) -> None:
     """Answer requests until there are no more."""
     if manner and sys.platform != "win32":
         os.nice(_PATIENT)
-    # On Windows, Ctrl-C reaches every process of the console; the server decides when to stop.
+    # On Windows, Ctrl-C reaches every process of the console. The server decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # keep output of libraries out of the answers
+    os.dup2(2, 1)  # keeps the output of libraries out of the answers
     requests: Requests = SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     cache = Cache(cache_file(os.environ))
@@ -51,11 +51,11 @@ def main(manner: str, dialect: str, paths: Sequence[Path]) -> None:
     for number, request in enumerate(iter(requests.get, None)):
         try:
             _send(answers, _answer(preview, checker, workspace, request, requests))
-        except BrokenPipeError:  # the server has ended; closing the stream would try to write again
+        except BrokenPipeError:  # the server has ended, and closing the stream would write to it again
             os._exit(0)
         if not number:
             # Nearly everything that was read first stays in use. With 600 notes, one save in twenty waited
-            # 130 ms while Python searched it for garbage.
+            # 130 ms while Python searched all of it for garbage.
             gc.freeze()
 
 
@@ -112,7 +112,7 @@ class _Interrupted(Exception):  # noqa: N818 - nothing is wrong
 def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any]:
     """Return the advice, or `interrupted` as soon as there is another request.
 
-    Finished work is in the cache.
+    Finished work remains in the cache.
     """
 
     def pause(*_: object) -> None:
@@ -124,7 +124,7 @@ def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any
     except _Interrupted:
         return {"interrupted": True}
     except NoSuchSourceError:
-        return {"problems": [], "fixable": []}  # reading reports this
+        return {"problems": [], "fixable": []}  # reading reports this too
     except ClockError as failure:
         said = trouble(str(failure), "set it to a whole number of seconds, or unset it")
         return {"problems": [said], "fixable": []}
@@ -132,7 +132,7 @@ def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any
 
 
 def _receive(stream: BinaryIO, requests: Requests) -> None:
-    """Put requests into the queue as they arrive, and `None` after the last one."""
+    """Add requests to the queue as they arrive, and `None` after the last one."""
     while length := stream.read(4):
         requests.put(json.loads(stream.read(int.from_bytes(length))))
     requests.put(None)

@@ -1,4 +1,4 @@
-// The page: its state is in the address, and the collection's content comes from the server as it changes.
+// The page. Its state is in the address; the server sends the collection's content whenever it changes.
 
 import { finding, placeLink, showMarks } from "./findings.js";
 import { drawHealth } from "./health.js";
@@ -16,16 +16,16 @@ const LEVELS = ["easy", "medium", "hard"];
 const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "" }; // problems by path
 const sides = new Map();
 const problemsByCard = new Map();
-let waiting = 0; // the next drawing of the list
+let waiting = 0; // the timer for drawing the list
 let held = null; // messages that wait until everything is loaded
-let shown = []; // the cards that the filters leave, in order
-// If there is room for both sides, an edit is visible on either side.
+let shown = []; // the cards that match the filters, in order
+// If there is room, show both sides, so that an edit is visible on whichever side it is.
 const DEFAULT_SIDE = matchMedia("(min-width: 701px)").matches ? "both" : "front";
 let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", panel: "", show: "cards" };
 const PANELS = ["advice", "source"];
 const SHOWS = ["cards", "wall", "health"];
-let changes = null; // what changed since the last release, by place, while only that is shown
-let verified = null; // what is known of all code
+let changes = null; // the changes since the last release, by place, while only they are shown
+let verified = null; // what is known about all code
 let source = { card: "", lines: [], units: {}, lines_of: {} };
 
 const stage = new Stage($("stage"), {
@@ -41,7 +41,7 @@ const list = new List($("tree"), { onSelect: (id) => { select(id); closeList(); 
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
-  // From the terminal, once: it allows writing and running. It is neither bookmarked nor shown any longer.
+  // The key comes from the terminal, once, and allows writing and running. It must not stay in the address.
   if (given.get("key")) sessionStorage.setItem("key", given.get("key"));
   const night = given.get("night");
   view = {
@@ -84,7 +84,7 @@ async function loadAll() {
   try {
     state = await (await fetch("/state")).json();
   } catch {
-    // The server has ended; the next one sends its version.
+    // The server has ended. The next one sends its version.
   }
   const later = held;
   held = null;
@@ -95,7 +95,7 @@ async function loadAll() {
     view.card = (wanted && cardOf(wanted)) || (data.cards[view.card] ? view.card : data.order[0] ?? "");
     refresh();
   } else {
-    data.version = 0; // nothing is read yet: what was shown stays
+    data.version = 0; // nothing is read yet, so the old cards stay
   }
   later.forEach(receive);
 }
@@ -111,7 +111,7 @@ function receive(message) {
     return;
   }
   data.version = message.version;
-  if (!message.cards && !Object.keys(message.problems).length) return; // advice that is as it was
+  if (!message.cards && !Object.keys(message.problems).length) return; // unchanged advice
   Object.assign(data.problems, message.problems);
   if (message.cards) {
     data.names = message.names;
@@ -126,13 +126,13 @@ function receive(message) {
     else if (edited.length && edited.length <= 20 && !edited.includes(view.card)) {
       view.card = edited[0];
       view.c = 0;
-      // A file that is written in two steps loses its cards for a moment; they return with the same side shown.
+      // A file that is written in two steps loses its cards for a moment. They return with the same side.
       if (view.side !== "both" && message.edited[view.card]) view.side = message.edited[view.card];
     }
     if (edited.includes(view.card)) stage.flash(message.edited[view.card]);
     if (edited.length && edited.length <= 20) dropFiltersHiding(view.card);
   }
-  // The card and the errors come first; the list takes longer, and nobody waits for it.
+  // The card and the errors come first. The list takes longer, and nobody waits for it.
   drawErrors();
   drawCard(false);
   clearTimeout(waiting);
@@ -162,7 +162,7 @@ function live(on) {
   $("live").title = say(on ? "live_means" : "stopped_means");
 }
 
-// Problems belong to the last question that begins above them
+// Each problem belongs to the last question that begins above it
 
 function sortProblems() {
   problemsByCard.clear();
@@ -309,7 +309,7 @@ function drawErrors() {
   showMarks($("mistakes"));
 }
 
-// There is only room for one of them beside the card: the errors or the panel.
+// Beside the card, there is only room for either the errors or the panel.
 function unfold(open) {
   if (open && view.panel) change({ panel: "" });
   $("mistakes").hidden = !open;
@@ -396,7 +396,7 @@ async function sidesOf(id) {
   const card = data.cards[id];
   if (card && !sides.has(id)) {
     const answer = await (await fetch(`/sides/${id}`)).json();
-    // Another save may have arrived in the meantime, so nothing may be awaited from here on.
+    // Another save may have arrived meanwhile, so nothing must be awaited from here on.
     if (!sides.has(id) && data.cards[id] === card) sides.set(id, answer);
   }
   return sides.get(id) ?? [];
@@ -458,7 +458,7 @@ function sidesToShow(one, card) {
   return (view.side === "both" ? ["front", "back"] : [view.side]).map((name) => [name, one[name]]);
 }
 
-// The collection's own note types have their own appearance and names of cards.
+// A collection's own note types have their own CSS and their own names for cards.
 const cardName = ({ name, deletion, css }) =>
   deletion ? say("deletion", { number: deletion }) : css === undefined ? say(`card_${name.toLowerCase()}`) : name;
 
@@ -478,7 +478,7 @@ function drawCards(each) {
   mark("cards", "c", String(view.c));
 }
 
-// Actions of the user
+// What the user does
 
 function select(id) {
   view.card = id;
@@ -537,7 +537,7 @@ function closeList() {
   $("open").setAttribute("aria-expanded", "false");
 }
 
-// A browser would empty the box after this key, without an event if the box has lost the focus.
+// After this key, browsers clear the box, but send no event if it has lost the focus.
 function leave(field) {
   if (field === $("q") && field.value) {
     field.value = "";
@@ -553,7 +553,7 @@ function tell(text) {
   saying = setTimeout(() => ($("said").textContent = ""), 4000);
 }
 
-// Actions that write or run something: only with the key from the terminal.
+// Actions that write or run something need the key from the terminal.
 async function request(name, values = {}) {
   const key = sessionStorage.getItem("key");
   const answer = key && (await fetch(`/do/${name}?${new URLSearchParams(values)}`, { method: "POST", headers: { "X-Ptcards-Key": key } }));
@@ -662,7 +662,7 @@ $("cards").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button) change({ c: Number(button.dataset.c) });
 });
-// After a click, keys work again: Space flips the card instead of pressing the same button again.
+// After a click, give the keys back to the card, so that Space flips it instead of pressing the button again.
 addEventListener("click", (event) => {
   if (event.detail && event.target.closest(".segments button, .group button, #night, .note")) $("stage").focus({ preventScroll: true });
 });

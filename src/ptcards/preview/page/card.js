@@ -1,4 +1,4 @@
-// Runs inside a card's frame, which has its own origin and cannot fetch anything. The text may be a stranger's.
+// Runs inside a card's frame, which has its own origin and cannot fetch anything. The card may be a stranger's.
 "use strict";
 
 const box = document.getElementById("qa");
@@ -14,13 +14,13 @@ function tell(message) {
 
 function harmless(content) {
   const template = document.createElement("template");
-  // The policy blocks such attributes, including Anki's own on hints, and reports each one, so they are renamed.
+  // The policy blocks such attributes, even those on Anki's own hints, and reports each one, so they are renamed.
   template.innerHTML = content.replace(/<[^<>]*>/g, (tag) => tag.replace(/\son\w+\s*=/gi, " data-on="));
   template.content.querySelectorAll(LEFT_OUT).forEach((each) => each.remove());
   return template.content;
 }
 
-// Removes the addresses from the content; the page sends the files of those that are `wanted`.
+// Removes the addresses from the content. The page then sends the files that are `wanted`.
 function withoutFiles(root) {
   const wanted = new Set();
   const used = new Map();
@@ -73,7 +73,7 @@ function place(root) {
   }
 }
 
-// Which words are not on the other side: the longest common subsequence stays, the rest is marked.
+// Marks the words that are not on the other side, which are those outside the longest common subsequence.
 
 const MOST_PAIRS = 4_000_000;
 
@@ -98,7 +98,7 @@ function markChanges(root, other) {
   const here = own.slice(start, own.length - end);
   const there = theirs.slice(start, theirs.length - end);
   const changed = here.length * there.length > MOST_PAIRS ? here : unshared(here, there);
-  // From the last one backwards, so that earlier positions stay correct.
+  // Going backwards from the last one keeps earlier positions valid.
   for (const { node, index, text } of changed.reverse()) {
     const word = node.splitText(index);
     word.splitText(text.length);
@@ -125,7 +125,7 @@ function unshared(here, there) {
   return found;
 }
 
-// Elements that may come from a line of the source; the page matches them by their texts.
+// Elements that may come from a line of the source. The page matches them by their text.
 
 const UNITS = "h1, h2, h3, h4, h5, h6, p, li, tr, dt, dd, figcaption, .heading, .ln";
 let units = [];
@@ -142,7 +142,7 @@ function light(numbers) {
 addEventListener("pointermove", (event) => tell({ over: units.findIndex((each) => each.contains(event.target)) }));
 document.documentElement.addEventListener("pointerleave", () => tell({ over: -1 }));
 
-// All cards as small pictures, each loaded when it is in sight.
+// Shows all cards as thumbnails, each loaded when it scrolls into view.
 
 const tiles = new Map();
 const sheets = new Map();
@@ -219,7 +219,7 @@ addEventListener("click", (event) => {
   event.preventDefault();
   const target = link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "";
   if (link.matches("a.hint")) {
-    // Anki does this with an attribute that this page's policy does not run.
+    // Anki does this with an attribute that this page's policy blocks.
     link.style.display = "none";
     const hint = link.nextElementSibling;
     if (hint?.matches("div.hint")) hint.style.display = "block";

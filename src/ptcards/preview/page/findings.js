@@ -1,11 +1,11 @@
-// Findings about notes, as the terminal prints them, with the actions for each.
+// Findings about notes, in the terminal's words, with buttons for what can be done about them.
 
 import { make } from "./list.js";
 import { say } from "./words.js";
 
-const MARGIN = 24; // pixels beside what is marked
+const MARGIN = 24; // pixels beside the marked text
 
-/** A link to a place of a file: VS Code follows it, an editor that was named is asked by who listens to clicks. */
+/** Make a link open a location in VS Code. If the author chose another editor, the page handles the click. */
 export function placeLink(link, { file, line, column = 1 }) {
   const path = encodeURI(file.startsWith("/") ? file : `/${file}`).replace(/[?#]/g, encodeURIComponent);
   link.href = `vscode://file${path}:${line}${column > 1 ? `:${column}` : ""}`;
@@ -13,7 +13,7 @@ export function placeLink(link, { file, line, column = 1 }) {
   return link;
 }
 
-/** One finding; its buttons say in `data-do` what they do. */
+/** Return one finding. The `data-do` of each button is the action it requests. */
 export function finding(problem, editor) {
   const box = make("div", `finding ${problem.severity}`);
   const { what, excerpt, help } = parts(problem);
@@ -41,7 +41,7 @@ export function finding(problem, editor) {
   return box;
 }
 
-/** Scroll the lines of the source in `box`, so that what is marked in them is seen. */
+/** Scroll the source lines in `box` so that the marked text is visible. */
 export function showMarks(box) {
   for (const excerpt of box.querySelectorAll("pre")) {
     const text = excerpt.firstChild;
@@ -57,7 +57,7 @@ export function showMarks(box) {
   }
 }
 
-// Sentences wrap if there is little room; lines of the source do not, because the carets would move.
+// Sentences wrap if there is little room. Source lines do not, because their carets would move.
 function parts({ text, path }) {
   const lines = text.split("\n");
   const isSource = (line) => /^ *\d* \|/.test(line);

@@ -1,4 +1,4 @@
-// Formulas as one line of text, for the list: close enough to recognise a question.
+// Formulas as one line of text for the list, close enough to the original to recognise a question.
 
 const SYMBOLS = {
   alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", varepsilon: "ε", eta: "η", theta: "θ", kappa: "κ", lambda: "λ", mu: "μ",

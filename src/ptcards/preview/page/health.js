@@ -1,4 +1,4 @@
-// The deck's health, as plots: what it contains, and what it lacks.
+// Plots of the deck's health: what it contains and what it lacks.
 
 import { make, sentence } from "./list.js";
 import { say } from "./words.js";
@@ -7,7 +7,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const ROW = 30;
 const LENGTHS = [[0, 10], [11, 25], [26, 50], [51, 100], [101, 200], [201, Infinity]];
 
-/** Draw the plots of all cards; what leads to a list says in `data-filter` to which. */
+/** Draw the plots of all cards. The `data-filter` of a link is the filter of the list it opens. */
 export function drawHealth(box, { cards, problems, verified }) {
   const alike = problems.filter((each) => each.rule === "near-duplicate");
   const bare = cards.filter((card) => !card.sourced);

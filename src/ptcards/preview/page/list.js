@@ -1,4 +1,4 @@
-// The list: decks, their questions, and the findings about them.
+// The list of decks and questions, with the findings about them.
 
 import { plainFormula } from "./formula.js";
 import { say } from "./words.js";
@@ -13,7 +13,7 @@ export function make(tag, className, text) {
   return element;
 }
 
-/** Write Markdown's `code` as code, the rest as text. */
+/** Return Markdown with its code spans as code and the rest as text. */
 export function question(text) {
   const parts = document.createDocumentFragment();
   text.replace(/\$`(.+?)`\$/g, "$$$1$$").split(/(`+)(.+?)\1/).forEach((part, n) => {
@@ -23,7 +23,7 @@ export function question(text) {
   return parts;
 }
 
-/** A paragraph with this text. */
+/** Return a paragraph with this text. */
 export function sentence(text, className = "") {
   const paragraph = make("p", className);
   paragraph.append(question(text));
@@ -68,7 +68,7 @@ export class List {
     });
   }
 
-  /** Let Tab lead here: of the whole list to one row. */
+  /** Make this the only row of the list that Tab reaches. */
   rest(row) {
     if (!row || row === this.stop) return;
     if (this.stop) this.stop.tabIndex = -1;
@@ -76,7 +76,7 @@ export class List {
     row.tabIndex = 0;
   }
 
-  /** Go where an arrow leads; whether it leads anywhere. */
+  /** Follow an arrow key; return whether the key has a meaning here. */
   move(key) {
     const rows = [...this.root.querySelectorAll("summary, .note")].filter((each) => each.checkVisibility());
     const at = rows.indexOf(document.activeElement);
@@ -96,7 +96,7 @@ export class List {
     return true;
   }
 
-  /** Draw the cards `order`; `filtered` opens every deck. */
+  /** Draw the cards in `order`; with `filtered`, open every deck. */
   draw({ order, cards, problemsOf, filtered, current }) {
     const shape = JSON.stringify([filtered, order.map((id) => [id, cards[id].deck])]);
     if (shape === this.shape) {
@@ -129,7 +129,7 @@ export class List {
     if (!this.root.contains(this.stop)) this.rest(this.rows.get(current) ?? this.root.querySelector("summary"));
   }
 
-  /** Draw again the rows that differ: laying out all of them takes 80 ms at 600 notes, and a save would wait. */
+  /** Redraw only the rows that differ: with 600 notes, laying out all of them would delay each save by 80 ms. */
   update() {
     for (const [id, row] of this.rows) {
       if (row.dataset.shows === this.shows(id)) continue;
@@ -141,14 +141,14 @@ export class List {
     for (const box of this.root.querySelectorAll("details")) this.mark(box.firstElementChild, members(box.contents));
   }
 
-  /** Show in the head of a deck what there is to say about its notes. */
+  /** Show the number of findings about a deck's notes in its heading. */
   mark(head, ids) {
     const found = badges(ids.flatMap((id) => this.data.problemsOf(id)));
     const before = head.querySelector(".badges");
     if (before.innerHTML !== found.innerHTML) before.replaceWith(found);
   }
 
-  /** What a row shows, as text. */
+  /** Return the content of a row as text. */
   shows(id) {
     const { question, difficulty, stale, retired } = this.data.cards[id];
     return JSON.stringify([question, difficulty, stale, retired, SEVERITIES.map((severity) => this.data.problemsOf(id).filter((each) => each.severity === severity).length)]);
@@ -204,7 +204,7 @@ export class List {
     return item;
   }
 
-  /** Mark the card that is shown and bring it into view. */
+  /** Mark the card that is shown, and scroll it into view. */
   select(id) {
     if (!this.data) return;
     this.rows.get(this.data.current)?.removeAttribute("aria-current");

@@ -1,12 +1,12 @@
-// The source beside the card: matches lines with elements by the letters and digits that both have.
+// Shows the source beside the card, and matches lines with elements by the letters and digits they share.
 
 import { make } from "./list.js";
 
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 const unmarked = (line) => plain(line.replace(/<!--.*?-->|<[^>]*>/g, "").replace(/\]\([^)]*\)/g, "]").replace(/&\w+;/g, ""));
-const ENOUGH = 24; // letters that tell a unit from all others
+const ENOUGH = 24; // letters that identify a unit
 
-/** For each unit the numbers of the lines that it came from; none where that cannot be told. */
+/** Return, for each unit, the numbers of the lines that it came from; empty if they are unknown. */
 export function align(units, lines) {
   const starts = [];
   let all = "";
@@ -20,7 +20,7 @@ export function align(units, lines) {
     if (!wanted) return [];
     let text = wanted;
     let at = find(all, text, from);
-    // Formulas look different when rendered, so the text between them is enough.
+    // Formulas look different when rendered, so only the text between them is compared.
     for (let start = 0; at < 0 && start + ENOUGH <= wanted.length; start += ENOUGH / 2) at = find(all, (text = wanted.slice(start, start + ENOUGH)), from);
     if (at < 0) return [];
     from = at + text.length;
@@ -34,7 +34,7 @@ function find(all, text, from) {
   return next < 0 ? all.indexOf(text) : next;
 }
 
-/** The lines of a note; `first` is the number of the first in its file. */
+/** Return the lines of a note as a list; `first` is the number of the first one in its file. */
 export function drawSource(lines, first) {
   const list = make("ol", "source");
   list.append(...lines.map((line, n) => {

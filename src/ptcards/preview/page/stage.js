@@ -1,4 +1,4 @@
-// The frames that show the sides of a card. A frame is never loaded twice: its content is sent to it.
+// The frames that show the sides of a card. A frame is loaded only once; new content is sent to it.
 
 import { say } from "./words.js";
 
@@ -17,7 +17,7 @@ export class Stage {
     addEventListener("message", (event) => this.receive(event));
   }
 
-  /** Show `sides`, a list of [name, html]; `card` tells whether it is the one from before. */
+  /** Show `sides`, a list of [name, html, other html]; `card` identifies the card, to recognise a new one. */
   show(sides, { since = "", css, body, night, width, card, flipped }) {
     const names = sides.map(([name]) => name);
     for (const [name, frame] of this.frames) this.reveal(frame, names.includes(name));
@@ -44,7 +44,7 @@ export class Stage {
     }
   }
 
-  /** Show all of these cards, a list of {id, name}, as small pictures. */
+  /** Show all of these cards, a list of {id, name}, as thumbnails. */
   wall(cards, { night, key }) {
     for (const [name, frame] of this.frames) this.reveal(frame, name === "wall");
     const frame = this.frames.get("wall") ?? this.make("wall");
@@ -56,27 +56,27 @@ export class Stage {
     if (frame.ready) frame.element.contentWindow.postMessage({ wall: frame.wall }, "*");
   }
 
-  /** Send a card's small picture. */
+  /** Send the content of a card's thumbnail. */
   tile(tile) {
     this.frames.get("wall")?.element.contentWindow.postMessage({ tile }, "*");
   }
 
-  /** Light what these lines of the source became, numbers by side. */
+  /** Highlight the elements with these numbers on each side. */
   light(lit) {
     for (const [name, frame] of this.frames) if (frame.ready) frame.element.contentWindow.postMessage({ lit: lit[name] ?? [] }, "*");
   }
 
-  /** Draw the eye to a side that changed. */
+  /** Draw attention to a side that has changed. */
   flash(name) {
     const box = this.frames.get(name)?.box;
     if (!box) return;
     box.classList.remove("changed");
-    void box.offsetWidth; // so that the animation begins again
+    void box.offsetWidth; // restarts the animation
     box.classList.add("changed");
     box.addEventListener("animationend", () => box.classList.remove("changed"), { once: true });
   }
 
-  /** Load again the frames that the server was not there for. */
+  /** Load the frames again that could not be loaded while the server was stopped. */
   revive() {
     for (const frame of this.frames.values()) if (!frame.ready) frame.element.src = "/card";
   }
@@ -86,7 +86,7 @@ export class Stage {
   }
 
   reveal(frame, visible) {
-    // Keys would go to a frame that nobody sees.
+    // Otherwise, keys would go to an invisible frame.
     if (!visible && document.activeElement === frame.element) this.root.focus({ preventScroll: true });
     frame.box.hidden = !visible;
   }

@@ -33,7 +33,7 @@ function row(note) {
   return make("li", "", question, make("div", "reason", make("b", "", why), say("advice", { advice })), make("div", "said", said.join(" \u00b7 ")), make("div", "place", `${note.path}:${note.line}`));
 }
 
-// Shows text in backticks as code.
+// Renders text in backticks as code.
 const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part));
 
 function drawPlots() {
@@ -49,7 +49,7 @@ function section(title, chart, without) {
   return make("section", "", make("h2", "", title), chart || make("p", "", without));
 }
 
-// The least remembered topic comes first; the level that all decks share is left out.
+// The topic with the lowest retention comes first. The level that all decks share is left out.
 function topics(width) {
   const decks = DATA.decks.filter((deck) => deck.reviews).sort((a, b) => a.retention - b.retention);
   const root = `${DATA.decks[0]?.deck.split("::")[0]}::`;
