@@ -1,4 +1,4 @@
-"""`ptcards` and `python -m ptcards`."""
+"""The entry point of `ptcards` and `python -m ptcards`."""
 
 import sys
 
@@ -6,7 +6,7 @@ import sys
 def run() -> None:
     """Run the command line; Ctrl-C works from the first import on."""
     try:
-        from ptcards.cli import main  # noqa: PLC0415 - loading it takes a while, in which Ctrl-C may come
+        from ptcards.cli import main  # noqa: PLC0415 - loading it takes a while, and Ctrl-C may come meanwhile
 
         main(prog_name="ptcards")
     except KeyboardInterrupt:

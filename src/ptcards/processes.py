@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 POOL_NOTES = 1000
-"""The number of notes that makes starting processes worth 0.3 s, where they are not forked (measured)."""
+"""The number of notes above which processes are worth their start, 0.3 s without a fork (measured)."""
 TASK_NOTES = 250
 _WAITING = 3
 """How many tasks are sent to each process in advance."""
@@ -36,7 +36,7 @@ def usable_processors() -> int:
 
 
 def collect_seldom() -> None:
-    """Collect garbage less often, as nearly everything stays in use (a tenth of the time, measured)."""
+    """Collect garbage less often, because nearly everything stays in use (measured: a tenth of the time)."""
     gc.set_threshold(50_000, 20, 100)
 
 
@@ -69,11 +69,11 @@ def in_processes(
 ) -> Generator[tuple[Task, Result]]:
     """Yield tasks with their results, in order; end early if processes are unavailable or killed.
 
-    Close it if you do not use it up: otherwise Ctrl-C would be lost while it waits for its processes.
+    Close the generator if you stop early: otherwise, Ctrl-C is lost while it waits for its processes.
 
     It yields nothing if processes are not worthwhile: for one process or task, or up to `POOL_NOTES` notes.
-    Tasks and results are pickled; a task that cannot be pickled makes Python 3.11 wait for ever. `waiting` is
-    called repeatedly while waiting for a result.
+    Tasks and results are pickled; Python 3.11 hangs on a task that cannot be pickled. `waiting` is called
+    repeatedly while waiting for a result.
     """
     processes = min(processes, _MOST_PROCESSES)
     if processes < 2 or notes <= POOL_NOTES:
@@ -82,13 +82,13 @@ def in_processes(
     begin = tuple(islice(rest, 2))
     if len(begin) < 2:
         return
-    import multiprocessing  # noqa: PLC0415 - 50 ms with what it brings, and small builds do without
+    import multiprocessing  # noqa: PLC0415 - 50 ms with its imports, and small builds do not need it
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
     from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
 
     try:
         pool = ProcessPoolExecutor(processes, multiprocessing.get_context(_start_method()), begin_process)
-    except (OSError, ImportError, NotImplementedError):  # no semaphores: some containers, some systems
+    except (OSError, ImportError, NotImplementedError):  # some containers and systems have no semaphores
         return
     running: deque[tuple[Task, Future[Result]]] = deque()
     try:
@@ -125,7 +125,7 @@ def _result(future: "Future[Result]", waiting: Callable[[], None]) -> Result:
 def _ctrl_c_held_back() -> Iterator[None]:
     """Delay Ctrl-C until after the block.
 
-    A process started in it ignores it, instead of printing a traceback.
+    A process that is started in the block ignores Ctrl-C instead of printing a traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

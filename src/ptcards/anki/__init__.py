@@ -1,1 +1,1 @@
-"""Turns a note into what Anki has: note types, fields, cards, and the two sides of a card."""
+"""Notes as Anki has them: note types, fields, cards, and the two sides of each card."""

@@ -1,9 +1,9 @@
-"""Deletions as Anki reads them, and the cards that it makes of a note.
+"""Deletions as Anki reads them, and the cards that it makes from a note.
 
-In Anki, a deletion may have several numbers, contain another one, and be in any field; we never write that.
-The rules were derived from Anki's output, with which the tests compare; no code was copied. genanki decides
-differently (`<br>` counts as content, nested deletions lose a card), and the importer never adds a card that
-a package lacks.
+In Anki, a deletion may have several numbers, contain another deletion, and be in any field; we never write
+such deletions. The rules were derived from Anki's output, and tests compare ours with it; no code was copied.
+genanki's rules are different (`<br>` counts as content, and nested deletions lose a card), and Anki's
+importer never adds a card that a package lacks.
 """
 
 import re
@@ -37,11 +37,10 @@ class _Deletion:
 
 
 def show_deletions(html: str, number: int, *, blank: bool) -> str:
-    """Return a field as shown on the card of the deletions `number` (from 1).
+    """Return a field as shown on the card for the deletions with this `number` (from 1).
 
-    With `blank`, this is the front of the card, otherwise the back.
-
-    Empty for a field without such a deletion.
+    `blank` selects the front of the card instead of the back. The result is empty if the field has no such
+    deletion.
     """
     parts = _parse(html)
     if not any(_asks(part, number) for part in parts):
@@ -130,11 +129,11 @@ def is_blank(field: str) -> bool:
 
 
 def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]:
-    """Return the ordinals of the cards that Anki makes of a note, ascending.
+    """Return the ordinals of the cards that Anki makes from a note, ascending.
 
-    For a cloze, these are the numbers of the deletions minus one, whichever field they are in (measured; a
-    template only shows one field, so a deletion elsewhere would make a card that asks nothing). Otherwise,
-    they are the templates whose front shows a field that is not blank.
+    For a cloze, these are the numbers of the deletions in all fields, minus one (measured; a template only
+    shows one field, so a deletion in another one makes a card that asks nothing). Otherwise, they are the
+    positions of the templates whose front shows a field that is not blank.
     """
     if note_type.is_cloze:
         return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))
@@ -152,9 +151,10 @@ def _makes_card(front: str, filled: Container[str]) -> bool:
 
 
 def cards_of(note: Note, own: Mapping[str, NoteType]) -> set[int]:
-    """Return what distinguishes the cards of a note, from its source.
+    """Return a number for each card of a note, determined from its source.
 
-    These are the numbers of its deletions, its two sides, or the templates of one of the `own` note types.
+    These are the numbers of its deletions, 0 and perhaps 1 for its directions, or the positions of templates
+    of one of the `own` note types.
     """
     if note.kind is Kind.CLOZE:
         fields = (text.markdown for text in (note.answer, note.heading, *(text for _, text in note.fields)))

@@ -1,7 +1,7 @@
 r"""Maths without a script: turns `\(…\)` and `\[…\]` in a card's HTML into MathML, which browsers render.
 
-Anki's apps run MathJax on the same formulas instead. As there, formulas in code are skipped, and a formula
-may contain single line breaks.
+Anki's apps use MathJax for the same formulas. As in MathJax, formulas in code are skipped, and a formula may
+contain single line breaks.
 """
 
 import functools
@@ -20,7 +20,7 @@ _PIECE = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
-# A formula has no use for addresses or styles from the card's author, but MathML would apply them.
+# Formulas need no links or styles from the card's author, but MathML would apply them.
 _UNWANTED = ("href", "style", "class", "id")
 _REFUSALS = (
     exceptions.DenominatorNotFoundError,
@@ -64,7 +64,7 @@ def _replaced(match: re.Match[str]) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _mathml(tex: str, display: str) -> str:
-    """Return TeX as MathML, or nothing if it is invalid."""
+    """Return TeX as MathML, or an empty string if it is invalid."""
     if not tex or len(tex) > _LONGEST:
         return ""
     try:
@@ -77,7 +77,7 @@ def _mathml(tex: str, display: str) -> str:
 
 
 def _clean(element: Element) -> None:
-    # The library writes characters as entities into an element's text, which would be escaped twice.
+    # The library writes characters as entities into an element's text, so they would be escaped twice.
     element.text = entities.unescape(element.text or "") or None
     element.tail = entities.unescape(element.tail or "") or None
     for name in _UNWANTED:

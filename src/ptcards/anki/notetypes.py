@@ -1,10 +1,9 @@
 """The two built-in note types of a collection: fields, templates and CSS.
 
-Adding, removing or reordering a field or template makes every note a conflict for people who already have the
-deck (measured), and renaming a class removes the style from notes that are not sent again. The text of a
-template and the style may change. The templates are the `*.html` files in this folder,
-`<template>.front.html` and `<template>.back.html`; the style is `card.css`, then `code.css`, then the
-author's own.
+Adding, removing or reordering a field or template causes a conflict in every note of people who already have
+the deck (measured), and renaming a class removes its style from notes that are not sent again. The text of a
+template and the style may change. The templates are the files `<template>.front.html` and
+`<template>.back.html` in this folder; the style is `card.css`, then `code.css`, then the author's own.
 """
 
 import hashlib
@@ -32,7 +31,7 @@ FIELDS = (
     "Extra 1",
     "Extra 2",
 )
-"""The fields of both note types, in the order they are stored; Anki sorts by the first one."""
+"""The fields of both note types, in stored order; Anki sorts by the first one."""
 
 
 def note_types(
@@ -46,7 +45,7 @@ def note_types(
 ) -> tuple[NoteType, ...]:
     """Return the note types of the collection with this id and name: `qa`, then `cloze`, then its `own`.
 
-    `extra_css` comes after ours; `report` is the address for reporting errors, with `{guid}` in it;
+    `extra_css` comes after ours; `report` is the URL for reporting errors, which may contain `{guid}`;
     `language` is the language of the cards, empty if unknown.
 
     Ids only depend on `collection_id`, so renaming a collection renames its note types in place.
@@ -89,14 +88,14 @@ def note_types(
 
 
 def _with_code(css: str) -> str:
-    """Return the CSS of a note type, with that of highlighted code if its style imports it."""
+    """Return the CSS of a note type, with our styles for highlighted code if it imports them."""
     rest, found = IMPORTS_OURS.subn("", css)
     return f"{rest}\n{_read('code.css')}" if found else css
 
 
 @cache
 def our_type(key: str) -> NoteType:
-    """Return one of the two built-in note types by its key, `qa` or `cloze`, as it is in every collection."""
+    """Return the built-in note type with the key `qa` or `cloze`, without anything from a collection."""
     return {each.key: each for each in note_types("", "", "")}[key]
 
 

@@ -29,8 +29,8 @@ _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], list[Diagnostic]]:
     """Return the fields of a note in the order of its note type; the GUID, known only later, is empty.
 
-    `own` are the collection's own note types. It is an error if a note lacks a card by Anki's rule, or takes
-    longer than `NOTE_SECONDS` to render; then its fields are empty.
+    `own` are the collection's own note types. A note that would lack a card in Anki is an error. So is a note
+    that takes longer than `NOTE_SECONDS` to render; its fields are empty.
     """
     note_type = find_type(note.note_type, own)
     try:
@@ -63,7 +63,7 @@ def render_note(
 
 
 def anchor(note: Note) -> str:
-    """Return the prefix of the ids of a note's footnotes; no two notes ask the same in one deck."""
+    """Return a prefix for the ids of a note's footnotes, which notes with other questions do not have."""
     asked = f"{note.deck}\0{note.heading.markdown}\0{note.question.markdown}"
     asked += note.title if not (note.heading or note.question) else ""
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:_ANCHOR_LENGTH]
@@ -113,7 +113,7 @@ class _Renderer:
         return {first: heading, **fields}
 
     def field(self, part: str, text: Text, cloze: Cloze) -> str:
-        """Return a field as people write it in Anki: a single paragraph has no element around it."""
+        """Return a field as people write it in Anki: a single paragraph has no `<p>` around it."""
         if not text:
             return ""
         prefix = f"{self._anchor}-{part}"
@@ -132,7 +132,7 @@ class _Renderer:
         return lone[1] if lone else rendered
 
     def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
-        """Return a rendered text of blocks, or nothing if it would show nothing.
+        """Return a text rendered as blocks, or an empty string if it would show nothing.
 
         `part` distinguishes the ids of its footnotes from those of other parts.
         """
@@ -151,7 +151,7 @@ class _Renderer:
         return _joined(context, shown, body)
 
     def answer(self, options: Sequence[str]) -> str:
-        """Return the rendered answer; for a choice, this is the marked options and the explanation."""
+        """Return the rendered answer; for a choice, it consists of the marked options and the explanation."""
         note = self._note
         body = self.blocks("answer", note.answer, cloze=_deletions(note))
         return _joined(_list(list(map(self._marked, range(len(options)), note.choices, options))), body)
@@ -171,7 +171,7 @@ class _Renderer:
 
 
 def _deletions(note: Note) -> Cloze:
-    """Return which deletions count."""
+    """Return where deletions count: nowhere, in text, or in text and code."""
     if note.kind is not Kind.CLOZE:
         return Cloze.NONE
     return Cloze.CODE if note.code_deletions else Cloze.TEXT

@@ -1,7 +1,7 @@
 """The two sides of every card of a note, as Anki's reviewer shows them.
 
-It renders the note type's own templates, so that a preview cannot differ from the package; the tests compare
-each kind and side with what the real Anki makes of the package.
+They are rendered from the note type's own templates, so a preview cannot differ from the package. Tests
+compare each kind and side with what Anki renders from a package.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ class CardSides:
 
     `ordinal` counts from 0: the position of the template, or the number of the deletions minus one.
     `template` is the template's name. The hint link has Anki's own `onclick`; a page that forbids inline
-    scripts opens `div.hint` itself.
+    scripts must open `div.hint` itself.
     """
 
     ordinal: int
@@ -42,10 +42,10 @@ class CardSides:
 
 
 def card_sides(note: RenderedNote, note_type: NoteType) -> tuple[CardSides, ...]:
-    """Return the cards that Anki makes of a note, rendered, in the order of their ordinals.
+    """Return the rendered cards that Anki makes from a note, in the order of their ordinals.
 
-    A sound has the browser's player. A typed answer has an empty box on the front and, because nothing was
-    typed, only the text on the back.
+    Sounds get the browser's player. A typed answer is an empty box on the front; because nothing was typed,
+    the back only shows the text.
     """
     special = {
         "Tags": " ".join(note.tags),
@@ -74,7 +74,7 @@ class _Side:
     ordinal: int
     is_front: bool
     room: list[int] = field(default_factory=lambda: [_MAX_SIDE])
-    """the remaining number of characters from fields: a template may show a field thousands of times"""
+    """how many more characters from fields may be shown: a template may show a field thousands of times"""
 
     def render(self, template: str) -> str:
         try:
@@ -101,7 +101,7 @@ class _Side:
         return value
 
     def _filtered(self, name: str, field: str, value: str) -> str:
-        """Return a value after a filter; unknown filters change nothing."""
+        """Return a value with a filter applied; unknown filters change nothing."""
         match name.partition(" ")[0]:
             case "cloze" | "cloze-only":
                 return show_deletions(value, self.ordinal + 1, blank=self.is_front)

@@ -1,4 +1,4 @@
-"""A complete build at a glance: read, identify, write."""
+"""A complete build: read, identify, write."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -89,10 +89,10 @@ def prepared(
 ) -> Iterator[Prepared]:
     """Yield collections with their notes identified; their folders stay locked until the block ends.
 
-    It raises the same errors as `build`, except for outputs.
+    Raises the same errors as `build`, except those about outputs.
     """
     outputs = [options.output] if options.formats else []
-    # Changes saved while another build had the lock count: of two builds, the later writes the newer text.
+    # Read only after locking, so that of two builds, the later one writes the newer text.
     with locked(*([] if options.dry_run else [*find_roots(paths), *outputs]), waiting=waiting):
         stage("read")
         processes = options.processes
@@ -109,7 +109,7 @@ def prepared(
         said = workspace.diagnostics
         is_broken = has_errors(said)
         said += [from_json(each) for _, found in _rendered(workspace) for each in found]
-        # Authors want to see all mistakes together: nothing is written, but everything is checked.
+        # Check everything even after an error, because authors want to see all mistakes together.
         plans: Sequence[Plan] = ()
         about: list[Diagnostic] = []
         if not is_broken:
@@ -145,7 +145,7 @@ def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | Non
         return None
     if not lock_written:
         return found.said + found.about
-    # If the lock has every note unchanged, there is nothing to report about notes.
+    # Now that the lock has every note as it is, identity has nothing to report.
     is_whole = all(plan.contents.collection.selected is None for plan in found.plans)
     return found.said if is_whole else None
 

@@ -33,8 +33,9 @@ T = TypeVar("T")
 class BuildOptions:
     """How to build: the folder, the formats and what may change.
 
-    With `dry_run` nothing changes; with `accept`, many notes may change together. Up to `processes` run at
-    the same time. If there is a `question`, the cache remembers under it what the next build would report.
+    With `dry_run`, nothing is written; with `accept`, many notes may be retired together. Up to `processes`
+    processes run at the same time. If there is a `question`, the cache stores under it what the next build
+    would report.
     """
 
     output: Path
@@ -53,8 +54,8 @@ class BuildOptions:
 class Built:
     """What a build of one collection did: its `outputs`, and the number of notes and cards.
 
-    `written` is true if any of them, or the lock, has changed. With `locked`, `out_of_date` says what the
-    lock lacks; then nothing was written.
+    `written` is true if an output or the lock changed. With `locked`, `out_of_date` lists what the lock
+    lacks; if it lacks anything, nothing was written.
     """
 
     collection: Collection
@@ -69,7 +70,7 @@ class Built:
     left_out: int = 0
 
     def summary(self) -> tuple[str, list[str]]:
-        """Return a summary of the notes and cards that were built."""
+        """Return the number of notes and cards in words, and the paths of the outputs."""
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
         if self.left_out:
             what += f" ({self.left_out:,} left out)"
@@ -78,7 +79,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A collection with its notes identified; `lock_digest` belongs to the lock to write."""
+    """A collection with its notes identified; `lock_digest` is the digest of the lock to write."""
 
     contents: Contents
     before: Lock
@@ -122,7 +123,7 @@ class Plan:
         return output_paths(options.output, output_name(self.contents.collection), options.formats)
 
     def edition(self, progress: Progress) -> Edition:
-        """Return the requested notes for publishing; `progress` is called with how many were written."""
+        """Return the requested notes for publishing; `progress` is called with the number written so far."""
         identities = self.identities
         spans = [(each.start, each.start + len(each.head.summaries)) for each in self.contents.selected]
         mods = (mod for start, end in spans for mod in identities.mods[start:end])
@@ -144,7 +145,7 @@ class Plan:
             yield note
 
     def keys(self) -> Iterator[str]:
-        """Yield the keys of the notes of `rows`, in order."""
+        """Yield the keys of the requested notes, in the order of `rows`."""
         for each in self.contents.selected:
             yield from self.contents.keys[each.start : each.start + len(each.head.summaries)]
 
@@ -191,15 +192,15 @@ def _plan(
         before,
         type_hashes=hashes,
         clock=no_clock if locked else read_clock,  # anything that needs a time is out of date
-        # In a lock that continues without notes, everything is newer: this distinguishes it from one that
-        # lost them.
+        # A new lock that drops notes on purpose gives every note a new time, which distinguishes it from a
+        # lock that lost notes by accident.
         refresh=options.refresh or (options.new_lock and bool(history.missing(before))),
         selected=collection.selected,
         history=history,
         anki_types=known,
     )
     stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
-    # If only the version of a lock is older, the lock that was read is used, and its file is not rewritten.
+    # If a lock only has an older version, it is used as it was read, and its file is not rewritten.
     is_kept = identities.lock is before and before.version < VERSION
     digest = (
         file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))

@@ -1,6 +1,6 @@
-"""What an author should know about a source, as values and never exceptions; `render` shows them.
+"""What an author should know about a source, as values and never as exceptions.
 
-Every stage that reads an author's text returns a list of these with its result.
+Every stage that reads an author's text returns a list of diagnostics with its result; `render` shows them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,8 +23,8 @@ class Severity(StrEnum):
 class Location(NamedTuple):
     """A place in a file.
 
-    `path` is what the author sees (relative to the working folder if it is below it), `line` and `column`
-    count in the *file* from 1; column 0 means the complete line.
+    `path` is the path to show, relative to the working folder for files below it. `line` and `column` count
+    from 1 in the *file*; column 0 means the complete line.
     """
 
     path: str

@@ -12,12 +12,12 @@ _ELLIPSIS = "…"
 def excerpt(source: str, column: int, length: int, room: int) -> tuple[str, str]:
     """Return a source line in at most `room` columns, and the carets below it.
 
-    Column 0 is the complete line.
+    Column 0 means the complete line.
     """
-    if not column:  # the line as a whole
+    if not column:  # the complete line
         column, length = len(source) - len(source.lstrip()) + 1, len(source.strip())
     start = min(column - 1, len(source))
-    # A character takes at least one column, so what is cut here would not fit; a line may be megabytes long.
+    # A line may be megabytes long. A character takes at least one column, so nothing that fits is cut here.
     skipped = max(0, start - room)
     near = source[skipped : start + room + 1]
     cells = _cells(near)

@@ -18,12 +18,12 @@ Format = Literal["full", "concise", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 _WORST_FILES = 3
-"""How many files with the most findings to name."""
+"""How many of the files with the most findings to name."""
 SCHEMA = 1
 """The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
 
 LONGEST = 2000
-"""How many columns of a source line to show without a terminal: a huge one would fill the disk."""
+"""How many columns of a source line to show outside a terminal: a huge line would fill the disk."""
 MANY = 4
 """If there are at least this many equal diagnostics, they are shown once with a list of locations."""
 FIRST = 5
@@ -48,9 +48,9 @@ def render(
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
-    `source_line` returns the line of the file at a location, without its line end, or None if there is none.
-    Only `full` uses it, the unified `diffs` that some diagnostics have, and all of `look`. The text ends with
-    a line feed, or is empty (never for `json`).
+    `source_line` returns the line at a location, without its line end, or None if there is none. Only `full`
+    uses this function, the unified `diffs` of some diagnostics, and every setting in `look`. The text ends
+    with a line feed, or is empty (never for `json`).
     """
     found = sorted(diagnostics, key=_by_place)
     match format:
@@ -159,7 +159,7 @@ def _block(each: Diagnostic, others: Sequence[Diagnostic], source_line: SourceLi
 def _places(others: Sequence[Diagnostic], look: Look) -> str:
     """Return the other locations of a finding.
 
-    In a brief report only the first ones, counting the one shown.
+    A brief report only has the first ones, counting the one shown.
     """
     shown = others[: FIRST - 1] if look.brief else others
     places = ", ".join(visible(str(other.location)) for other in shown)

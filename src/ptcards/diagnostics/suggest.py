@@ -6,9 +6,9 @@ from difflib import get_close_matches
 CERTAIN = 0.8
 """How similar two words must be, from 0 to 1, for one to replace the other."""
 ALIKE = 0.6
-"""How similar two words must be, from 0 to 1.
+"""How similar two words must be, from 0 to 1, for one to be suggested for the other.
 
-Difflib's default catches one slip in a word of four letters.
+The default of `difflib`, which catches one slip in a word of four letters.
 """
 
 _LONG = 8
@@ -45,7 +45,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def slip_of(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is misspelt here: one wrong letter, or two from eight letters up."""
+    """Return the known word that is misspelt here: by one letter, or by two from eight letters up."""
     return next((each for each in known if _steps(word.casefold(), each) <= 1 + (len(each) >= _LONG)), None)
 
 

@@ -26,7 +26,7 @@ class NoOldError(Exception):
 class Old:
     """The folder of a collection in an old state, and that state's name: a tag, a revision or a path.
 
-    `remark` says what may be wrong with this choice, empty if nothing is.
+    `remark` says what may be wrong with this choice; it is empty if nothing is.
     """
 
     folder: Path

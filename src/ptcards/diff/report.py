@@ -1,4 +1,4 @@
-"""Renders an update: as text at a terminal, as release notes to publish, and for programs."""
+"""Renders an update: as text for a terminal, as release notes to publish, and as JSON for programs."""
 
 import json
 import re
@@ -107,7 +107,7 @@ def _differences(item: Item, look: Look) -> list[str]:
 
 
 def part_lines(part: ChangedPart, look: Look) -> list[str]:
-    """Return a changed part, with several lines indented."""
+    """Return the lines of a changed part; all except the first are indented."""
     cut = part.diff.split("\n")
     if look.short and len(cut) > MOST_LINES + 1:
         cut[MOST_LINES:] = [f"… ({len(cut) - MOST_LINES} more lines)"]

@@ -1,4 +1,4 @@
-"""An update as a value: what was published, what would be now, and the differences."""
+"""An update as a value: what was published, what would be published now, and the differences."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -32,9 +32,8 @@ class ChangedPart(NamedTuple):
 class Update:
     """How an update of the collection `name` affects people who have what was published at `since`.
 
-    `before` and `after` contain notes by GUID, except built notes that are not in the sources of that time.
-    `renamed` is the collection's old name if it has changed, else empty. `remarks` are for the author, not
-    for release notes.
+    `before` and `after` contain the notes in the sources of each time, by GUID. `renamed` is the collection's
+    old name if it has changed, otherwise empty. `remarks` are for the author, not for release notes.
     """
 
     name: str
@@ -57,7 +56,7 @@ class Update:
         return "patch" if changes else "none"
 
     def parts(self, pair: Pair) -> tuple[ChangedPart, ...]:
-        """Return the changed parts of a note's text; empty if the sources of that time do not show them."""
+        """Return the changed parts of a note's text; empty if the old sources do not contain the note."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         return tuple(_parts(old, new)) if old and new else ()
 
@@ -84,11 +83,11 @@ class Update:
 
 
 def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, list[Diagnostic]]:
-    """Compare the collection of a workspace with its last publication, `old`.
+    """Return how the collection of a workspace differs from its last publication, with diagnostics.
 
-    `old` is a folder, a git revision, or None to find it. If the sources or the lock have errors, the result
-    is None with the diagnostics; otherwise the diagnostics are about notes that may be reworded published
-    ones but would be new to learners.
+    `old` is the folder or git revision of that publication, or None to find it. If the sources or the lock
+    have errors, the update is None; otherwise, the diagnostics are about notes that would be new to learners
+    but may be reworded published ones.
 
     Raises:
         NoOldError: there is nothing to compare with, or no collection.
@@ -153,7 +152,7 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
 
 
 def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> Iterator[str]:
-    """Yield remarks about notes whose times are, or were, older than the published ones.
+    """Yield remarks about notes whose times are, or were, older than the published times.
 
     Anki only accepts a note that is newer.
     """
@@ -173,7 +172,7 @@ def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> It
 
 
 def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
-    """Warn about notes that may be published ones.
+    """Return warnings about notes that may be published ones.
 
     A build also warned about them, but perhaps long ago or on another machine.
     """

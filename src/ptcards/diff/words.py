@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 MOST_WORDS = 2000
-"""How many words of a changed passage are compared one by one, as time grows with the square."""
+"""The most words of a changed passage to compare one by one, because the time grows with their square."""
 _TOKEN = re.compile(r"\s*\S+")
 
 
 def word_diff(old: str, new: str) -> str:
-    """Return the changed lines of a text, with `[-words-]` removed and `{+words+}` added.
+    """Return the changed lines of a text, with removed words as `[-words-]` and added ones as `{+words+}`.
 
     Unchanged lines in between are shown as one line `…`.
     """

@@ -20,7 +20,7 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *
 
 
 class NoSuchSourceError(Exception):
-    """A SOURCE that cannot be built at all, exit status 2; `path` is the SOURCE in question, if any."""
+    """A SOURCE cannot be built at all (exit status 2); `path` is the SOURCE, if it is known."""
 
     def __init__(self, message: str, path: Path | None = None) -> None:
         super().__init__(message)
@@ -45,11 +45,11 @@ class OutputError(Exception):
 
 
 class CacheError(Exception):
-    """Something in the user's cache cannot be used; the message explains why to the user."""
+    """Something in the user's cache cannot be used; the message tells the user why."""
 
 
 def safe_name(name: str) -> str:
-    """Return a file name that means a file on every system.
+    """Return a file name that is an ordinary file on every system.
 
     On Windows, `con` and `nul.csv` are devices.
     """
@@ -62,9 +62,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a file that replaces `path` when the block ends, completely or not at all.
 
     The content goes to a temporary file in the same folder (created if missing), is flushed to the disk and
-    then renamed; its mode follows the umask. A file that already has the content stays as it is, with its
-    time. If the block raises, nothing is left. Hold the folder's lock (`locked`) meanwhile, otherwise another
-    build may delete the temporary file.
+    then renamed; its mode follows the umask. If the file already has this content, it keeps its time. If the
+    block raises, the temporary file is deleted. Hold the folder's lock (`locked`) meanwhile; otherwise
+    another build may delete the temporary file.
 
     Raises:
         OutputError: the folder, the file or the disk cannot be written, or the block raises an `OSError`.
@@ -107,7 +107,7 @@ def scratch(path: Path) -> Iterator[Path]:
 
 
 def home_folder() -> Path | None:
-    """Return the user's home, or `None` without one: no `HOME` and no entry in the system's list."""
+    """Return the user's home folder, or `None` if neither `HOME` nor the system's list of users has one."""
     try:
         return Path.home()
     except RuntimeError:
@@ -127,7 +127,8 @@ def state_folder(environ: Mapping[str, str]) -> Path | None:
 def _our_folder(environ: Mapping[str, str], variable: str, xdg: str, macos: str, windows: str) -> Path | None:
     """Return our folder by the conventions of XDG, macOS or Windows.
 
-    The XDG specification ignores relative paths: one could lead to a repository that contains results.
+    As the XDG specification requires, relative paths are ignored: one could lead to a repository that
+    contains forged results.
     """
     given = Path(environ.get(variable, ""))
     if given.is_absolute():
@@ -143,13 +144,13 @@ def _our_folder(environ: Mapping[str, str], variable: str, xdg: str, macos: str,
 
 
 def cache_file(environ: Mapping[str, str]) -> Path | None:
-    """Return the file of our cache, or None for a user without a home."""
+    """Return the path of our cache file, or `None` for a user without a home."""
     folder = cache_folder(environ)
     return folder / "cache.sqlite" if folder else None
 
 
 def make_private_folder(folder: Path) -> None:
-    """Create a folder that nobody else may enter, unless one exists that nobody else can write to.
+    """Create a folder that nobody else can enter, or accept an existing one that nobody else can write to.
 
     Raises:
         CacheError: it cannot be created, is not a folder, or somebody else could have put something there.
@@ -179,7 +180,7 @@ def check_private_file(file: Path) -> None:
 
 
 def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int], bool]) -> None:
-    """Raise CacheError for what others could have made: anyone who can write the cache can change decks."""
+    """Raise CacheError if others could have made a path: anyone who can write the cache can change decks."""
     reason = ""
     if not is_right(status.st_mode):
         reason = f"`{path}` is not a {'folder' if is_right is stat.S_ISDIR else 'regular file'}"
@@ -196,9 +197,9 @@ def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int]
 def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
     """Lock these folders against other builds, and delete what killed builds left in them.
 
-    It waits for a build that has locked one of them, calling `waiting` with the folder once. Missing folders
-    are created, and deleted again if they stay empty. A folder that we may not write to is left alone: no
-    other process of this user can change it either, and reading it needs no lock.
+    If a build has locked one of them, `waiting` is called once with that folder, and this waits. Missing
+    folders are created, and deleted again if they stay empty. A folder that we cannot write to is left alone:
+    no other process of this user can change it either, and reading it needs no lock.
 
     Raises:
         OutputError: a folder cannot be created or locked.
@@ -251,8 +252,8 @@ def _lock(folder: Path, waiting: Callable[[Path], None], held: ExitStack) -> Non
         waiting(folder)
         lock.acquire()
     held.callback(lock.release)
-    # Runs before the release. filelock (3.30 or newer) notices if a lock file was deleted while it waited,
-    # and retries.
+    # Runs before the release: filelock (3.30 or newer) notices that the lock file was deleted while it
+    # waited, and retries.
     held.callback(_unlink_quietly, folder / _LOCK)
 
 
@@ -262,7 +263,7 @@ def _sweep(folder: Path) -> None:
 
 
 def _unlink_quietly(path: Path) -> None:
-    """Delete one of our files; on Windows, whichever process has it open deletes it."""
+    """Delete one of our files; on Windows, a process that has it open deletes it later."""
     with suppress(OSError):
         path.unlink()
 

@@ -1,8 +1,8 @@
-"""The only caller of git: it reads repositories that may be hostile, and runs no program that they name.
+"""The only code that calls git: it reads repositories that may be hostile, and runs no program they name.
 
-A deck unpacked from an archive may contain a `.git` with an attacker's settings and hooks. So only commands
-are used that need neither: no work tree, no index, no filters and no signatures. The settings below close the
-remaining gaps.
+A deck unpacked from an archive may contain a `.git` with an attacker's settings and hooks. So this module
+only uses commands that ignore both: none touches a work tree, an index, filters or signatures. The settings
+below close the remaining gaps.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ from typing import IO, NamedTuple
 from ptcards.files.programs import find_program
 
 _PATIENCE = 60
-"""seconds that git may take to answer"""
+"""How many seconds git may take to answer."""
 _SOON = 5
-"""the same, for optional answers"""
+"""The same for optional answers."""
 _MOST_COMMITS = 100
-"""the number of commits in which to look for changes of a file"""
+"""The number of commits in which to look for changes to a file."""
 _MOST_BYTES = 64 << 20
-"""the maximum size of a list of files or tags"""
+"""The maximum size of a list of files or tags."""
 _MOST_GITFILE_BYTES = 4096
 _MOST_COMPLAINT_BYTES = 1 << 20
 _SETTINGS = {
@@ -61,7 +61,7 @@ class NoRepositoryError(GitError):
 
 
 class File(NamedTuple):
-    """A file of a commit: its path from the top, the name of its content, and the content's size in bytes."""
+    """A file of a commit: its path from the top folder, its content's name, and its size in bytes."""
 
     path: PurePosixPath
     blob: str
@@ -69,7 +69,7 @@ class File(NamedTuple):
 
 
 class _Git:
-    """Runs git in a folder. Raises GitError if git is missing, as every method does if it fails."""
+    """Runs git in a folder; raises GitError if git is missing, and so does every method if git fails."""
 
     def __init__(self, folder: Path) -> None:
         program = find_program("git")
@@ -81,7 +81,7 @@ class _Git:
             self._command += ["-c", f"{name}={value}"]
 
     def refs(self) -> bytes:
-        """Return HEAD's commit and the tags' targets, which fix the history; empty if git cannot tell."""
+        """Return HEAD's commit and the tags' targets, which determine the history; empty if git fails."""
         try:
             return self._ask("show-ref", "--head", "--tags", patience=_SOON)
         except GitError:  # for example before the first commit
@@ -99,20 +99,20 @@ class _Git:
     def _answer(
         self, *arguments: str, asked: bytes = b"", patience: float = _PATIENCE
     ) -> Iterator[IO[bytes]]:
-        """Start git and yield its output; git ends before the block does."""
+        """Start git and yield its output; git has ended when the block ends."""
         kept = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith("GIT_") or name.startswith(_KEPT)
         }
-        # No temporary files: to find their folder, Python writes one that a kill would leave behind.
+        # Use no temporary files: to find their folder, Python writes a file that a kill would leave behind.
         process = subprocess.Popen(  # noqa: S603 - an absolute path and a list, no shell
             [*self._command, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=kept | _ENVIRONMENT,
-            # Without a terminal there is nobody to ask for input.
+            # Without a terminal, git asks nobody for input.
             start_new_session=True,
         )
         assert process.stdin is not None  # noqa: S101 - pipes were requested
@@ -147,8 +147,7 @@ class Repository(_Git):
     """The repository around a folder; `prefix` is the folder's path in it.
 
     Raises:
-        NoRepositoryError: there is none.
-        GitError: git is missing or fails; so does every method.
+        NoRepositoryError: there is none. GitError: git is missing or fails; every method raises it too.
 
     """
 
@@ -181,7 +180,7 @@ class Repository(_Git):
         return next(self.contents(self._listed("--full-name", commit, "--", name)), None)
 
     def last_change(self, name: str) -> str | None:
-        """Return the short hash of the newest commit that changed but did not delete a file, or `None`."""
+        """Return the short hash of the newest commit that added or changed a file, or `None`."""
         if self.commit("HEAD") is None:
             return None
         said = self._ask(
@@ -190,7 +189,7 @@ class Repository(_Git):
         return said.decode().strip() or None
 
     def changes(self, name: str, *revisions: str) -> bytes:
-        """Return the lines of a file of the folder that the latest commits added and removed."""
+        """Return the lines that the latest commits added to a file of the folder or removed from it."""
         form = ("-p", "-U0", "--text", "--no-textconv", "--no-ext-diff", "--no-color", "--format=")
         return self._ask("log", *form, "-n", str(_MOST_COMMITS), *revisions, "--", name, patience=_SOON)
 
@@ -198,7 +197,7 @@ class Repository(_Git):
         """Whether git ignores a file of the folder; `False` if git cannot tell."""
         try:
             self._ask("check-ignore", "--quiet", "--no-index", "--", name)
-        except GitError:  # its exit status is 1 for files not ignored
+        except GitError:  # its exit status is 1 for a file that is not ignored
             return False
         return True
 
@@ -210,7 +209,7 @@ class Repository(_Git):
         return [os.fsdecode(name).removeprefix("refs/tags/") for name in listed.splitlines()]
 
     def files(self, commit: str) -> list[File]:
-        """Return the regular files of a commit, without links and names that lead out of a folder."""
+        """Return the regular files of a commit, without links or names that lead out of a folder."""
         return self._listed("-r", "--full-tree", commit)
 
     def _listed(self, *what: str) -> list[File]:
@@ -221,7 +220,7 @@ class Repository(_Git):
             _, _, blob, size = about.split()
             path = PurePosixPath(os.fsdecode(name))
             if not {".", "..", ".git"} & {*path.parts} and not path.is_absolute():
-                # The size of content missing from a partial clone is not a number.
+                # In a partial clone, the size of missing content is not a number.
                 found.append(File(path, blob.decode(), int(size) if size.isdigit() else -1))
         return found
 
@@ -285,7 +284,7 @@ def _top(folder: Path, found: str) -> Path:
 
 
 def _linked(git: Path) -> Path:
-    """Return the target of a `.git`: for a work tree or a submodule it is a file with one line."""
+    """Return the target of a `.git`, which in a linked work tree or a submodule is a file with one line."""
     if not git.is_file():
         return git
     with git.open("rb") as file:

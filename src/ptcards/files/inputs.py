@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error
 
-# A FIFO without a writer must not block, and a terminal must not become ours. Windows has neither, and opens
-# files as text.
+# A FIFO without a writer must not block, and no terminal may become our controlling terminal. Windows has
+# neither, but opens files as text by default.
 _FLAGS = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK")
 )
@@ -23,21 +23,21 @@ _MAX_SHOWN_BYTES = 8 << 20
 MAX_SOURCE_BYTES = 16 << 20
 """About 50,000 notes: nobody can find anything in a longer file."""
 MAX_TOML_BYTES = 256 << 10
-"""Hundreds of times the usual size; the parser, written in Python, takes a second."""
+"""Hundreds of times the usual size, for which the Python parser takes a second."""
 MAX_CSS_BYTES = 1 << 20
 """The CSS is in both note types, and every learner's device reads it for every card."""
 MAX_LOCK_BYTES = 32 << 20
 """About 170,000 notes."""
 MAX_LOCK_LINES = 400_000
-"""More than the shortest records in a file of that size."""
+"""More lines than a file of that size can contain, even with the shortest records."""
 MAX_FRONT_MATTER = 16 << 10
-"""Characters. A hundred times the usual size; the parser, written in Python, takes half a second."""
+"""In characters: a hundred times the usual size, for which the Python parser takes half a second."""
 MAX_MEDIA_BYTES = 100_000_000
 """AnkiWeb does not accept larger files."""
 
 
 class InputError(Exception):
-    """A file that cannot be used: `reason` says why, and `fix` what its author can do."""
+    """A file cannot be used; `reason` says why, and `fix` says what its author can do."""
 
     def __init__(self, reason: str, fix: str) -> None:
         super().__init__(reason)
@@ -45,7 +45,7 @@ class InputError(Exception):
         self.fix = fix
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:
-        """Return the error at a location, for `rule` unless this kind of error has its own rule."""
+        """Return the error at a location, with `rule` unless this kind of error has its own rule."""
         return error(place, rule, self.reason, self.fix, length)
 
 
@@ -67,7 +67,7 @@ class OutsideError(InputError):
         super().__init__("is outside the collection", "replace the link with a copy of the file")
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:  # noqa: ARG002 - it has its own
-        """Return the error at a location, for the rule about links."""
+        """Return the error at a location, with the rule about links."""
         return error(place, "outside-collection", self.reason, self.fix, length)
 
 
@@ -88,9 +88,9 @@ class TooLargeError(InputError):
 
 
 def real_path(file: Path, folder: Path) -> Path:
-    """Return a path with all links resolved, which must be below a folder.
+    """Return a path with all links resolved; it must lead into a folder.
 
-    Only this decides what belongs to a collection.
+    This function alone decides what belongs to a collection.
 
     Raises:
         OutsideError: it leads out of the folder.
@@ -115,14 +115,14 @@ def open_input(file: Path, folder: Path, limit: int) -> FileIO:
     """
     real = real_path(file, folder)
     with _refusing():
-        status = real.stat()  # before opening it: opening a device may have effects
+        status = real.stat()  # before opening it: opening a device may have side effects
     if not stat.S_ISREG(status.st_mode):
         raise IrregularError(status.st_mode)
     if status.st_size > limit:
         raise TooLargeError(limit)
     with _refusing():
         stream = open_regular(real)
-    # By now one of its parent folders may be a link.
+    # One of its parent folders may have become a link by now.
     if os.path.realpath(file) != str(real):
         stream.close()
         raise OutsideError
@@ -152,7 +152,7 @@ def read_input(file: Path, folder: Path, limit: int) -> bytes:
     """
     with open_input(file, folder, limit) as stream, _refusing():
         content = stream.read(os.fstat(stream.fileno()).st_size + 1)
-        # Still growing, or in a system folder, where files have no size.
+        # The file is still growing, or is in a system folder, where files have no size.
         while len(content) <= limit and (more := stream.read(_PIECE)):
             content += more
     if len(content) > limit:
@@ -166,7 +166,7 @@ def is_collection(folder: Path) -> bool:
     A broken link also counts: it is a mistake to report.
     """
     toml = folder / "deck.toml"
-    return os.path.lexists(toml) and not os.path.isdir(toml)  # noqa: PTH112 - Path's raises where a folder is closed to us
+    return os.path.lexists(toml) and not os.path.isdir(toml)  # noqa: PTH112 - Path's raises for a folder that we cannot read
 
 
 def find_root(path: Path) -> Path:
@@ -185,7 +185,7 @@ def text_at(path: str) -> str:
 
 
 def source_lines() -> Callable[[Location], str | None]:
-    """Return a function that returns the line at a location, or None if there is no such line."""
+    """Return a function that returns the source line at a location, or None if there is none."""
     read: dict[str, list[str]] = {}
 
     def line_at(location: Location) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 _LONGEST = 200
-"""Bytes: file systems accept names of 255."""
+"""In bytes; file systems accept up to 255."""
 
 
 def as_text(name: str) -> str:
@@ -32,7 +32,7 @@ def in_words(name: str) -> str:
 def slug(name: str) -> str:
     """Return a name as a file name: letters and digits of any script, in lower case, joined with `-`.
 
-    It is short enough for every file system, also with a number and an ending.
+    It is short enough for every file system, even with a number and an ending added.
     """
     kept = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFC", name).lower())
     joined = "-".join(kept.split()).encode()[:_LONGEST].decode(errors="ignore")
@@ -40,15 +40,15 @@ def slug(name: str) -> str:
 
 
 def one_file(name: str) -> str:
-    """Return a form shared by names that are the same file on some systems.
+    """Return a form that is equal for names that are the same file on some systems.
 
-    MacOS and Windows ignore case, and macOS also ignores how accents are written.
+    Windows and macOS ignore case, and macOS also ignores how accents are encoded.
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
 
 
 def in_other_case(names: Iterable[str]) -> Mapping[str, str]:
-    """Return the names that some systems treat as `deck.toml` or `deck.lock`, with that name."""
+    """Return the names that some systems treat as `deck.toml` or `deck.lock`, each with that name."""
     return {
         name: own
         for name in names

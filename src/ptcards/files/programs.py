@@ -24,8 +24,8 @@ def program_paths(
 ) -> list[str]:
     """Return the absolute paths where one of these programs may be, best first.
 
-    Relative folders in the search path lead to the current folder, so they do not count, nor does that folder
-    itself. Windows always searches it first, so the paths are built here. `endings` is what Windows calls
+    Relative folders in the search path depend on the current folder, so they are left out, as is that folder
+    itself. Windows always searches that folder first, so the paths are built here. `endings` is Windows'
     PATHEXT.
     """
     if platform != "win32":

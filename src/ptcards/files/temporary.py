@@ -35,11 +35,11 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
 
 
 def sweep(purpose: str) -> None:
-    """Delete the folders for this purpose that killed processes left: nobody has them locked."""
+    """Delete the folders for this purpose that killed processes left behind, which nobody has locked."""
     prefix = _prefix(purpose)
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         if not _RANDOM.fullmatch(folder.name.removeprefix(prefix)):
-            continue  # a folder of somebody else's
+            continue  # somebody else's folder
         lock = _hold(folder, wait=False)
         if lock is not None:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The values passed between stages: immutable and self-contained."""
+"""The values passed between stages, immutable and self-contained."""
 
 import re
 from bisect import bisect_right
@@ -14,7 +14,7 @@ _DELETION = re.compile(r"\{\{c\d{1,2}::(.*?)(?:::[^{}]*)?\}\}")
 
 
 class Kind(StrEnum):
-    """The task of a learner who sees a note."""
+    """What a note asks of the learner."""
 
     BASIC = "basic"
     REVERSED = "reversed"
@@ -36,25 +36,26 @@ class Line(NamedTuple):
     """
 
     text: str
-    index: int  # type: ignore[assignment]  # hides a method of tuple that has no use here
+    index: int  # type: ignore[assignment]  # hides a tuple method that is not needed here
     column: int = 1
 
 
 class Run(NamedTuple):
-    """From line `index` (from 0) of the text on, lines are in the file from (`line`, `column`) on.
+    """Lines of a text, from line `index` (from 0) on, and their position in the file.
 
-    Column 0 means that a reader rewrote the lines, so that only their numbers are known.
+    The first one is at `line`, and all begin at `column`. Column 0 means that a reader rewrote the lines, so
+    only their numbers are known.
     """
 
-    index: int  # type: ignore[assignment]  # hides a method of tuple that has no use here
+    index: int  # type: ignore[assignment]  # hides a tuple method that is not needed here
     line: int
     column: int
 
 
 class Problem(NamedTuple):
-    """A problem in a piece of text, before its location in the file is known.
+    """A problem in a piece of text whose location in the file is not known yet.
 
-    It is a diagnostic with an offset.
+    It is a diagnostic with an offset instead of a location.
     """
 
     start: int
@@ -65,7 +66,7 @@ class Problem(NamedTuple):
     severity: Severity = Severity.ERROR
 
     def at(self, place: Location) -> Diagnostic:
-        """Return the diagnostic about it at its location."""
+        """Return the problem as a diagnostic at a location."""
         return Diagnostic(place, self.rule, self.severity, self.message, self.help, self.length)
 
 
@@ -95,7 +96,7 @@ class Text:
         return self.runs[bisect_right(self.runs, index, key=lambda run: run.index) - 1]
 
     def below(self, above: "Text") -> "Text":
-        """Return another text with this one as a separate paragraph below it."""
+        """Return the text `above` with this one as a separate paragraph below it."""
         if not self or not above:
             return self or above
         height = above.markdown.count("\n") + 2
@@ -103,7 +104,7 @@ class Text:
         return Text(f"{above.markdown}\n\n{self.markdown}", above.path, above.runs + runs)
 
     def cut(self, lines: Iterable[Line]) -> Self:
-        """Return a text of these lines of this one, keeping their locations in the file."""
+        """Return a text that only has these lines of this one, with their locations in the file."""
         kept: list[str] = []
         runs: list[Run] = []
         single = self.runs[0] if len(self.runs) == 1 else None
@@ -145,10 +146,10 @@ class Choice:
 class Note:
     """One question with its answer, as written.
 
-    It contains the defaults of file and collection, link and footnote definitions, and media, so that its
-    hash and its rendering depend on nothing else. `question` is what is between the heading and `### Answer`
-    (or the options); `answer` is the text with the deletions of a cloze, the explanation of a choice, or what
-    follows the text to type in a typed note.
+    It contains the defaults of its file and collection, link and footnote definitions, and media, so its hash
+    and its rendering depend on nothing else. `question` is the text between the heading and `### Answer` (or
+    the options). In a cloze, `answer` is the text with the deletions; in a choice, it is the explanation; in
+    a typed note, it is what follows the text to type.
     """
 
     location: Location
@@ -169,19 +170,19 @@ class Note:
     ignore: tuple[str, ...]
     media: tuple[Media, ...]
     code_deletions: bool = False
-    """whether `kind=cloze` was set and the code of `answer` has deletions, which are then asked"""
+    """whether deletions in the code of `answer` count, because `kind=cloze` was set"""
     language: str = ""
     """the language of its texts, if it is not the deck's"""
     labels: str = ""
     """the language of the labels on a choice, if it is not English"""
     context: str = ""
-    """the headings above it in its file, if its author wants to see them on the card"""
+    """the headings above it in its file, if they should be on the card"""
     own_type: str = ""
     """the key of its note type, if that is one of the collection's own"""
     fields: tuple[tuple[str, Text], ...] = ()
-    """the fields of such a note by name, in order.
+    """the names and texts of such a note's fields, in order.
 
-    The first one is empty if it is the heading. Of the texts above, such a note only has the heading.
+    The first text is empty if it is the heading. Of the texts above, such a note only has the heading.
     """
 
     @property
@@ -196,9 +197,9 @@ class Note:
 
     @property
     def title(self) -> str:
-        """The note's title: the first line of its heading or question, or of a cloze's text.
+        """The note's title: the first line of its heading or question, or of its text for a cloze.
 
-        Link definitions that a heading uses are below its first line.
+        The link definitions that a heading uses are below its first line.
         """
         text = next((each.markdown for each in (self.heading, self.question) if each), "")
         if self.own_type and self.kind is Kind.CLOZE:
@@ -213,10 +214,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """A note with its identity in Anki.
-
-    That is the GUID, and `mod`, when its content last changed (Unix seconds).
-    """
+    """A note with its GUID, and `mod`, the time when its content last changed (Unix seconds)."""
 
     note: Note
     guid: str
@@ -225,7 +223,7 @@ class Identified:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A card that was found but cannot be a note, and why: what it lacks, or the rule of an error."""
+    """A card that cannot become a note; `cause` is what it lacks, or the rule of an error."""
 
     place: Location
     heading: str
@@ -255,10 +253,10 @@ class RenderedNote:
 
 
 class Row(NamedTuple):
-    """A rendered note in the form of Anki's tables, except GUID and time.
+    """A rendered note in the form of Anki's tables, without its GUID and time.
 
     `before` and `after` are the joined fields before and after the GUID; `after` is `None` if no field shows
-    the GUID. `tags` are joined by spaces, and `ordinals` are its cards.
+    the GUID. `tags` are separated by spaces, and `ordinals` identify its cards.
     """
 
     deck: str
@@ -274,7 +272,7 @@ class Row(NamedTuple):
         return self.before if self.after is None else f"{self.before}{guid}{self.after}"
 
     def note(self, guid: str, mod: int) -> RenderedNote:
-        """Return the note with a GUID and a time."""
+        """Return the note with this GUID and time."""
         fields = tuple(self.fields(guid).split(FIELD_END))
         return RenderedNote(
             guid, mod, self.deck, self.note_type, fields, tuple(self.tags.split()), self.media

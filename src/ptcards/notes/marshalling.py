@@ -1,4 +1,4 @@
-"""Notes and their files as plain values, which `marshal` supports, and back."""
+"""Converts notes and media to plain values, which `marshal` supports, and back."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -61,12 +61,12 @@ def note_of(plain: Sequence[Any], key: str) -> Note:
 
 
 def plain_media(media: Media) -> tuple[str, str, str, str]:
-    """Return a file as values that `marshal` supports."""
+    """Return a media file as values that `marshal` supports."""
     return media.written, str(media.file), media.digest, media.name
 
 
 def media_of(plain: Sequence[str]) -> Media:
-    """Return the file that `plain_media` encoded."""
+    """Return the media file that `plain_media` encoded."""
     written, file, digest, name = plain
     return Media(written, Path(file), digest, name)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 IMPORTS_OURS = re.compile(r"""@import\s+["']ptcards["']\s*;?[ \t]*\n?""")
-"""What puts our style of code into the style of a note type."""
+"""The CSS rule that adds our style for code to a note type's style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The template of a card: its two sides for studying, and for the two columns of Anki's browser."""
+    """A card template: the two sides for studying, and their versions for Anki's browser."""
 
     name: str
     id: int | None
@@ -39,10 +39,10 @@ class Template:
 class NoteType:
     """A note type: `key` is its name in the lock and in notes, `name` its name in Anki.
 
-    The cards of a cloze are determined by its deletions and share its only template; any other note has a
-    card for each template whose front shows one of its fields. `guid_field` is the field that shows the GUID,
-    or empty. `is_own` means that the collection contains the note type, so its author decides on the fields;
-    its id is 0 until it has one.
+    A cloze has a card for each deletion number, all with its only template; any other note has a card for
+    each template whose front shows one of its filled fields. `guid_field` is the field that shows the GUID,
+    or empty. `is_own` means that the collection contains the note type, so its author chooses the fields; its
+    id is 0 until one is assigned.
     """
 
     key: str
@@ -55,11 +55,11 @@ class NoteType:
     guid_field: str = ""
     is_own: bool = False
     is_plain: bool = False
-    """its style has nothing for the classes of our code"""
+    """whether its style lacks rules for the classes of our code"""
 
     @property
     def field_names(self) -> tuple[str, ...]:
-        """The names of its fields, in the order in which they are stored; Anki sorts by the first one."""
+        """The names of its fields, in stored order; Anki sorts by the first one."""
         return tuple(field.name for field in self.fields)
 
     def template(self, ordinal: int) -> Template:
@@ -68,13 +68,13 @@ class NoteType:
 
     @property
     def bare(self) -> Self:
-        """The note type without its appearance: everything that affects the fields and cards of its notes."""
+        """The note type without its appearance: only what affects the fields and cards of its notes."""
         templates = tuple(Template(each.name, None, each.front, "") for each in self.templates)
         return replace(self, id=0, name="", templates=templates, css="")
 
     @property
     def digest(self) -> str:
-        """12 hex digits that change with anything that an update changes for learners.
+        """A hash (12 hex digits) of everything that an update changes for learners.
 
         For one of the collection's own note types, 12 more digits follow: a hash of what must never change.
         """
@@ -91,18 +91,18 @@ class NoteType:
 
     @property
     def shape(self) -> str:
-        """12 hex digits of the parts that must not change for learners.
+        """A hash (12 hex digits) of the parts that must never change for learners.
 
-        Empty for the two built-in ones, which tests freeze.
+        It is empty for the two built-in note types, which tests keep unchanged.
         """
         names = [template.name for template in self.templates]
         return _hash([self.is_cloze, self.field_names, names]) if self.is_own else ""
 
     @property
     def lock_columns(self) -> tuple[int, str]:
-        """The id and name in the lock, which only contains the collection's own note types.
+        """The id and name to write to the lock: 0 and empty for the built-in note types.
 
-        The built-in ones are derived from the collection's id and name.
+        Those of the built-in note types are derived from the collection's id and name.
         """
         return (self.id, self.name) if self.is_own else (0, "")
 

@@ -1,7 +1,7 @@
 """Card templates as Anki reads them.
 
 They consist of text, fields with filters, and sections that depend on whether a field is filled. The rules
-were derived from Anki's output, with which the tests compare; no code was copied.
+were derived from Anki's output, and tests compare ours with it; no code was copied.
 """
 
 import re
@@ -23,7 +23,7 @@ class TemplateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A field in a template: its name, and its filters from the innermost one outwards."""
+    """A field in a template: its name, and its filters from the innermost outwards."""
 
     name: str
     filters: tuple[str, ...]
@@ -84,7 +84,7 @@ def parse_template(text: str) -> tuple[Part, ...]:
 
 
 def shows_a_field(parts: tuple[Part, ...], filled: Container[str], *, behind_filters: bool = True) -> bool:
-    """Whether parts of a template show any of the `filled` fields, which is how Anki decides on cards."""
+    """Whether parts of a template show any of the `filled` fields; only then does Anki make a card."""
     for part in parts:
         if isinstance(part, Section):
             if (part.name in filled) is not part.inverted and shows_a_field(

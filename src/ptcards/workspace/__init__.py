@@ -1,4 +1,4 @@
-"""The starting point of every command: the collections of some SOURCEs, and the contents of their sources."""
+"""The starting point of every command: the collections of its SOURCEs, and the contents of their sources."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ __all__ = ["Contents", "Read", "Workspace"]
 
 
 class Workspace:
-    """The collections of some SOURCEs, with their contents."""
+    """The collections of given SOURCEs, with their contents."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Workspace:
         progress: Progress = lambda *_: None,
         dialect: str = "",
     ) -> Self:
-        """Return the collections of SOURCEs, with what `recipes` make from the requested sources.
+        """Return the collections of SOURCEs, with everything that `recipes` make from the requested sources.
 
         Without a `cache`, nothing is kept for later calls. A `dialect` given here applies to all files.
 

@@ -1,7 +1,7 @@
 """The contents of one collection.
 
-Only heads are in memory: summaries of notes, decks and diagnostics. Texts and fields stay in the cache until
-they are needed.
+Only the heads of sources are in memory: summaries of notes, decks and diagnostics. Texts and fields stay in
+the cache until they are needed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,13 +35,14 @@ from ptcards.workspace.entries import (
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
 
 _OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
-"""What is wrong with these where a source is certainly written for another program says nothing."""
+"""Rules about our format: they say nothing about a source that was clearly written for another program."""
 
 
 class Contents:
-    """The contents of one collection: all of it, because identity depends on all notes.
+    """The contents of one complete collection, because identity depends on all its notes.
 
-    `collection` records what was requested. `keys` are the keys of the notes of `summaries`, in order.
+    `collection` knows which sources were requested. `keys` are the keys of the notes, in the order of
+    `summaries`.
     """
 
     def __init__(
@@ -149,7 +150,7 @@ class Contents:
         return value
 
     def lock(self) -> tuple[Lock | None, list[Diagnostic]]:
-        """Return the contents of `deck.lock`, None if it cannot be used; a plain folder has an empty one."""
+        """Return the contents of `deck.lock` (empty for a plain folder), or None if they cannot be used."""
         config = self.collection.config
         if not self.collection.configured:
             return Lock(config.id), []
@@ -169,7 +170,7 @@ class Contents:
         return Location(shown(note_type_folder(self.collection.root, key) / "notetype.json"), 1)
 
     def _unused_types(self) -> Iterator[Diagnostic]:
-        """Warn of note types of the collection's own that no note has."""
+        """Yield a warning for each of the collection's own note types that no note has."""
         own = self.collection.config.note_types
         used = {each.fingerprint.note_type for each in self.summaries} if own else set()
         for each in own:
@@ -180,7 +181,7 @@ class Contents:
 
     @cached_property
     def refs(self) -> str:
-        """A digest of git's commits and tags when this was first used."""
+        """A digest of git's commits and tags, as they were on first use."""
         return refs_digest(str(self.collection.root))
 
     def history(self) -> History:

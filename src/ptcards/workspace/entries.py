@@ -1,4 +1,4 @@
-"""Turns sources into cache entries: each is read once, parsed, and made into what a command needs.
+"""Turns sources into cache entries: each source is read once, parsed, and turned into what a command needs.
 
 A source may be saved in the meantime, so the digest always belongs to the content that was last read.
 """
@@ -36,8 +36,8 @@ While waiting, it is called repeatedly.
 class SourceTask(NamedTuple):
     """A source, and what to make from it.
 
-    `collection` is what entries may depend on, `slots` belong to the recipes, `before` is what each made
-    last, packed, and `notes` estimates the number of notes.
+    `collection` only has what entries may depend on. `slots` are the cache slots of the recipes, `before` is
+    what each recipe made last, still packed, and `notes` is the estimated number of notes.
     """
 
     collection: Collection
@@ -51,8 +51,8 @@ class SourceTask(NamedTuple):
 class Known(NamedTuple):
     """The result of reading a source.
 
-    `head` is `None` if the source could not be read, and `digest` belongs to its content; `keys` map each
-    part to its entry.
+    `head` is `None` if the source could not be read. `digest` is that of its content; `keys` maps each part
+    to the key of its entry.
     """
 
     head: Head | None
@@ -79,7 +79,7 @@ class Read(NamedTuple):
 class _Made(NamedTuple):
     """What was made from a source, and whether to keep it.
 
-    The last entry is the head; there is none if the source was not read.
+    The last entry is the head. If the source could not be read, there are no entries.
     """
 
     problems: Sequence[Diagnostic]
@@ -100,11 +100,11 @@ NOTES = Recipe(("notes",), _make_notes)
 
 def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> SourceTask:
     """Return the task for a source; its entries depend on its collection's root, name, tags and language."""
-    # The parser has no other settings: what a source depends on is in `source.reading`.
+    # The parser uses no other settings, apart from those in `source.reading`.
     config = Config(
         name=collection.config.name, tags=collection.config.tags, language=collection.config.language
     )
-    # The names of decks depend on whether the source is the only one.
+    # Deck names depend on whether the source is the only one.
     some = (Source(collection.root, "", ""),) * min(2, len(collection.sources))
     stub = Collection(collection.root, config, collection.configured, some, None, ())
     about = (
@@ -156,14 +156,14 @@ class _Folders(dict[Path, MediaFolder]):
 
 @cache
 def _own_folders() -> _Folders:
-    """Return the media that a pool process has read."""
+    """Return the media folders that a pool process has read."""
     return _Folders()
 
 
 def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceTask, Known | None]:
-    """Return the head of a source, if it is cached.
+    """Return a task with what the cache knows about its source.
 
-    If any of its entries is missing, it is `None`, with the task to make them.
+    If any entry is missing, that is `None`, and the task has what is needed to make the entries.
     """
     read = read_source(task.source)
     if read.source is None:
@@ -200,7 +200,7 @@ def _key(slot: bytes, digest: str) -> bytes:
 def _make_missing(
     cache: Cache, tasks: Sequence[SourceTask], folders: _Folders, processes: int, progress: Progress
 ) -> Iterator[Known]:
-    """Make the entries of sources, in several processes if worthwhile."""
+    """Make the entries of sources, in several processes if worthwhile, and yield what is then known."""
     batches = list(pieces(tasks, lambda task: task.notes))
     total = sum(task.notes for task in tasks)
     done = 0

@@ -1,4 +1,4 @@
-"""The head of a source: everything but its texts, as values and as `marshal` takes them."""
+"""The head of a source: everything except its texts, with conversions for `marshal`."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -34,13 +34,13 @@ class Head(NamedTuple):
 
     @property
     def seems_foreign(self) -> bool:
-        """Whether the source has no notes of ours, and is certainly written for another program."""
+        """Whether the source has no notes in our format and was clearly written for another program."""
         return seems_foreign(self.dialect, self.summaries, self.evidence)
 
     def shown_files(self, folder: Path) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
-        """Yield for each shown file where to look for it, where it is, and its digest; None if missing.
+        """Yield, for each shown file, where to look for it, where it is, and its digest, or None if missing.
 
-        If an optional file is missing, the last two are empty. `folder` is that of the source.
+        If an optional file is missing, the last two are empty. `folder` is the source's folder.
         """
         for address, optional, media in self.media:
             if address.startswith(BY_NAME):  # it may turn up elsewhere at any time

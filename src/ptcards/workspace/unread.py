@@ -1,4 +1,4 @@
-"""Finds cards in a collection that are not read, and what their sources look like."""
+"""Finds cards in a collection that are not read, and the format that their sources seem to have."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Dia
     ]
     for dialect in dict.fromkeys(each.dialect for each in foreign):
         yield _foreign(dialect.removeprefix(_FOREIGN), [each for each in foreign if each.dialect == dialect])
-    # A dialect that is not known is an error already, and explains why nothing is read.
+    # An unknown dialect is already an error, which explains why nothing is read.
     if foreign or not looked or any(each.head.dialect not in _KNOWN for each in looked):
         return
     if not any(each.head.summaries for each in looked):
@@ -116,7 +116,7 @@ def _unread(missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
 
 
 def _level_fix(evidence: Evidence) -> str:
-    """Return the setting for questions at another level, or nothing."""
+    """Return the setting for questions at another heading level, or an empty string."""
     name, _, level = evidence.dialect.partition(" ")
     in_front = f"write `{name} = {level}` in `deck.toml`, or `{name}: {level}` in the front matter"
     return in_front if level else ""

@@ -1,9 +1,9 @@
 """CSV for Anki's own importer.
 
-It has HTML fields, notes are matched by GUID, and its directives leave nothing to guess.
+Its fields are HTML, notes are matched by GUID, and directives tell Anki everything that it would guess.
 
-It is the second choice after the package: it overwrites newer notes of learners without asking, and contains
-neither note types nor media (docs/anki.md, Text files).
+Prefer the package: this file overwrites learners' newer notes without asking, and contains neither note types
+nor media (docs/anki.md, Text files).
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,15 +25,15 @@ DIRECTIVES = (
     "#deck column:3",
     "#tags column:4",
 )
-"""The directives for Anki. Without `if matches`, it repeats what the learner chose for some other file."""
+"""The directives for Anki. Without `if matches`, Anki does what the learner last chose for another file."""
 
 
 def write_anki_csv(*, path: Path, note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> None:
-    """Write one row per note: parent decks first, and within a deck in the order of the sources.
+    """Write one row per note: parent decks first, and the notes of a deck in the order of the sources.
 
     Anki skips the header row, because no note type is called `note type`. Every cell is quoted, because Anki
-    drops a line that begins with a bare `#`, and rows are complete, because a missing cell would keep the old
-    field. The header names the fields of the note type with the most fields.
+    drops a line that begins with an unquoted `#`. Rows are complete, because Anki would keep the old field
+    for a missing cell. The header names the fields of the note type with the most fields.
 
     Raises:
         OutputError: the file cannot be written.

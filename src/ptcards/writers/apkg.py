@@ -1,6 +1,6 @@
 """Anki packages: a zip of a database and the media, the same bytes for the same notes.
 
-genanki creates decks, notes, cards and note types. The storage is our own, because genanki rewrites all decks
+genanki provides the schema, decks and note types. We store them ourselves, because genanki rewrites all decks
 and note types for each deck, leaves its database in the temporary folder, and truncates the old package
 before the new one is complete.
 """
@@ -23,12 +23,13 @@ from ptcards.notes.templates import Part, parse_template, shows_a_field
 from ptcards.source.media import media_content
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 
-# Measured: a third smaller than SQLite's default page for notes of this size. Anki reads it since 24.11.
+# For our notes, packages are a third smaller than with SQLite's default (measured). Anki reads this size
+# since 24.11.
 _PAGE_BYTES = 16384
 _AT_ONCE = 500
 """The number of notes in memory at the same time."""
 _NEW_NOTE = "INSERT INTO notes VALUES(?, ?, ?, ?, -1, ?, ?, ?, 0, 0, '')"
-# Without reviews, with its place in the queue of new cards.
+# A card without reviews, with its place in the queue of new cards.
 _NEW_CARD = "INSERT INTO cards VALUES(?, ?, ?, ?, ?, -1, 0, 0, ?, 0, 0, 0, 0, 0, 0, 0, 0, '')"
 _OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _WHOLE_COLLECTION = re.compile(r"collection\.apkg|backup-.*\.apkg", re.IGNORECASE)
@@ -60,7 +61,8 @@ def write_package(
 
     Raises:
         OutputError: the package cannot be written, or a media file has changed since the sources were read.
-        ValueError: Anki would refuse a note or show none of its cards, or two share a GUID (bugs upstream).
+        ValueError: Anki would refuse a note or show none of its cards, or two notes share a GUID (a caller's
+        bug).
 
     """
     if replaces_everything(path.name):
@@ -85,7 +87,7 @@ def write_package(
 
 
 class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
-    """A package that writes decks and note types once and rows as genanki would, and stores no notes."""
+    """A package that writes decks and note types only once, and rows without keeping them in memory."""
 
     def __init__(
         self, note_types: Sequence[tuple[NoteType, int]], decks: Iterable[Deck], newest: int
@@ -97,7 +99,7 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self._models = {note_type.key: _make_model(note_type) for note_type, _ in note_types}
         self._ends = {note_type.key: len(note_type.fields) - 1 for note_type, _ in note_types}
         self._mods = {note_type.key: mod for note_type, mod in note_types}
-        # Ids are creation times in milliseconds; Anki changes those that a learner already has.
+        # Ids are creation times in milliseconds; Anki changes any that a learner already has.
         self._ids = count(max([newest, *self._mods.values()]) * 1000)
         self._guids: set[str] = set()
         self._used: set[str] = set()
@@ -170,8 +172,8 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
 def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
     """Return decks and their missing parents, sorted by name.
 
-    Anki identifies decks only by name; within the package, their ids must differ, and must not be 0 or that
-    of the default deck.
+    Anki identifies decks only by name; within the package, their ids must differ, and none may be 0 or the
+    default deck's.
     """
     described = {deck.name: deck.description for deck in decks}
     for name in list(described):
@@ -239,11 +241,11 @@ def _with_id(identity: int | None) -> dict[str, int]:
 
 
 def clean_pages(database: Path) -> Iterator[bytes]:
-    """Yield the pages of a database, with everything blanked that differs between versions of SQLite.
+    """Yield the pages of a database, blanking everything that differs between versions of SQLite.
 
     In the header (https://www.sqlite.org/fileformat2.html#the_database_header), this is the change counter,
-    the version-valid-for number and the version itself; in each b-tree page, the space between cell pointers
-    and cells, and that of cells that were moved.
+    the version-valid-for number and the version itself; in each b-tree page, it is the space between cell
+    pointers and cells, and the space that moved cells left.
     """
     with database.open("rb") as file:
         first = bytearray(file.read(_PAGE_BYTES))
@@ -273,7 +275,7 @@ def _without_leftovers(page: bytearray, header: int) -> bytes:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """Return a zip entry that does not reveal when, where and by whom it was made."""
+    """Return a zip entry that does not reveal when, where or by whom it was made."""
     entry = zipfile.ZipInfo(name, _OLDEST_ZIP_TIME)
     entry.create_system = 3
     entry.external_attr = 0o644 << 16

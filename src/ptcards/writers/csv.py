@@ -13,7 +13,7 @@ from ptcards.notes import Choice, Kind, Note, Text
 COLUMNS = tuple("guid key deck kind difficulty tags question answer hint details choices sources".split())
 
 _RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
-"""Characters that begin a formula, and the mark of a text, which can be removed again."""
+"""Characters that begin a formula, and the mark of text, so that the mark can be removed again."""
 
 _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
@@ -37,7 +37,7 @@ def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
 def csv_row(cells: Iterable[str]) -> str:
     """Return a row with every cell quoted.
 
-    Some readers would drop a row that begins with a comment sign.
+    Some readers would drop an unquoted row that begins with a comment sign.
     """
     return _cells(cells) + "\r\n"
 
@@ -93,7 +93,7 @@ def _own_rest(note: Note) -> str:
 
 
 def _as_text(cell: str) -> str:
-    """Return a cell that no spreadsheet runs as a formula.
+    """Return a cell that spreadsheets do not run as a formula.
 
     It adds `'` before a formula, and before an existing `'`.
     """
@@ -110,7 +110,7 @@ def _task(choice: Choice) -> str:
     comment = choice.comment.markdown
     if not comment:
         return item
-    # The parser removes the mark of a single comment, and keeps several as a list.
+    # The parser removes the list mark of a single comment, and keeps several comments as a list.
     nested = comment if _LIST_MARK.match(comment) else "- " + _hang(comment, 2)
     return f"{item}\n    {_hang(nested, 4)}"
 

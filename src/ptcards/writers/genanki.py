@@ -1,9 +1,9 @@
-"""Imports genanki without dependencies that we never use.
+"""Imports genanki without the dependencies that we never use.
 
 They take half of its import time (measured).
 
 The package `cached_property` imports asyncio to support coroutines; the standard library's version is enough
-for genanki. PyYAML is for fields written as YAML, and is imported when it is first used.
+for genanki. PyYAML is for fields written as YAML; it is imported when it is first used.
 """
 
 import functools

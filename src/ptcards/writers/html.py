@@ -1,8 +1,8 @@
 """One HTML file to study and print without Anki.
 
-The file is the page in `study/` and, as data, every card: no part of a card is in the page's own markup. A
-policy in the page only allows its own script and style, by their hashes, and forbids all requests. The cards
-are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
+The file contains the page in `study/` and, as data, every card; no part of a card is in the page's own
+markup. A policy in the page only allows its own script and style, by their hashes, and forbids all requests.
+The cards are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
 """
 
 import base64
@@ -33,7 +33,7 @@ _FIRST_MARK = 0x0E
 (`markdown.escaping.clean`).
 """
 _MARKS = 13
-"""The number of fields with a mark: all fields of our note types. `cards.js` knows them."""
+"""The number of fields with a mark: all fields of the built-in note types. `cards.js` relies on it."""
 _HINT_ID = re.compile(r"\bhint[0-9a-f]{16}\b")
 _HIDDEN = frozenset({"Reversed", "Extra 1", "Extra 2"})
 _MEDIA_TYPES = {
@@ -107,17 +107,17 @@ def _data_address(name: str, content: bytes) -> str:
 
 
 def _with_own_look(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> list[NoteType]:
-    """Return the collection's own note types that notes have."""
+    """Return the collection's own note types that any note uses."""
     used = {note.note_type for note in notes}
     return [note_type for note_type in note_types if note_type.is_own and note_type.key in used]
 
 
 def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> dict[str, object]:
-    """Return the page's tables: repeated values are stored once, and rows refer to them by their position.
+    """Return the page's tables: repeated values are stored once, and rows refer to them by position.
 
     A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, followed by an index into `looks` if its
-    note type has its own appearance; a card is `[ordinal, front, back]`. Both sides are `shells`, in which
-    the character `_FIRST_MARK + n` represents the note's field n; maths is already MathML.
+    note type has its own appearance; a card is `[ordinal, front, back]`. Front and back are indexes into
+    `shells`, in which the character `_FIRST_MARK + n` represents the note's field n; maths is already MathML.
     """
     types = {note_type.key: note_type for note_type in note_types}
     looks = {note_type.key: [place] for place, note_type in enumerate(_with_own_look(note_types, notes))}
@@ -136,7 +136,7 @@ def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> di
             [side.ordinal, *(_place(shells, _shell(text, fields)) for text in (side.front, side.back))]
             for side in card_sides(note, note_type)
         ]
-        # Fields of the collection's own note types have no meaning here, whatever their names are.
+        # Fields of the collection's own note types have no meaning here, whatever their names.
         by_name = {} if note_type.is_own else dict(zip(names, note.fields, strict=True))
         tagged = [_place(tags, tag) for tag in note.tags]
         rows.append(
@@ -158,17 +158,18 @@ def _place(table: dict[str, int], value: str) -> int:
 
 
 def _shell(side: str, fields: Sequence[str]) -> str:
-    """Return a side with marks instead of complete fields, longest first, because one may contain another."""
+    """Return a side with marks for complete fields, the longest first, because one may contain another."""
     side = with_math(side)
     for number in sorted(range(min(len(fields), _MARKS)), key=lambda number: -len(fields[number])):
         if fields[number]:
             side = side.replace(fields[number], chr(_FIRST_MARK + number))
-    # Anki connects a hint's link to its text by an id that differs between notes; the page uses their order.
+    # Anki connects a hint's link to its text by an id that differs between notes; the page goes by their
+    # order.
     return _HINT_ID.sub("hint", side)
 
 
 def _kind(note_type: NoteType, fields: Mapping[str, str]) -> str:
-    """Return the kind, derived from the filled fields as in the templates."""
+    """Return the kind, derived from the filled fields as the templates do."""
     if note_type.is_cloze:
         return "cloze"
     return next(

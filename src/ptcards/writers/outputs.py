@@ -18,11 +18,11 @@ from ptcards.writers.csv import write_csv
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The published part of a collection.
+    """The part of a collection to publish.
 
     `note_types` come with the time of their last change (Unix seconds), and `newest` is the time of the
-    newest note. `look_media` are files that only templates and CSS show. `rows` yields GUID, time and row of
-    each note, `csv_rows` its GUID, key and the rest of its row in the CSV, quoted.
+    newest note. `look_media` are files that only templates and CSS show. `rows` returns the GUID, time and
+    row of each note; `csv_rows` returns its GUID, its key and the rest of its CSV row, quoted.
     """
 
     config: Config
@@ -39,7 +39,7 @@ class Edition:
 
 
 def output_name(collection: Collection) -> str:
-    """Return the name of a collection's outputs: the slug of its name, with the stems of a selection."""
+    """Return the name of a collection's outputs: the slug of its name, with the stems of selected files."""
     name = safe_name("-".join([slug(collection.config.name), *(slug(stem) for stem in collection.selection)]))
     return f"{name}-deck" if replaces_everything(f"{name}.apkg") else name
 
@@ -50,7 +50,7 @@ def output_paths(folder: Path, stem: str, formats: Container[str]) -> dict[str, 
 
 
 def write_outputs(outputs: Mapping[str, Path], edition: Edition, stage: Callable[[str], None]) -> bool:
-    """Write outputs; return whether any changed. `stage` is called with the name of each stage.
+    """Write outputs, and return whether any of them changed. `stage` is called with the name of each stage.
 
     Raises OutputError if one cannot be written; the remaining ones are unchanged.
     """
@@ -76,7 +76,7 @@ def _write(form: str, path: Path, edition: Edition) -> None:
         case "csv":
             write_csv(path=path, rows=edition.csv_rows())
         case "html":
-            from ptcards.writers.html import write_html  # noqa: PLC0415 - 60 ms, and seldom asked for
+            from ptcards.writers.html import write_html  # noqa: PLC0415 - 60 ms, and rarely needed
 
             notes = list(edition.notes())
             write_html(path=path, config=edition.config, note_types=note_types, notes=notes)

@@ -55,7 +55,7 @@ def row_of(plain: Sequence[Any]) -> Row:
 
 
 def rendering_digest(note: Note) -> str:
-    """Return a digest of all that a note's rendering depends on: not of locations, key and ignores."""
+    """Return a digest of everything that a note's rendering depends on: not its locations, key or ignores."""
     texts = (note.heading, note.question, note.answer, note.hint, note.details, note.sources)
     about = (
         [note.deck, note.kind.value, note.id, note.typed, note.difficulty, note.code_deletions],
@@ -75,7 +75,7 @@ def _render(note: Note, own: Sequence[NoteType], digest: str) -> tuple[tuple[Any
     before, after = around_guid(note_type, fields)
     ordinals = card_ordinals(note_type, fields)
     media = [plain_media(each) for each in note.media]
-    # Notes with problems are rendered every time, so that the problems are reported every time.
+    # Notes with problems are rendered every time, so that their problems are reported every time.
     kept = "" if said else digest
     return (note.deck, note.note_type, " ".join(note.tags), before, after, ordinals, media, kept), said
 

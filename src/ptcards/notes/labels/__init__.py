@@ -1,4 +1,4 @@
-"""The words that cards show next to the author's text, one file per language, and those of the three pages.
+"""The words that cards show next to the author's text, one file per language, and those on the three pages.
 
 To add a language, add its file; a test compares its keys with those of the others. The texts of the preview,
 the study page and the report on reviews are in one table, `interface.json`.
@@ -45,7 +45,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def section_words() -> Mapping[str, str]:
-    """Return the names of a note's sections in other languages, in lower case, with the English names."""
+    """Return the English name of each of a note's sections by its name in any language, in lower case."""
     words = {
         labels_of(each)[name].casefold(): labels_of(ENGLISH)[name]
         for each in languages()
