@@ -75,12 +75,12 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
     )
     branches = 100 * totals["covered_branches"] / totals["num_branches"]
     worst = sorted((each["summary"]["percent_covered"], name) for name, each in found["files"].items())[:8]
-    figure = f"{share:.1f} % of lines and branches, {branches:.1f} % of branches{'' if effort.long else ' by the quick tests'}"
+    figure = f"{share:.1f}% of lines and branches, {branches:.1f}% of branches{'' if effort.long else ' by the quick tests'}"
     failed = [] if ran.returncode == 0 else [f"tests fail: {ran.stdout[-1500:]}"]
-    least = [f"{percent:.0f} % of {name}" for percent, name in worst]
+    least = [f"{percent:.0f}% of {name}" for percent, name in worst]
     return (Result(figure, share >= PERCENT and not failed, (*failed, *least)),)
 
 
 MEASUREMENT = Measurement(
-    (Row(27, "lines and branches that the tests run", f"{PERCENT:.0f} %"),), _measure, only_long=True
+    (Row(27, "lines and branches that the tests run", f"{PERCENT:.0f}%"),), _measure, only_long=True
 )

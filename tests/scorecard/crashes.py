@@ -144,11 +144,13 @@ MEASUREMENT = Measurement(
     (
         Row(
             9,
-            "kill -9 at a random moment of a build: outputs are old or new, the lock is equal or ahead, the next build repairs everything",
+            "builds killed at a random moment: outputs are old or new, the lock is as new or newer, the next build repairs everything",
             "all",
         ),
         Row(
-            10, "a write fails at a random byte: exit status 1 with a message, outputs are old or new", "all"
+            10,
+            "writes that fail at a random byte: exit status 1 with a message, outputs are old or new",
+            "all",
         ),
         Row(11, "temporary files left behind", "0"),
     ),

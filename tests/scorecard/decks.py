@@ -272,7 +272,7 @@ MEASUREMENT = Measurement(
     (
         Row(
             14,
-            "decks of tests/ and cards/ in real Anki: notes, cards and decks as built, the database sound, no media missing",
+            "decks of tests/ and cards/ in real Anki: notes, cards and decks are as built, the database is sound, no media is missing",
             "all",
         ),
         Row(15, "importing the same deck again changes nothing; after one edit, one note is updated", "all"),

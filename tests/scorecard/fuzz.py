@@ -214,7 +214,7 @@ MEASUREMENT = Measurement(
     (
         Row(
             1,
-            "fuzzed Markdown through parser, identity, renderer, package and Anki: crashes; hangs over 2 s",
+            "crashes, and hangs of over 2 s, for fuzzed Markdown in parser, identity, renderer, package and Anki",
             "0, 0",
         ),
         Row(2, "fuzzed inputs that are published with a word missing and no message", "0"),

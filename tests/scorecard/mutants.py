@@ -194,7 +194,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
         survivors += alive
         share = 1 - len(alive) / len(drawn)
         holds = holds and share >= SHARE
-        told.append(f"{target} {len(drawn) - len(alive)} of {len(drawn)} ({100 * share:.0f} %)")
+        told.append(f"{target} {len(drawn) - len(alive)} of {len(drawn)} ({100 * share:.0f}%)")
     return (Result(", ".join(told), holds, tuple(survivors)),)
 
 
@@ -279,7 +279,7 @@ MEASUREMENT = Measurement(
         Row(
             31,
             "mutants of the parser, the lock and the package writer that a test detects",
-            f"{100 * SHARE:.0f} % of each",
+            f"{100 * SHARE:.0f}% of each",
         ),
     ),
     _measure,

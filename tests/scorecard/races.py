@@ -142,7 +142,7 @@ AT_ONCE = Measurement(
     (
         Row(
             12,
-            "two builds at the same time, also into two folders or with the sources saved in between",
+            "two builds at the same time, some into two folders or with sources saved in between",
             "all valid",
         ),
     ),

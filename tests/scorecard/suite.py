@@ -78,7 +78,7 @@ def _snippets(effort: Effort) -> tuple[Result, ...]:
     same = sum("same" in each for each in verdicts)
     share = same / len(verdicts)
     silent = sum(not each for each in verdicts)
-    result = run.result(f"{same} of {len(verdicts)} ({100 * share:.1f} %), {silent} silent")
+    result = run.result(f"{same} of {len(verdicts)} ({100 * share:.1f}%), {silent} silent")
     return (Result(result.ours, bool(result.holds) and share >= 0.95 and not silent, result.details),)
 
 
@@ -139,7 +139,7 @@ MEASUREMENTS = (
         (
             Row(
                 4,
-                "bad inputs: refused with file:line:col, rule and help; outputs untouched",
+                "bad inputs that are refused with file:line:col, rule and help, and leave the outputs unchanged",
                 "all of at least 150",
             ),
         ),
@@ -147,7 +147,7 @@ MEASUREMENTS = (
         only_long=True,
     ),
     Measurement(
-        (Row(5, "everyday snippets that render as on GitHub; differences without a message", "95 %; 0"),),
+        (Row(5, "everyday snippets that render as on GitHub; differences without a message", "95%; 0"),),
         _snippets,
         only_long=True,
     ),

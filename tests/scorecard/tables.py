@@ -76,6 +76,12 @@ def _through_anki(out: Path, profile: Path, guids: set[str]) -> tuple[int, list[
 
 
 MEASUREMENT = Measurement(
-    (Row(18, "fields that differ after pandas reads the CSV, or real Anki the CSV for Anki", "0"),),
+    (
+        Row(
+            18,
+            "fields that differ after pandas reads the CSV file, or real Anki imports the CSV file for Anki",
+            "0",
+        ),
+    ),
     _measure,
 )
