@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptcards.cache import Cache
 from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock, guid_as_id
 from ptcards.workspace import Workspace
 from ptcards.writers.genanki import genanki
@@ -140,7 +139,7 @@ def imported(folder: Path, countries: Sequence[Country] = COUNTRIES) -> Path:
     for name, content in MEDIA.items():
         (folder / "media" / name).write_bytes(content)
     note_type_folder(folder)
-    (contents,) = Workspace.read([folder], Cache(None)).contents
+    (contents,) = Workspace.read([folder]).contents
     assert {each.rule for each in contents.diagnostics} == {"verbatim-html"}
     records = [
         Record(each.guid, PUBLISHED, live=True, fingerprint=summary.fingerprint, nid=str(1000 + n))

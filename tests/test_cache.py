@@ -25,7 +25,7 @@ from ptcards.files import SourceChangedError, locked
 from ptcards.notes import Run, Text
 from ptcards.notes.marshalling import note_of, plain_note
 from ptcards.processes import POOL_NOTES
-from ptcards.workspace import Workspace
+from ptcards.workspace import ReadOptions, Workspace
 from ptcards.writers import ENDINGS
 from ptcards.writers.rows import rendering_digest, rows
 
@@ -258,10 +258,9 @@ def test_one_process_and_several_give_the_same(write: Write, monkeypatch: pytest
         (root / "deck.lock").unlink(missing_ok=True)
         built, diagnostics = build(
             [root],
-            BuildOptions(out, processes=processes),
-            Cache(None),
+            BuildOptions(out),
+            ReadOptions(processes=processes),
             waiting=lambda _: None,
-            progress=lambda *_: None,
         )
         outcomes.append(([file.read_bytes() for file in sorted(out.iterdir())], built[0].notes, diagnostics))
     assert outcomes[0] == outcomes[1] == outcomes[2]
@@ -278,14 +277,12 @@ def test_only_what_changed_is_made_again(write: Write, tmp_path_factory: pytest.
     def made() -> list[int]:
         """Build; return the numbers of notes that were rendered."""
         totals: set[int] = set()
-        with closing(Cache(file)) as cache:
-            build(
-                [root],
-                BuildOptions(root / "out"),
-                cache,
-                waiting=lambda _: None,
-                progress=lambda step, _, total: totals.update([total] if step == "Compiling" else []),
-            )
+
+        def note(step: str, _: int, total: int) -> None:
+            totals.update([total] if step == "Compiling" else [])
+
+        with ReadOptions(Cache(file), progress=note) as options:
+            build([root], BuildOptions(root / "out"), options, waiting=lambda _: None)
         return sorted(totals)
 
     assert made() == [5]
@@ -350,7 +347,7 @@ def _anki_database(package: Path) -> Path:
 def test_an_entry_that_vanished_is_made_again(write: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
     root, file = write(FILES), tmp_path_factory.mktemp("emptied") / "cache.sqlite"
     with closing(Cache(file)) as cache:
-        (contents,) = Workspace.read([root], cache, lambda _: (rows(()),)).contents
+        (contents,) = Workspace.read([root], ReadOptions(cache), lambda _: (rows(()),)).contents
         parts = [list(contents.parts(part)) for part in ("fields", "csv", "rendered", "notes")]
         _forget_entries(file)
         assert [list(contents.parts(part)) for part in ("fields", "csv", "rendered", "notes")] == parts
@@ -361,7 +358,7 @@ def test_a_source_that_changed_meanwhile_is_not_taken_for_what_was_read(
 ) -> None:
     root, file = write(FILES), tmp_path_factory.mktemp("changed") / "cache.sqlite"
     with closing(Cache(file)) as cache:
-        (contents,) = Workspace.read([root], cache, lambda _: (rows(()),)).contents
+        (contents,) = Workspace.read([root], ReadOptions(cache), lambda _: (rows(()),)).contents
         _forget_entries(file)
         _replace(root / "a.md", "1 with", "one with")
         with pytest.raises(SourceChangedError, match=r"a\.md"):
@@ -594,14 +591,8 @@ _VERSIONS = st.lists(
 
 def _build(root: Path, cache: Path | None, processes: int) -> object:
     """Build; return all results."""
-    with closing(Cache(cache)) as opened:
-        built, diagnostics = build(
-            [root],
-            BuildOptions(root / "out", processes=processes),
-            opened,
-            waiting=lambda _: None,
-            progress=lambda *_: None,
-        )
+    with ReadOptions(Cache(cache), processes) as reading:
+        built, diagnostics = build([root], BuildOptions(root / "out"), reading, waiting=lambda _: None)
     files = {file.name: file.read_bytes() for file in (root / "out").glob("*")}
     return files, [(each.notes, each.cards, each.changes) for each in built], diagnostics
 

@@ -12,7 +12,6 @@ import pytest
 from anki_backend import assert_healthy, deck_counts, import_package, learner, notes_by_guid, sides
 from conftest import Ran
 from ptcards.anki.notetypes import FIELDS
-from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic
 from ptcards.notes import Kind, Note
 from ptcards.workspace import Contents, Workspace
@@ -24,7 +23,7 @@ Run = Callable[..., Ran]
 
 @pytest.fixture(scope="module")
 def loaded() -> tuple[Contents, list[Diagnostic]]:
-    workspace = Workspace.read([CARDS], Cache(None))
+    workspace = Workspace.read([CARDS])
     (contents,) = workspace.contents
     return contents, workspace.diagnostics
 

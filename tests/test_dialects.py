@@ -8,10 +8,9 @@ import pytest
 
 from conftest import Ran
 from ptcards.anki.render import render
-from ptcards.cache import Cache
 from ptcards.markdown.deadline import deadline
 from ptcards.preview.cards import Preview
-from ptcards.workspace import Workspace
+from ptcards.workspace import ReadOptions, Workspace
 
 Write = Callable[[dict[str, str]], Path]
 Run = Callable[..., Ran]
@@ -86,7 +85,7 @@ def test_the_settings_that_count_are_named_with_where_they_are(write: Write, ptc
 
 def test_the_preview_reads_a_dialect_that_is_named(write: Write) -> None:
     root = write({"a.md": pairs(2)})
-    assert len(Preview([root], Cache(None), "qa").read(identified=False).order) == 2
+    assert len(Preview([root], ReadOptions(dialect="qa")).read(identified=False).order) == 2
 
 
 def test_a_skip_that_skips_nothing_is_named(write: Write, ptcards: Run) -> None:
@@ -115,7 +114,7 @@ def test_a_line_that_a_reader_rewrote_is_shown_as_a_whole(write: Write, ptcards:
 
 def notes_of(root: Path) -> list[str]:
     """Return deck, kind, question and answer of each note of a collection."""
-    (contents,) = Workspace.read([root], Cache(None)).contents
+    (contents,) = Workspace.read([root]).contents
     return [
         f"{note.deck} | {note.kind} | {note.title} | {note.answer.markdown}".replace("\n", "⏎")
         for note in contents.notes
@@ -225,10 +224,10 @@ def test_the_headings_above_a_card_are_on_it_where_that_is_wanted(write: Write, 
     toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
     root = write({"deck.toml": toml, "a.md": text})
     assert ptcards("build", root, "-o", root / "out", "--format", "csv").status == 0
-    keys = {note.key for note in Workspace.read([root], Cache(None)).contents[0].notes}
+    keys = {note.key for note in Workspace.read([root]).contents[0].notes}
     (root / "deck.toml").write_text(f"{toml}context = true\n")
     built = ptcards("build", root, "-o", root / "out", "--format", "csv")
-    (contents,) = Workspace.read([root], Cache(None)).contents
+    (contents,) = Workspace.read([root]).contents
     assert [render(note)[0][0] for note in contents.notes] == [
         '<p><em>Regularization › Lasso &amp; more</em></p>\n<p class="heading">A</p>',
         '<p><em>Regularization › Lasso &amp; more</em></p>\n<p class="heading">Why?</p>',
@@ -271,7 +270,7 @@ def test_tags_in_notes_of_another_program_may_be_one_text_or_be_called_tag(write
     toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
     fronts = ("tags: flashcards/net unix", "tag: flashcards/net, unix", "tag: [flashcards/net, unix]")
     files = {f"{n}.md": f"---\n{front}\n---\nIs {n}::yes\n" for n, front in enumerate(fronts)}
-    (contents,) = Workspace.read([write({"deck.toml": toml, **files})], Cache(None)).contents
+    (contents,) = Workspace.read([write({"deck.toml": toml, **files})]).contents
     assert [(note.deck, note.tags) for note in contents.notes] == [("D::net", ("unix",))] * 3
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.cache import Cache
 from ptcards.cli import COMMANDS
 from ptcards.source.config_keys import known_keys
 from ptcards.workspace import Workspace
@@ -88,13 +87,13 @@ def test_every_command_is_in_the_readme() -> None:
 @pytest.mark.parametrize("example", [text for _, text in EXAMPLES])
 def test_every_example_of_the_readme_and_the_cheat_sheet_is_a_good_source(example: str, write: Write) -> None:
     root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "a.md": example})
-    workspace = Workspace.read([root], Cache(None))
+    workspace = Workspace.read([root])
     (contents,), diagnostics = workspace.contents, workspace.diagnostics
     assert (len(contents.notes), diagnostics) == (1, [])
 
 
 def test_the_topics_of_the_deck_are_counted_right() -> None:
-    (contents,) = Workspace.read([ROOT / "cards"], Cache(None)).contents
+    (contents,) = Workspace.read([ROOT / "cards"]).contents
     counts = {name: int(count) for name, count in re.findall(r"\(cards/([\w-]+\.md)\) \((\d+)\)", README)}
     found = dict.fromkeys(counts, 0)
     for note in contents.notes:

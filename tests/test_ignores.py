@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.cache import Cache
 from ptcards.preview.edits import ignore_in_text
 from ptcards.workspace import Workspace
 
@@ -53,6 +52,6 @@ def test_where_no_note_is_nothing_is_written(write: Callable[..., Path]) -> None
 
 def ignored(write: Callable[..., Path], text: str, line: int) -> str:
     folder = write({"deck.toml": 'name = "A"\nid = "a"\n', "a.md": text})
-    (contents,) = Workspace.read([folder], Cache(None)).contents
+    (contents,) = Workspace.read([folder]).contents
     (read,) = contents.sources
     return ignore_in_text(contents.collection, read.source, text.encode(), line, "nothing-asked").decode()

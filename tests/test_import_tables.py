@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.cache import Cache
 from ptcards.workspace import Workspace
 
 Run = Callable[..., Ran]
@@ -113,7 +112,7 @@ def test_a_large_deck_takes_several_files_that_sort_as_its_notes_come(
     rows = "".join(f"{number}?,yes,{deck}\n" for number, deck in enumerate(decks))
     (tmp_path / "x.csv").write_text(f"question,answer,deck\n{rows}")
     assert ptcards("import", tmp_path / "x.csv", tmp_path / "out").status == 0
-    (contents,) = Workspace.read([tmp_path / "out"], Cache(None)).contents
+    (contents,) = Workspace.read([tmp_path / "out"]).contents
     assert contents.diagnostics == []
     assert [(Path(note.location.path).name, note.deck, note.heading.markdown) for note in contents.notes] == [
         ("a-1-2.md", "X::a 1", "4?"),

@@ -11,7 +11,6 @@ from handmade import a_note, choice
 from html_files import render_all, written
 from ptcards.anki.notetypes import note_types
 from ptcards.anki.render import render
-from ptcards.cache import Cache
 from ptcards.identity.hashes import content_hash
 from ptcards.notes import Kind
 from ptcards.notes.labels import ENGLISH, labelled, labels_of, languages, section_words
@@ -73,7 +72,7 @@ def test_templates_are_in_the_decks_language() -> None:
 
 def test_a_choice_shows_the_words_of_the_decks_language(write: Write) -> None:
     root = write({"deck.toml": 'name = "D"\nid = "d"\nlanguage = "de"\n', "a.md": CHOICE})
-    (contents,) = Workspace.read([root], Cache(None)).contents
+    (contents,) = Workspace.read([root]).contents
     fields, _ = render(contents.notes[0])
     assert fields[1].splitlines()[1:4] == [
         '<li class="right"><span class="mark">✓ richtig</span><p>eins</p></li>',
@@ -89,7 +88,7 @@ def test_a_file_in_another_language_says_so_in_its_fields(write: Write) -> None:
     root = write(
         {"deck.toml": toml, "a.md": f"---\nlanguage: fr\n---\n{text}", "b.md": text.replace("TCP", "UDP")}
     )
-    (contents,) = Workspace.read([root], Cache(None)).contents
+    (contents,) = Workspace.read([root]).contents
     french, german = contents.notes
     assert render(french)[0][1] == '<div lang="fr">\n<p>Un protocole.</p>\n</div>'
     assert render(german)[0][1] == "<p>Un protocole.</p>"

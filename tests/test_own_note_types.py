@@ -16,7 +16,6 @@ from anki_backend import assert_healthy, import_package, learner, notes_by_guid,
 from conftest import Ran
 from ptcards.anki.render import render
 from ptcards.anki.sides import card_sides
-from ptcards.cache import Cache
 from ptcards.notes import RenderedNote
 from ptcards.notes.notetypes import Template
 from ptcards.source.code import find_code
@@ -179,7 +178,7 @@ def test_a_build_begins_again_when_a_file_of_a_note_type_changes(deck: Path, ptc
 
 
 def test_its_code_is_run_without_the_marks_of_deletions(deck: Path) -> None:
-    (contents,) = Workspace.read([deck], Cache(None)).contents
+    (contents,) = Workspace.read([deck]).contents
     found = [find_code(note) for note in contents.notes]
     assert [[block.code for block in code.blocks] for code, _ in found] == [[], ["x = 1"], []]
 
@@ -209,9 +208,7 @@ def test_a_note_type_outside_the_collection_is_not_read(tmp_path: Path, deck: Pa
 
 
 def test_a_side_that_grows_without_bounds_says_so(deck: Path) -> None:
-    (note_type,) = (
-        each for each in Workspace.read([deck], Cache(None)).contents[0].note_types if each.is_own
-    )
+    (note_type,) = (each for each in Workspace.read([deck]).contents[0].note_types if each.is_own)
     said = "<div>this side shows over 8 MB of fields</div>"
     note = RenderedNote("g", 1, "D", note_type.key, ("{{c1::x}}" + "y" * 1000, ""), (), ())
     shown = []
@@ -224,7 +221,7 @@ def test_a_side_that_grows_without_bounds_says_so(deck: Path) -> None:
 
 def test_with_our_style_code_has_its_classes(deck: Path) -> None:
     (deck / "notetypes" / "gap" / "style.css").write_text('@import "ptcards";', "utf-8")
-    (contents,) = Workspace.read([deck], Cache(None)).contents
+    (contents,) = Workspace.read([deck]).contents
     (note,) = (each for each in contents.notes if each.heading.markdown == "In code")
     fields, _ = render(note, contents.note_types)
     assert fields[0] == (

@@ -10,7 +10,6 @@ import pytest
 
 from conftest import Case, case_parameters
 from handmade import a_note
-from ptcards.cache import Cache
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.deadline import deadline
 from ptcards.notes import Note, Text
@@ -66,7 +65,7 @@ def test_source_becomes_notes(
     name: str, case: Case, write: Callable[[dict[str, str]], Path], expect: Callable[[str, Case, str], None]
 ) -> None:
     root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "notes.md": case.source})
-    workspace = Workspace.read([root], Cache(None))
+    workspace = Workspace.read([root])
     (contents,), diagnostics = workspace.contents, workspace.diagnostics
     lines = [line for note in contents.notes for line in _describe(note)]
     lines += [f"deck {deck.name}: {deck.description}" for deck in contents.decks if deck.description]

@@ -11,10 +11,10 @@ import pytest
 
 from conftest import Ran
 from packages import PICTURE
-from ptcards.cache import Cache
 from ptcards.preview.cards import Preview, Refresh
 from ptcards.preview.shown import Shown
 from ptcards.preview.watching import watch
+from ptcards.workspace import ReadOptions
 from serving import KINDS, PATIENCE, write_files
 
 NOTES = "".join(f"## Question {n}?\n<!-- card: id=n{n} -->\n\nAnswer {n}.\n\n" for n in range(6))
@@ -30,7 +30,7 @@ class Reading:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.preview = Preview([folder], Cache(None))
+        self.preview = Preview([folder], ReadOptions())
         self.cards: dict[str, Shown] = {}
         self.last = self.read(identified=True)
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.cache import Cache
 from ptcards.lint.check import check
 from ptcards.markdown.deadline import DeadlineError, deadline
 from ptcards.processes import POOL_NOTES, TASK_NOTES, in_processes
+from ptcards.workspace import ReadOptions
 from terminal import children, press_ctrl_c, start
 
 pytestmark = pytest.mark.slow
@@ -147,7 +147,7 @@ def test_a_check_says_the_same_in_one_and_in_several(write: Write, monkeypatch: 
     root = write({**files, "bad.md": text, "sub/worse.md": text.replace(b"# A", b"# B")})
     monkeypatch.setattr("ptcards.processes.POOL_NOTES", 0)
     monkeypatch.setattr("ptcards.processes.TASK_NOTES", 1)
-    alone, together = check([root], Cache(None))[1], check([root], Cache(None), processes=2)[1]
+    alone, together = check([root])[1], check([root], ReadOptions(processes=2))[1]
     assert alone == together
     ours = [each for each in alone if each.location.path.endswith(("bad.md", "worse.md"))]
     assert sorted({each.rule for each in ours}) == [

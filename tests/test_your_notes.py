@@ -11,7 +11,6 @@ import hypothesis.strategies as st
 import pytest
 
 from conftest import Ran
-from ptcards.cache import Cache
 from ptcards.lint.check import check, check_text
 from ptcards.markdown.blocks import Block, BlockKind, scan
 from ptcards.markdown.deadline import deadline
@@ -61,7 +60,7 @@ Write = Callable[[Mapping[str, str]], Path]
 
 def notes_of(root: Path) -> list[str]:
     """Return deck, heading and answer of each note of a collection."""
-    (contents,) = Workspace.read([root], Cache(None)).contents
+    (contents,) = Workspace.read([root]).contents
     return [
         f"{note.deck} | {note.heading.markdown} | {note.answer.markdown}".replace("\n", "⏎")
         for note in contents.notes
@@ -223,7 +222,7 @@ def test_a_list_in_a_readme_is_read_where_its_dialect_is_named(write: Write) -> 
     pattern = '[[dialects]]\nfiles = ["README.md"]\ndialect = "details"\nquestion = "heading"\n'
     marks = 'difficulty-marks = { "👶" = "easy" }\n'
     root = write({"deck.toml": TOML + pattern + marks, "README.md": source})
-    (contents,) = Workspace.read([root], Cache(None)).contents
+    (contents,) = Workspace.read([root]).contents
     assert [(note.heading.markdown, note.difficulty, note.deck) for note in contents.notes] == [
         ("What is it?", "easy", "Deck")
     ]
@@ -431,11 +430,11 @@ def test_what_a_source_looks_like_is_seen_in_time(text: str, tmp_path: Path) -> 
     (tmp_path / "deck.toml").write_text(TOML, "utf-8")
     (tmp_path / "a.md").write_text(f"{text}\n\n#flashcards\n\n## Who?\n\nMe.\n", "utf-8")
     with deadline(20):
-        assert len(check([tmp_path], Cache(None))[0]) == 1
+        assert len(check([tmp_path])[0]) == 1
 
 
 def test_beginnings_without_an_end_are_passed_over_in_time(tmp_path: Path) -> None:
     (tmp_path / "deck.toml").write_text(TOML + 'dialect = "qa"\n', "utf-8")
     (tmp_path / "a.md").write_text("START\n" * 25_000 + "Q: Who?\nA: Me.\n", "utf-8")
     with deadline(10):
-        assert [note.key for note in check([tmp_path], Cache(None))[0][0].notes] == ["who"]
+        assert [note.key for note in check([tmp_path])[0][0].notes] == ["who"]

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.cache import Cache
 from ptcards.lint.check import check
 from ptcards.lint.registry import all_rules
 from rules import Sources
@@ -26,7 +25,7 @@ def advice(
         root = write({"deck.toml": settings, **files})
         lines = [
             f"{each.location.line}:{each.location.column}+{each.length} {each.severity}: {each.message}"
-            for each in check([root], Cache(None))[1]
+            for each in check([root])[1]
             if each.rule == name
         ]
         return [line.replace(f"{tmp_path}/", "") for line in lines]

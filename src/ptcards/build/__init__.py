@@ -6,15 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ptcards.build.plan import BuildOptions, Built, Plan, identify_all, write, write_lock
-from ptcards.cache import Cache
-from ptcards.cache.facts import Facts
 from ptcards.diagnostics import Diagnostic, as_json, from_json, has_errors, may_be_kept
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.names import one_file
 from ptcards.source.collection import find_roots
 from ptcards.source.silence import silence
-from ptcards.workspace import Workspace
-from ptcards.workspace.entries import Progress
+from ptcards.workspace import ReadOptions, Workspace
 from ptcards.writers.outputs import output_name
 from ptcards.writers.rows import rows
 
@@ -24,10 +21,9 @@ __all__ = ["BuildOptions", "Built", "Plan", "build", "prepared", "write_lock"]
 def build(
     paths: Sequence[Path],
     options: BuildOptions,
-    cache: Cache,
+    reading: ReadOptions,
     *,
     waiting: Callable[[Path], None],
-    progress: Progress,
     stage: Callable[[str], None] = lambda _: None,
 ) -> tuple[tuple[Built, ...], list[Diagnostic]]:
     """Build all collections, or none if any has an error.
@@ -41,7 +37,7 @@ def build(
         OutputError: an output cannot be written; the remaining ones are unchanged.
 
     """
-    with prepared(paths, options, cache, waiting=waiting, progress=progress, stage=stage) as found:
+    with prepared(paths, options, reading, waiting=waiting, stage=stage) as found:
         diagnostics, plans = found.diagnostics, found.plans
         if has_errors(diagnostics):
             return (), diagnostics
@@ -51,15 +47,14 @@ def build(
             return tuple(plan.built(options, written=True, lock_written=False) for plan in plans), diagnostics
         locks = [write_lock(plan, options) for plan in plans]
         built = tuple(
-            write(plan, options, stage, progress, lock_written=written)
+            write(plan, options, stage, reading.progress, lock_written=written)
             for plan, written in zip(plans, locks, strict=True)
         )
         lasting = _next_time(found, lock_written=any(locks))
         if options.question and lasting is not None:
             stage("remember")
             said = [as_json(each) for each in _without_ignored(found.workspace, lasting)]
-            if facts := _facts(found.workspace, plans, built):
-                cache.remember(options.question, facts, [said, [each.summary() for each in built]])
+            _remember(found.workspace, options, plans, built, said)
         return built, diagnostics
 
 
@@ -81,10 +76,9 @@ class Prepared(NamedTuple):
 def prepared(
     paths: Sequence[Path],
     options: BuildOptions,
-    cache: Cache,
+    reading: ReadOptions,
     *,
     waiting: Callable[[Path], None],
-    progress: Progress,
     stage: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Prepared]:
     """Yield collections with their notes identified; their folders stay locked until the block ends.
@@ -95,15 +89,7 @@ def prepared(
     # Read only after locking, so that of two builds, the later one writes the newer text.
     with locked(*([] if options.dry_run else [*find_roots(paths), *outputs]), waiting=waiting):
         stage("read")
-        processes = options.processes
-        workspace = Workspace.read(
-            paths,
-            cache,
-            lambda collection: (rows(collection.config.note_types),),
-            processes=processes,
-            progress=progress,
-            dialect=options.dialect,
-        )
+        workspace = Workspace.read(paths, reading, lambda collection: (rows(collection.config.note_types),))
         if options.formats:
             _refuse_twins(workspace)
         said = workspace.diagnostics
@@ -114,7 +100,7 @@ def prepared(
         about: list[Diagnostic] = []
         if not is_broken:
             stage("identify")
-            progress("Comparing", 0, 0)
+            reading.progress("Comparing", 0, 0)
             plans, about = identify_all(workspace, options)
         yield Prepared(workspace, plans, said, about, _without_ignored(workspace, said + about))
 
@@ -150,9 +136,15 @@ def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | Non
     return found.said if is_whole else None
 
 
-def _facts(workspace: Workspace, plans: Sequence[Plan], built: Sequence[Built]) -> Facts | None:
-    """Return everything that this build depended on, and what it wrote, or None if that is uncertain."""
+def _remember(
+    workspace: Workspace,
+    options: BuildOptions,
+    plans: Sequence[Plan],
+    built: Sequence[Built],
+    said: Sequence[object],
+) -> None:
+    """Keep what this build reported, unless it is uncertain what it depended on."""
     facts = workspace.facts(*(output for each in built for output in each.outputs))
     # Another process may have changed a lock right after it was written.
-    is_ours = facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans)
-    return facts if is_ours else None
+    if facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans):
+        workspace.remember(options.question, facts, [said, [each.summary() for each in built]])

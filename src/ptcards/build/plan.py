@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ptcards.cache.facts import file_digest, lines_digest
 from ptcards.diagnostics import Diagnostic, Location, counted, warning
 from ptcards.files import replacing
+from ptcards.files.inputs import file_digest, lines_digest
 from ptcards.files.names import shown
 from ptcards.identity.changes import Changes
 from ptcards.identity.history import History, as_build, compare_with_history
@@ -33,9 +33,8 @@ T = TypeVar("T")
 class BuildOptions:
     """How to build: the folder, the formats and what may change.
 
-    With `dry_run`, nothing is written; with `accept`, many notes may be retired together. Up to `processes`
-    processes run at the same time. If there is a `question`, the cache stores under it what the next build
-    would report.
+    With `dry_run`, nothing is written; with `accept`, many notes may be retired together. If there is a
+    `question`, the cache stores under it what the next build would report.
     """
 
     output: Path
@@ -46,8 +45,6 @@ class BuildOptions:
     dry_run: bool = False
     accept: bool = False
     question: Sequence[object] = ()
-    processes: int = 1
-    dialect: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,18 @@
 """The facts that an answer depends on: the state of files and folders, and the version of ptcards."""
 
-import errno
 import hashlib
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.files import is_held
-from ptcards.files.inputs import open_regular
+from ptcards.files.inputs import file_digest
 
-_MAX_BYTES = 200 << 20
-"""The size of a file that can be read in a second; answers that depend on larger files are not kept."""
 _PACKAGE = Path(__file__).parents[1]
 _LIBRARIES = ("genanki-", "latex2mathml-", "markdown-", "pygments-", "pyyaml-")
 _RECORDS = (".dist-info", ".egg-info")
@@ -43,30 +40,6 @@ def listing(root: str) -> str:
     """Return a digest of the names below a root that decide which files are sources."""
     names = b"".join(os.fsencode(name) + b"\0" for name in _names(root, ""))
     return hashlib.sha256(names).hexdigest()
-
-
-def file_digest(path: str | Path) -> str:
-    """Return the SHA-256 of a file in hex, or an empty string if the file does not exist.
-
-    Raises:
-        OSError: the file cannot be read, or would take too long to read.
-
-    """
-    try:
-        with open_regular(path) as file:
-            if os.fstat(file.fileno()).st_size > _MAX_BYTES:
-                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
-        return ""
-
-
-def lines_digest(lines: Iterable[str]) -> str:
-    """Return the digest of a file with these lines."""
-    digest = hashlib.sha256()
-    for line in lines:
-        digest.update(line.encode())
-    return digest.hexdigest()
 
 
 @cache

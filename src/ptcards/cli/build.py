@@ -88,7 +88,6 @@ def command(
             _show_answer(answer, times)
             return
         from ptcards.build import BuildOptions  # noqa: PLC0415
-        from ptcards.processes import usable_processors  # noqa: PLC0415
 
         options = BuildOptions(
             output,
@@ -99,10 +98,8 @@ def command(
             dry_run=dry_run,
             accept=accept,
             question=() if refresh or dry_run or accept else question,
-            processes=usable_processors(),
-            dialect=dialect,
         )
-        built, diagnostics = _build(sources, options, cache, times)
+        built, diagnostics = _build(sources, options, dialect, cache, times)
         status = exit_status(diagnostics)
         fixable = _fixable(sources, dialect, cache, diagnostics) if status else {}
     show_diagnostics(diagnostics)
@@ -132,9 +129,10 @@ def _fixable(
     """Return, by path and rule, how many of the errors that stopped a build `check --fix` would fix."""
     from ptcards.lint.check import check  # noqa: PLC0415 - only after a failure
     from ptcards.lint.fixes import fixing_rules  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     is_any = any(each.rule in fixing_rules() for each in diagnostics)
-    return check(sources, cache, dialect=dialect).fixable if is_any else {}
+    return check(sources, ReadOptions(cache, dialect=dialect)).fixable if is_any else {}
 
 
 def _checked(output: Path | None) -> Path | None:
@@ -165,19 +163,20 @@ def _default_output() -> Path:
 
 
 def _build(
-    sources: Sequence[Path], options: "BuildOptions", cache: "Cache", times: "_Times"
+    sources: Sequence[Path], options: "BuildOptions", dialect: str, cache: "Cache", times: "_Times"
 ) -> tuple[tuple["Built", ...], list["Diagnostic"]]:
     from ptcards.build import build  # noqa: PLC0415 - as above
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415
+    from ptcards.processes import usable_processors  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     try:
         with Progress() as progress:
             return build(
                 sources,
                 options,
-                cache,
+                ReadOptions(cache, usable_processors(), dialect, progress),
                 waiting=lambda folder: tell(f"waiting for another build in `{folder}` to end"),
-                progress=progress,
                 stage=times.begin,
             )
     except ClockError as failure:
@@ -247,7 +246,7 @@ def _lacks_push(built: "Built") -> bool:
     collection, folder = built.collection, state_folder(os.environ)
     if not collection.configured or folder is None or not (folder / "push").is_dir():
         return False
-    from ptcards.cache.facts import file_digest  # noqa: PLC0415
+    from ptcards.files.inputs import file_digest  # noqa: PLC0415
     from ptcards.push.record import is_behind  # noqa: PLC0415
 
     return is_behind(folder, collection.config.id, file_digest(collection.root / "deck.lock"))

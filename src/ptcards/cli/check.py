@@ -155,12 +155,10 @@ def _tell_settings(sources: Sequence[Path], dialect: str) -> None:
 
 def _tell_left_out(sources: Sequence[Path], dialect: str) -> None:
     """Print each card that cannot become a note, and the reason."""
-    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
-    from ptcards.files import cache_file  # noqa: PLC0415
-    from ptcards.workspace import Workspace  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415 - heavier than --help
 
-    with closing(Cache(cache_file(os.environ), tell)) as cache:
-        for contents in Workspace.read(sources, cache, dialect=dialect).contents:
+    with ReadOptions.of_user(tell, dialect=dialect) as options:
+        for contents in Workspace.read(sources, options).contents:
             for each in contents.left_out:
                 tell(f"left out: {each.place}: {each.cause}" + (f": {each.heading}" if each.heading else ""))
 
@@ -210,19 +208,12 @@ def _check_sources(
     from ptcards.identity.resolve import ClockError  # noqa: PLC0415 - as above
     from ptcards.lint.check import check  # noqa: PLC0415
     from ptcards.processes import usable_processors  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
-    processes = usable_processors()
     try:
         with Progress() as progress:
-            return check(
-                sources,
-                cache,
-                question=question,
-                processes=processes,
-                dialect=dialect,
-                progress=progress,
-                enable=select,
-            )
+            options = ReadOptions(cache, usable_processors(), dialect, progress)
+            return check(sources, options, question=question, enable=select)
     except ClockError as failure:
         raise CommandError(str(failure)) from failure
 

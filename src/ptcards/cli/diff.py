@@ -1,7 +1,5 @@
 """`ptcards diff`: shows how an update affects learners before you publish it."""
 
-import os
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -40,17 +38,15 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
     it exists, otherwise this folder; for OLD it is the newest tag that contains the collection, or HEAD if
     there is none. Nothing is written.
     """
-    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
-    from ptcards.diff.old import NoOldError  # noqa: PLC0415
+    from ptcards.diff.old import NoOldError  # noqa: PLC0415 - heavier than --help
     from ptcards.diff.report import as_json, as_markdown, as_text  # noqa: PLC0415
     from ptcards.diff.update import find_update  # noqa: PLC0415
-    from ptcards.files import cache_file  # noqa: PLC0415
-    from ptcards.workspace import Workspace  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
     root, old = _named(folder, old)
     try:
-        with closing(Cache(cache_file(os.environ), tell)) as cache:
-            update, diagnostics = find_update(Workspace.read([root], cache), old)
+        with ReadOptions.of_user(tell) as options:
+            update, diagnostics = find_update(Workspace.read([root], options), old)
     except NoOldError as failure:
         raise CommandError(str(failure)) from failure
     show_diagnostics(diagnostics)

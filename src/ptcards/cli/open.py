@@ -1,8 +1,6 @@
 """`ptcards open`: finds a note by its GUID or key."""
 
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,13 +23,11 @@ if TYPE_CHECKING:
 @common_options
 def command(note: str, sources: Sequence[Path], editor: str | None) -> None:
     """Print where a note is: the file and line of its question."""
-    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
-    from ptcards.files import cache_file  # noqa: PLC0415
-    from ptcards.workspace import Workspace  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415 - heavier than --help
 
     found = find_editor(editor) if editor else None
-    with closing(Cache(cache_file(os.environ), tell)) as cache:
-        places = list(_places(note, Workspace.read(sources, cache)))
+    with ReadOptions.of_user(tell) as options:
+        places = list(_places(note, Workspace.read(sources, options)))
     if not places:
         message = f"no note has the GUID or key `{note}`"
         raise CommandError(message, "name its collection's folder: `ptcards open GUID FOLDER`")

@@ -1,8 +1,6 @@
 """`ptcards pull`: lists edits made in Anki since the last push, and writes them into the Markdown."""
 
-import os
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,21 +41,18 @@ def command(
     that changed in both places, and notes in files of other programs, are only listed. The exit status is 1
     if any edit is left.
     """
-    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
-    from ptcards.files import cache_file  # noqa: PLC0415
-    from ptcards.push import PushOptions, compared  # noqa: PLC0415
+    from ptcards.push import PushOptions, compared  # noqa: PLC0415 - heavier than --help
     from ptcards.push.pull import edits_of, write_edits  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     options = PushOptions(state=state(), dry_run=True, profile=profile)
     left: list[Edit] = []
     count = 0
     with (
         report_failures(),
-        closing(Cache(cache_file(os.environ), tell)) as cache,
         Progress() as progress,
-        compared(
-            sources, options, open_anki(wait), cache, waiting=lambda _: None, progress=progress
-        ) as found,
+        ReadOptions.of_user(tell, progress=progress) as reading,
+        compared(sources, options, open_anki(wait), reading, waiting=lambda _: None) as found,
     ):
         for each in found.collections:
             edits = list(edits_of(each))

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,7 +87,6 @@ def command(
     Anki needs the add-on AnkiConnect (2055492159). Set PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY if its address
     or API key are not the defaults.
     """
-    from ptcards.processes import usable_processors  # noqa: PLC0415 - heavier than --help
     from ptcards.push import PushOptions  # noqa: PLC0415
     from ptcards.push.values import Wishes  # noqa: PLC0415
 
@@ -101,7 +100,6 @@ def command(
         dry_run=dry_run,
         profile=profile,
         locked=locked,
-        processes=usable_processors(),
     )
     pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)
     from ptcards.diagnostics import Severity  # noqa: PLC0415 - as above
@@ -145,9 +143,9 @@ def push_once(
     sources: Sequence[Path], options: "PushOptions", anki: "Anki", *, yes: bool
 ) -> tuple[tuple["Pushed", ...], tuple["Built", ...], list["Diagnostic"]]:
     """Push, and raise every failure as a CommandError."""
-    from ptcards.cache import Cache  # noqa: PLC0415 - as above
-    from ptcards.files import cache_file  # noqa: PLC0415
+    from ptcards.processes import usable_processors  # noqa: PLC0415 - as above
     from ptcards.push import push  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     def confirm(retired: Sequence["Retired"]) -> bool:
         progress.clear()
@@ -155,16 +153,15 @@ def push_once(
 
     with (
         report_failures(),
-        closing(Cache(cache_file(os.environ), tell)) as cache,
         Progress() as progress,
+        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as reading,
     ):
         return push(
             sources,
             options,
             anki,
-            cache,
+            reading,
             waiting=lambda folder: tell(f"waiting for another build or push in `{folder}` to end"),
-            progress=progress,
             confirm=confirm,
         )
 

@@ -1,18 +1,16 @@
 """Pushes saved files to the open Anki while `ptcards serve` runs."""
 
 import asyncio
-import os
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
-from ptcards.cache import Cache
 from ptcards.cli.messages import tell
-from ptcards.files import NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError, cache_file
+from ptcards.files import NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
 from ptcards.identity.resolve import ClockError
 from ptcards.push import Pushed, PushOptions, push
 from ptcards.push.anki import Anki, AnkiError, NotThereError
 from ptcards.push.report import in_short
+from ptcards.workspace import ReadOptions
 
 _AGAIN = 2.0
 """Seconds between two attempts to reach Anki."""
@@ -53,14 +51,13 @@ class SavedPusher:
 
     def _push(self) -> tuple[Pushed, ...]:
         """Return the results of one push; empty while the sources have errors, which the page shows."""
-        with closing(Cache(cache_file(os.environ))) as cache:
+        with ReadOptions.of_user() as reading:
             return push(
                 self._sources,
                 self._options,
                 self._anki,
-                cache,
+                reading,
                 waiting=lambda _: None,
-                progress=lambda *_: None,
                 confirm=lambda _: False,
             )[0]
 

@@ -1,8 +1,6 @@
 """`ptcards reviews`: reports what reviews show about the notes."""
 
-import os
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,17 +55,16 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
       ptcards reviews anna.apkg ben.apkg  add up what two learners exported
       ptcards reviews --format html > reviews.html
     """  # noqa: D301 - Click wants the character \b itself
-    from ptcards.cache import Cache  # noqa: PLC0415 - heavier than --help
-    from ptcards.files import cache_file  # noqa: PLC0415
-    from ptcards.importing.problems import NotImportableError  # noqa: PLC0415
+    from ptcards.importing.problems import NotImportableError  # noqa: PLC0415 - heavier than --help
     from ptcards.processes import usable_processors  # noqa: PLC0415
     from ptcards.reviews import review, studied  # noqa: PLC0415
-    from ptcards.workspace import Workspace  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
-    with closing(Cache(cache_file(os.environ), tell)) as cache, Progress() as progress:
-        workspace = Workspace.read(
-            [default_source()], cache, processes=usable_processors(), progress=progress
-        )
+    with (
+        Progress() as progress,
+        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as options,
+    ):
+        workspace = Workspace.read([default_source()], options)
         ours, wrong = studied(workspace)
         if ours is None:
             progress.clear()

@@ -1,9 +1,7 @@
 """Shared by the commands that read sources: the SOURCE argument, and messages about it."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,14 +71,13 @@ def default_source() -> Path:
 
 def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """Return the keys of notes that start with `begun`, for shell completion."""
-    from ptcards.cache import Cache  # noqa: PLC0415 - only to complete
-    from ptcards.files import NoSuchSourceError, cache_file  # noqa: PLC0415
-    from ptcards.workspace import Workspace  # noqa: PLC0415
+    from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - only to complete
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
     sources = ctx.params.get("sources") or (default_source(),)
     try:
-        with closing(Cache(cache_file(os.environ))) as cache:
-            contents = Workspace.read(sources, cache).contents
+        with ReadOptions.of_user() as options:
+            contents = Workspace.read(sources, options).contents
     except NoSuchSourceError:
         return []
     return sorted(key for each in contents for key in each.keys if key.startswith(begun))

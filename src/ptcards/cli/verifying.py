@@ -18,7 +18,7 @@ from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_wor
 from ptcards.verify.requirements import names_of
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.verification import Report, settings_for, update, verify
-from ptcards.workspace import Contents, Workspace
+from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Wanted:
 
 def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: bool, strict: bool) -> int:
     """Run the code, report the results, and return the exit status."""
-    workspace = Workspace.read(wanted.sources, cache)
+    workspace = Workspace.read(wanted.sources, ReadOptions(cache))
     problems = workspace.diagnostics
     _check_keys(workspace, wanted.keys)
     for contents in workspace.contents:

@@ -1,9 +1,10 @@
 """Reads the files of a collection: nothing outside its folder, no devices, nothing endless."""
 
 import errno
+import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
@@ -34,6 +35,8 @@ MAX_FRONT_MATTER = 16 << 10
 """In characters: a hundred times the usual size, for which the Python parser takes half a second."""
 MAX_MEDIA_BYTES = 100_000_000
 """AnkiWeb does not accept larger files."""
+_MAX_DIGESTED_BYTES = 200 << 20
+"""The size of a file that can be read in a second."""
 
 
 class InputError(Exception):
@@ -213,3 +216,27 @@ def _refusing() -> Iterator[None]:
         raise MissingError(failure.strerror or str(failure)) from failure
     except OSError as failure:
         raise ClosedError(failure.strerror or str(failure)) from failure
+
+
+def file_digest(path: str | Path) -> str:
+    """Return the SHA-256 of a file in hex, or an empty string if the file does not exist.
+
+    Raises:
+        OSError: the file cannot be read, or would take too long to read.
+
+    """
+    try:
+        with open_regular(path) as file:
+            if os.fstat(file.fileno()).st_size > _MAX_DIGESTED_BYTES:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return ""
+
+
+def lines_digest(lines: Iterable[str]) -> str:
+    """Return the digest of a file with these lines."""
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(line.encode())
+    return digest.hexdigest()

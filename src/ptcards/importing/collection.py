@@ -8,12 +8,11 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic
 from ptcards.files import OutputError
 from ptcards.files.names import shown, slug
@@ -22,7 +21,8 @@ from ptcards.importing.drafts import Draft, LeftOut
 from ptcards.importing.pages import Pages, Settings, key_at, read_back
 from ptcards.importing.problems import NotImportableError, quoted, refuse
 from ptcards.importing.report import Report
-from ptcards.workspace import Contents
+from ptcards.processes import usable_processors
+from ptcards.workspace import Contents, ReadOptions
 
 PLAINEST = 1
 """The plainest way to write a note. A note that does not read back even then is left out."""
@@ -78,7 +78,7 @@ def write_collection(
     """Write all notes of a supply to a new folder; raises NotImportableError if nothing was written."""
     report = supply.report
     report.folder, report.dry_run = shown(target.absolute()), dry_run
-    with new_folder(target, dry_run=dry_run) as folder, closing(Cache(None)) as cache:
+    with new_folder(target, dry_run=dry_run) as folder, ReadOptions(processes=usable_processors()) as options:
         plainness: dict[int, int] = {}
         while True:
             pages = Pages(folder, settings, descriptions)
@@ -87,7 +87,7 @@ def write_collection(
             supply.write_files(folder)
             if not report.written:
                 raise _nothing(report)
-            contents, wrong, others = read_back(pages, cache)
+            contents, wrong, others = read_back(pages, options)
             if others:
                 raise NotImportableError(*(_about(report.file, folder, each) for each in others), status=1)
             if not wrong:

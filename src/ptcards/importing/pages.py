@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.files import safe_name
 from ptcards.files.names import slug
@@ -15,9 +14,8 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.importing.drafts import Draft, Origin
 from ptcards.importing.package import Package
 from ptcards.importing.problems import damaged
-from ptcards.processes import usable_processors
 from ptcards.source.silence import Owners
-from ptcards.workspace import Contents, Workspace
+from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.writers.rows import rows
 
 _PIECE = 1 << 18
@@ -160,15 +158,14 @@ def _stems(name: str, count: int) -> list[str]:
 
 
 def read_back(
-    pages: Pages, cache: Cache
+    pages: Pages, options: ReadOptions
 ) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
     """Return the collection as written, the errors of each note by its key, and all other diagnostics."""
     workspace = Workspace.read(
         [pages.folder],
-        cache,
+        options,
         # Errors that would stop a build are included.
         lambda collection: (rows(collection.config.note_types),),
-        processes=usable_processors(),
     )
     (contents,) = workspace.contents
     rendered = (from_json(each) for _, (_, found) in contents.parts("rendered") for each in found)

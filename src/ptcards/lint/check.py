@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.cache import Cache
 from ptcards.diagnostics import (
     Diagnostic,
     Severity,
@@ -41,8 +40,7 @@ from ptcards.source.parts import Recipe
 from ptcards.source.reading import Readings
 from ptcards.source.silence import silence
 from ptcards.source.source import Source, decode_source
-from ptcards.workspace import Contents, Workspace
-from ptcards.workspace.entries import Progress
+from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
 class Checked(NamedTuple):
@@ -56,39 +54,34 @@ class Checked(NamedTuple):
 
 def check(
     paths: Sequence[Path],
-    cache: Cache,
+    options: ReadOptions | None = None,
     *,
     question: Sequence[object] = (),
-    processes: int = 1,
-    dialect: str = "",
-    progress: Progress = lambda *_: None,
     enable: Sequence[str] = (),
 ) -> Checked:
     """Return what the parser, the rules and the lock report about the selected sources; writes nothing.
 
-    The cache stores the answer under `question`, if there is one. `progress` is called now and then; an
-    exception from it ends the check. `enable` turns on rules that are off by default.
+    The cache stores the answer under `question`, if there is one. `enable` turns on rules that are off by
+    default.
 
     Raises NoSuchSourceError for a path that does not exist, and ClockError if SOURCE_DATE_EPOCH is not a
     time.
     """
+    options = options or ReadOptions()
     workspace = Workspace.read(
         paths,
-        cache,
+        options,
         lambda collection: (
             Recipe(("advice", "fixable"), make_advice, enabling(collection.config.check, enable)),
             Recipe(("overviews",), make_overviews),
         ),
-        processes=processes,
-        progress=progress,
-        dialect=dialect,
     )
     diagnostics = workspace.diagnostics
     # Before locks are read: if one changes after this point, the answer is not stored.
     facts = workspace.facts() if question and may_be_kept(diagnostics) else None
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for contents in workspace.contents:
-        progress("Comparing", 0, 0)
+        options.progress("Comparing", 0, 0)
         diagnostics += _check_together(contents, broken, enable)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.summaries, diagnostics)
@@ -101,7 +94,7 @@ def check(
     }
     count = sum(contents.count for contents in workspace.contents)
     if facts is not None and may_be_kept(diagnostics):
-        cache.remember(question, facts, [list(map(as_json, diagnostics)), count, fixable])
+        workspace.remember(question, facts, [list(map(as_json, diagnostics)), count, fixable])
     return Checked(workspace.contents, diagnostics, count, fixable)
 
 

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ptcards.cache import Cache
 from ptcards.diff.old import NoOldError
 from ptcards.diff.update import Update, find_update
-from ptcards.files import NoSuchSourceError, cache_file
+from ptcards.files import NoSuchSourceError
 from ptcards.notes import Identified, Note
 from ptcards.notes.labels import interface
 from ptcards.preview.problems import problems
@@ -24,7 +23,7 @@ from ptcards.preview.shown import Shown, Sides, sides_of
 from ptcards.verify.report import all_diagnostics
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.verification import Result, count_remembered, settings_for, verify
-from ptcards.workspace import Contents, Workspace
+from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
 def main(do: str, card: str, paths: Sequence[Path]) -> None:
@@ -33,27 +32,25 @@ def main(do: str, card: str, paths: Sequence[Path]) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # keeps the output of libraries out of the answer
-    cache = Cache(cache_file(os.environ))
     try:
-        match do:
-            case "run":
-                answer = run(paths, card, cache)
-            case "verified":
-                answer = verified(paths, cache)
-            case _:
-                answer = changed(paths, cache)
+        with ReadOptions.of_user() as options:
+            match do:
+                case "run":
+                    answer = run(paths, card, options)
+                case "verified":
+                    answer = verified(paths, options)
+                case _:
+                    answer = changed(paths, options)
     except (RefusedError, NoOldError, NoSuchSourceError) as failure:
         answer = {"refused": str(failure)}
-    finally:
-        cache.close()
     json.dump(answer, answers)
     answers.close()
 
 
-def run(paths: Sequence[Path], place: str, cache: Cache) -> dict[str, Any]:
+def run(paths: Sequence[Path], place: str, options: ReadOptions) -> dict[str, Any]:
     """Return the output of a note's code, block by block, next to the output that the note shows."""
     path, _, line = place.rpartition(":")
-    for contents in Workspace.read(paths, cache).contents:
+    for contents in Workspace.read(paths, options).contents:
         for note in contents.selected_notes:
             if (note.location.path, str(note.location.line)) == (path, line):
                 return _ran(contents, note)
@@ -62,7 +59,7 @@ def run(paths: Sequence[Path], place: str, cache: Cache) -> dict[str, Any]:
 
 def _ran(contents: Contents, note: Note) -> dict[str, Any]:
     # There is no cache here, because the code must run now.
-    report = verify([note], settings_for(contents.collection), Cache(None), lambda *_: None)
+    report = verify([note], settings_for(contents.collection), None, lambda *_: None)
     found = problems(all_diagnostics(report))
     blocks = [block for result in report.results for block in _blocks(result)]
     status = report.results[0].status if report.results else "no code"
@@ -87,24 +84,24 @@ def _end(output: Any, line: int) -> int:
     return output.place.line + output.size if output else line
 
 
-def verified(paths: Sequence[Path], cache: Cache) -> dict[str, int]:
+def verified(paths: Sequence[Path], options: ReadOptions) -> dict[str, int]:
     """Return the number of notes whose code passes, is not run or is not verified, or that have none."""
     counts = {"passed": 0, "unknown": 0, "not_run": 0, "without": 0}
-    for contents in Workspace.read(paths, cache).contents:
+    for contents in Workspace.read(paths, options).contents:
         for name, count in count_remembered(
-            contents.selected_notes, settings_for(contents.collection), cache
+            contents.selected_notes, settings_for(contents.collection), options.cache
         ).items():
             counts[name] += count
     return counts
 
 
-def changed(paths: Sequence[Path], cache: Cache) -> dict[str, Any]:
+def changed(paths: Sequence[Path], options: ReadOptions) -> dict[str, Any]:
     """Return what has changed since the last release: the new notes, and the old version of all others."""
     cards: dict[str, dict[str, Any]] = {}
     names: list[str] = []
     retired: list[dict[str, Any]] = []
-    for number, contents in enumerate(Workspace.read(paths, cache).contents):
-        update, _ = find_update(Workspace.read([contents.collection.root], cache), None)
+    for number, contents in enumerate(Workspace.read(paths, options).contents):
+        update, _ = find_update(Workspace.read([contents.collection.root], options), None)
         if update is None:
             return {"refused": interface("preview")["refused_errors"]}
         names.append(update.since)

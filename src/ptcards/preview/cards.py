@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.files import NoMarkdownError
 from ptcards.identity.lock import Lock
@@ -16,7 +15,7 @@ from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import LastGood, Shown, Sides, sides_of, without_place
 from ptcards.source.collection import find_roots
 from ptcards.source.silence import silence
-from ptcards.workspace import Contents, Workspace
+from ptcards.workspace import Contents, ReadOptions, Workspace
 
 _RENDERED_AT_ONCE = 20
 """The number of changed notes to render before they are requested."""
@@ -43,10 +42,9 @@ class Refresh:
 class Preview:
     """The cards of some sources; caches what was read and rendered for as long as it is shown."""
 
-    def __init__(self, paths: Sequence[Path], cache: Cache, dialect: str = "") -> None:
-        self._dialect = dialect
+    def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
         self._paths = paths
-        self._cache = cache
+        self._options = options
         self._contents: tuple[Contents, ...] = ()
         self._ids: dict[str, str] = {}
         self._guids: dict[str, str] = {}
@@ -71,7 +69,7 @@ class Preview:
         NoSuchSourceError like `Workspace.read`.
         """
         try:
-            workspace = Workspace.read(self._paths, self._cache, dialect=self._dialect)
+            workspace = Workspace.read(self._paths, self._options)
         except NoMarkdownError:
             return self._empty()
         self._contents = workspace.contents

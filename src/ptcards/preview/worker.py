@@ -11,21 +11,20 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
-from ptcards.cache import Cache
 from ptcards.diagnostics import Location
-from ptcards.files import NoSuchSourceError, OutputError, cache_file
+from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.identity.resolve import ClockError
-from ptcards.lint.check import Checked, check
+from ptcards.lint.check import check
 from ptcards.preview.cards import Preview, Refresh
 from ptcards.preview.edits import explain, fix, ignore
 from ptcards.preview.problems import problems, trouble
-from ptcards.workspace import Workspace
+from ptcards.workspace import ReadOptions, Workspace
 
 Requests = SimpleQueue[dict[str, Any] | None]
 
@@ -44,13 +43,11 @@ def main(manner: str, dialect: str, paths: Sequence[Path]) -> None:
     os.dup2(2, 1)  # keeps the output of libraries out of the answers
     requests: Requests = SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
-    cache = Cache(cache_file(os.environ))
-    preview = Preview(paths, cache, dialect)
-    checker = partial(check, paths, cache, dialect=dialect)
-    workspace = partial(Workspace.read, paths, cache, dialect=dialect)
+    options = ReadOptions.of_user(dialect=dialect)
+    preview = Preview(paths, options)
     for number, request in enumerate(iter(requests.get, None)):
         try:
-            _send(answers, _answer(preview, checker, workspace, request, requests))
+            _send(answers, _answer(preview, paths, options, request, requests))
         except BrokenPipeError:  # the server has ended, and closing the stream would write to it again
             os._exit(0)
         if not number:
@@ -61,8 +58,8 @@ def main(manner: str, dialect: str, paths: Sequence[Path]) -> None:
 
 def _answer(
     preview: Preview,
-    checker: Callable[..., Checked],
-    workspace: Callable[[], Workspace],
+    paths: Sequence[Path],
+    options: ReadOptions,
     request: dict[str, Any],
     requests: Requests,
 ) -> dict[str, Any]:
@@ -70,14 +67,14 @@ def _answer(
         case "sides":
             return {"sides": preview.sides(request["card"])}
         case "check":
-            return _check(checker, requests)
+            return _check(paths, options, requests)
         case "explain":
             return explain(request["rule"])
         case "fix" | "ignore":
             change = fix if request["do"] == "fix" else ignore
             place = Location(request["file"], request["line"])
             try:
-                return {"count": change(workspace(), place, request["rule"])}
+                return {"count": change(Workspace.read(paths, options), place, request["rule"])}
             except (NoSuchSourceError, OutputError):
                 return {"count": 0}
         case _:
@@ -109,7 +106,7 @@ class _Interrupted(Exception):  # noqa: N818 - nothing is wrong
     """A request that is more urgent than advice is waiting."""
 
 
-def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any]:
+def _check(paths: Sequence[Path], options: ReadOptions, requests: Requests) -> dict[str, Any]:
     """Return the advice, or `interrupted` as soon as there is another request.
 
     Finished work remains in the cache.
@@ -120,7 +117,7 @@ def _check(checker: Callable[..., Checked], requests: Requests) -> dict[str, Any
             raise _Interrupted
 
     try:
-        checked = checker(progress=pause)
+        checked = check(paths, replace(options, progress=pause))
     except _Interrupted:
         return {"interrupted": True}
     except NoSuchSourceError:

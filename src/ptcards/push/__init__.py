@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.build import Built, prepared
-from ptcards.cache import Cache
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.temporary import sweep
 from ptcards.push.anki import Anki
 from ptcards.push.collection import CollectionPush, Pushed, PushOptions
 from ptcards.push.values import Retired
-from ptcards.workspace.entries import Progress
+from ptcards.workspace import ReadOptions
 
 __all__ = ["Compared", "PushOptions", "Pushed", "WrongProfileError", "compared", "push"]
 
@@ -41,10 +40,9 @@ def compared(
     paths: Sequence[Path],
     options: PushOptions,
     anki: Anki,
-    cache: Cache,
+    reading: ReadOptions,
     *,
     waiting: Callable[[Path], None],
-    progress: Progress,
 ) -> Iterator[Compared]:
     """Wait for Anki, read the sources, and yield the collections.
 
@@ -59,7 +57,7 @@ def compared(
         raise WrongProfileError(message)
     with (
         _alone(options, waiting),
-        prepared(paths, options.build, cache, waiting=waiting, progress=progress) as found,
+        prepared(paths, options.build, reading, waiting=waiting) as found,
     ):
         if has_errors(found.diagnostics):
             yield Compared((), (), found.diagnostics)
@@ -70,7 +68,7 @@ def compared(
                 raise NoSuchSourceError(message)
         stale = tuple(plan.unwritten() for plan in found.plans if plan.out_of_date)
         plans = () if stale else found.plans
-        progress("Comparing", 0, 0)
+        reading.progress("Comparing", 0, 0)
         pushes = tuple(CollectionPush(plan, options, anki, profile) for plan in plans)
         yield Compared(pushes, stale, found.diagnostics)
 
@@ -93,10 +91,9 @@ def push(
     paths: Sequence[Path],
     options: PushOptions,
     anki: Anki,
-    cache: Cache,
+    reading: ReadOptions,
     *,
     waiting: Callable[[Path], None],
-    progress: Progress,
     confirm: Callable[[Sequence[Retired]], bool],
 ) -> tuple[tuple[Pushed, ...], tuple[Built, ...], list[Diagnostic]]:
     """Push collections; return what was done, the builds that `--locked` forbids, and the diagnostics.
@@ -112,6 +109,6 @@ def push(
         OutputError: the lock or the record cannot be written.
 
     """
-    with compared(paths, options, anki, cache, waiting=waiting, progress=progress) as found:
+    with compared(paths, options, anki, reading, waiting=waiting) as found:
         pushed = tuple(each.run(confirm) for each in found.collections)
         return pushed, found.stale, found.diagnostics

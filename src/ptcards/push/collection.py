@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ptcards.build import BuildOptions, Built, Plan, write_lock
-from ptcards.cache.facts import file_digest
+from ptcards.files.inputs import file_digest
 from ptcards.identity.lock import Lock
 from ptcards.notes import Media
 from ptcards.push.anki import Anki, AnkiError, ChangedMeanwhileError, Profile
@@ -44,12 +44,11 @@ class PushOptions:
     dry_run: bool = False
     profile: str = ""
     locked: bool = False
-    processes: int = 1
 
     @property
     def build(self) -> BuildOptions:
         """The build options of a push, without outputs."""
-        return BuildOptions(Path(), (), locked=self.locked, dry_run=self.dry_run, processes=self.processes)
+        return BuildOptions(Path(), (), locked=self.locked, dry_run=self.dry_run)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,11 @@ class Report:
 
 
 def verify(
-    notes: Sequence[Note], settings: Settings, cache: Cache, progress: Callable[[int, int], None]
+    notes: Sequence[Note], settings: Settings, cache: Cache | None, progress: Callable[[int, int], None]
 ) -> Report:
     """Run the code of notes and return a report; `progress` gets the numbers of finished and of all notes.
+
+    Without a cache, all code runs, whatever is known of it.
 
     Raises:
         RefusedError: there is no sandbox, no suitable Python, or a required package is missing.
@@ -104,7 +106,7 @@ def verify(
             tuple(_not_run(code) for code in codes), others, None, unsandboxed, tuple(problems), settled=True
         )
     target = asked.result()
-    known = Replies(cache, target)
+    known = Replies(cache or Cache(None), target)
     tasks = [make_task(code, settings.setup) for code in runnable]
     keys = [known.key(task) for task in tasks]
     remembered = [known.get(key) for key in keys]

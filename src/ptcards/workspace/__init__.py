@@ -1,12 +1,16 @@
 """The starting point of every command: the collections of its SOURCEs, and the contents of their sources."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from ptcards.cache import Cache
-from ptcards.cache.facts import Facts, file_digest, listing
+from ptcards.cache.facts import Facts, listing
 from ptcards.diagnostics import Diagnostic
+from ptcards.files import cache_file
+from ptcards.files.inputs import file_digest
 from ptcards.files.toml import read_toml
 from ptcards.source.collection import Collection, find_collections
 from ptcards.source.config import names_html
@@ -15,7 +19,44 @@ from ptcards.source.parts import Recipe
 from ptcards.workspace.contents import Contents
 from ptcards.workspace.entries import NOTES, Progress, Read, read_all, source_task
 
-__all__ = ["Contents", "Read", "Workspace"]
+__all__ = ["Contents", "Read", "ReadOptions", "Workspace"]
+
+
+def _unkept() -> Cache:
+    return Cache(None)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read sources; `with` closes the cache afterwards.
+
+    Results are kept in `cache`, by default only for this process. Up to `processes` run at the same time. A
+    `dialect` given here applies to all files. `progress` is called now and then; an exception from it ends
+    the reading.
+    """
+
+    cache: Cache = field(default_factory=_unkept)
+    processes: int = 1
+    dialect: str = ""
+    progress: Progress = lambda *_: None
+
+    @classmethod
+    def of_user(
+        cls,
+        tell: Callable[[str], None] = lambda _: None,
+        *,
+        processes: int = 1,
+        dialect: str = "",
+        progress: Progress = lambda *_: None,
+    ) -> Self:
+        """Return options with the user's cache; `tell` is called with the reason why it cannot be used."""
+        return cls(Cache(cache_file(os.environ), tell), processes, dialect, progress)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cache.close()
 
 
 class Workspace:
@@ -26,10 +67,10 @@ class Workspace:
         paths: Sequence[Path],
         contents: tuple[Contents, ...],
         problems: Sequence[Diagnostic],
-        dialect: str = "",
+        options: ReadOptions,
     ) -> None:
         self.contents = contents
-        self._dialect = dialect
+        self._options = options
         self._paths = paths
         self._problems = problems
 
@@ -42,30 +83,30 @@ class Workspace:
     def read(
         cls,
         paths: Sequence[Path],
-        cache: Cache | None = None,
+        options: ReadOptions | None = None,
         recipes: Callable[[Collection], Sequence[Recipe]] = lambda _: (),
-        *,
-        processes: int = 1,
-        progress: Progress = lambda *_: None,
-        dialect: str = "",
     ) -> Self:
         """Return the collections of SOURCEs, with everything that `recipes` make from the requested sources.
 
-        Without a `cache`, nothing is kept for later calls. A `dialect` given here applies to all files.
-
         Raises NoSuchSourceError for a path that does not exist or contains no sources.
         """
-        cache = cache or Cache(None)
-        collections, problems = find_collections(paths, read=False, dialect=dialect)
+        options = options or ReadOptions()
+        collections, problems = find_collections(paths, read=False, dialect=options.dialect)
         tasks = [
             source_task(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))
             for collection in collections
             for source in collection.sources
             for asked_for in (collection.is_selected(source.path),)
         ]
-        found = read_all(cache, tasks, processes=processes, progress=progress)
-        contents = tuple(Contents(each, [next(found) for _ in each.sources], cache) for each in collections)
-        return cls(paths, contents, problems, dialect)
+        found = read_all(options.cache, tasks, processes=options.processes, progress=options.progress)
+        contents = tuple(
+            Contents(each, [next(found) for _ in each.sources], options.cache) for each in collections
+        )
+        return cls(paths, contents, problems, options)
+
+    def remember(self, question: Sequence[object], facts: Facts, answer: object) -> None:
+        """Keep the answer to a question for as long as these facts hold."""
+        self._options.cache.remember(question, facts, answer)
 
     def facts(self, *outputs: Path) -> Facts | None:
         """Return everything that these collections and `outputs` depend on, or None if that is uncertain."""
@@ -93,7 +134,7 @@ class Workspace:
         if any(str(source.file) not in files for each in collections for source in each.sources):
             return None
         # Compare what was found earlier with the current state: a change in between must not go unnoticed.
-        if find_collections(self._paths, read=False, dialect=self._dialect)[0] != collections:
+        if find_collections(self._paths, read=False, dialect=self._options.dialect)[0] != collections:
             return None
         repositories = {str(each.collection.root): each.refs for each in self.contents}
         folders = {*roots, *(str(output.absolute().parent) for output in outputs)}
