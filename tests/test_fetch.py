@@ -201,7 +201,7 @@ def test_fetched_files_are_shown_and_sources_stay_as_they_are(write: Write, ptca
     ]
     errors = [line for line in ran.out.splitlines() if " error[" in line]
     assert [re.sub(r":\d+: ", ":N: ", line).replace(host, "HOST") for line in errors] == [
-        "c/a.md:3:N: error[remote-media] `http://HOST/none.png` is not a file of the collection"
+        "c/a.md:3:N: error[remote-media] `http://HOST/none.png` is not a file in the collection"
     ]
     assert ((root / "a.md").read_text(), (root / "list.md").read_text()) == (native, list_)
     listed = [line.split("\t") for line in (root / "media/remote.tsv").read_text().splitlines()]

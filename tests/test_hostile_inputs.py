@@ -17,7 +17,7 @@ from hostile_inputs import INPUTS, cost
     [
         (
             "deck.toml: a key of 30,000 parts",
-            "deck.toml:3:1: error[broken-deck-toml] a key has over 16 parts",
+            "deck.toml:3:1: error[broken-deck-toml] a key has more than 16 parts",
         ),
         ("deck.toml: 1 GB", "deck.toml:1:1: error[broken-deck-toml] is larger than 256 KB"),
         ("css: 3 GB", "deck.toml:3:1: error[missing-css] `look.css` is larger than 1 MB"),

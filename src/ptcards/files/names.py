@@ -18,7 +18,7 @@ def as_text(name: str) -> str:
 
 
 def shown(file: Path) -> str:
-    """Return a path as the author would write it: relative to the working folder if it is below it."""
+    """Return a path as the author would write it: relative if it is below the working folder."""
     working = Path.cwd()
     return as_text((file.relative_to(working) if file.is_relative_to(working) else file).as_posix())
 

@@ -28,7 +28,7 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
             line = text.count("\n", 0, deep.start()) + 1
             place = Location(path, line, deep.start() - text.rfind("\n", 0, deep.start()))
             fix = "use only keys and tables from docs/settings.md"
-            return text, None, [error(place, "broken-deck-toml", "a key has over 16 parts", fix)]
+            return text, None, [error(place, "broken-deck-toml", "a key has more than 16 parts", fix)]
         return text, tomllib.loads(text), []
     except UnicodeDecodeError:
         broken = error(Location(path, 1), "broken-deck-toml", "not UTF-8", "save the file as UTF-8")
@@ -87,5 +87,5 @@ def _not_toml(path: str, text: str, message: str) -> Diagnostic:
         else Location(path, len(lines), len(lines[-1]) + 1)
     )
     what = re.sub(r" \(at [^()]*\)$", "", message)
-    fix = "see https://toml.io for how values are written"
+    fix = "see https://toml.io for the syntax"
     return error(place, "broken-deck-toml", f"not TOML: {what[:1].lower()}{what[1:]}", fix)

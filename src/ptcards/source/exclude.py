@@ -1,4 +1,4 @@
-"""Decides which paths `exclude` leaves out, with `.gitignore` patterns, in time linear in their length.
+"""Decides which paths `exclude` leaves out: matches `.gitignore` patterns in linear time.
 
 The regular expressions that gitignore libraries build from `*a*a*b` or `**/a/**/b` take years on a path that
 nearly matches.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 
 MAX_PATTERN_LENGTH = 1000
-"""Each pattern is tried on each path; a typical path is a tenth as long."""
+"""The maximum length, because each pattern is tried on each path; typical paths are a tenth as long."""
 
 _Segment = Callable[[str], object]
 
@@ -20,8 +20,8 @@ _Segment = Callable[[str], object]
 class Pattern:
     """A pattern split at `/`: the required names of a path, with `None` for any number of names.
 
-    A pattern that `includes` begins with `!`. `within` means that it matches a folder and everything below
-    it.
+    `includes` is whether the pattern begins with `!`, and `only_folders` whether it ends with `/`. `within`
+    is whether it ends with `/**`, so that it matches a folder and everything below it.
     """
 
     segments: tuple[_Segment | None, ...]
@@ -30,17 +30,17 @@ class Pattern:
     within: bool
 
     def matches(self, names: Sequence[str], *, is_folder: bool) -> bool:
-        """Whether the names of a path, from the root on, match the pattern."""
+        """Whether the pattern matches a path, given as its names from the root down."""
         if self.only_folders and not is_folder:
             return False
         return _match(self.segments, [*names, ""] if is_folder and self.within else names)
 
 
 def read_pattern(text: str) -> Pattern | None:
-    """Return a line of `.gitignore` as a pattern, or `None` if it matches nothing, such as a comment.
+    """Return a line of `.gitignore` as a pattern, or `None` if it can match nothing, such as a comment.
 
     Raises:
-        ValueError: it is not a pattern, or too long for one.
+        ValueError: the line is not a valid pattern, or it is too long.
 
     """
     line = re.sub(r"(?<!\\)\s+\Z", "", text[: MAX_PATTERN_LENGTH + 1])
@@ -51,7 +51,7 @@ def read_pattern(text: str) -> Pattern | None:
         return None
     only_folders = not names[-1]
     names = names[:-1] if only_folders else names
-    # Without a slash, except at its end, it applies at every depth.
+    # A pattern without a slash, except at its end, applies at every depth.
     names = ["**", *names] if len(names) == 1 else names
     within = names[-1] == "**"
     if within:
@@ -61,7 +61,7 @@ def read_pattern(text: str) -> Pattern | None:
 
 
 def valid_patterns(texts: Iterable[str]) -> list[Pattern]:
-    """Return the patterns of these lines; an invalid one, reported where it is read, matches nothing."""
+    """Return the valid patterns among these lines; invalid ones are reported elsewhere."""
     found = []
     for text in texts:
         with suppress(ValueError):
@@ -72,7 +72,7 @@ def valid_patterns(texts: Iterable[str]) -> list[Pattern]:
 def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
     """Whether a path below the root is excluded; a folder's path ends with `/`.
 
-    The last pattern that matches counts.
+    The last pattern that matches decides.
     """
     names = path.removesuffix("/").split("/")
     is_out = False
@@ -85,7 +85,7 @@ def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
 def _segment(name: str) -> _Segment:
     """Return a function that decides whether a name matches a part of a pattern.
 
-    `fnmatch` tries each `*` only once.
+    It takes linear time, because the expressions of `fnmatch` try each `*` only once.
     """
     shell = re.sub(r"\\(.)|\[\^", lambda found: _plain(found[1]) if found[1] else "[!", name, flags=re.DOTALL)
     return re.compile(translate(shell)).match

@@ -1,6 +1,6 @@
-"""The fields of a note with one of the collection's own note types.
+"""Reads the fields of a note with one of the collection's own note types.
 
-They come from the heading, the body, and the sections with their names.
+Fields come from the heading, the body, and the sections named after fields.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,10 @@ _NO_TEXT = Text()
 def read_fields(
     note: NoteBlocks, note_type: NoteType, cut: Callable[[Sequence[Block]], Text], text: Text
 ) -> tuple[tuple[tuple[str, Text], ...], list[Diagnostic]]:
-    """Return all fields by name, in order; the first one is empty if it is the heading."""
+    """Return all fields with their names, in order, and diagnostics.
+
+    The first field is empty if its text is the heading.
+    """
     names = note_type.field_names
     texts = {name: cut(blocks) for name, blocks in note.sections.items()}
     body = cut(note.body)
@@ -36,12 +39,12 @@ def read_fields(
 
 
 def under_own_name(media: Media) -> Media:
-    """Return a file under its own name, because names in imported decks must not change."""
+    """Return a media file under its own name, because names in imported decks must not change."""
     return Media(media.written, media.file, media.digest, media.file.name)
 
 
 def verbatim_references(contents: Iterable[Content], name: str) -> Iterator[Reference]:
-    """Yield the files that HTML fences show, which are in `media`, for the source with this name."""
+    """Yield references to the files in `media` that HTML fences show; `name` is the name of the source."""
     above = "../" * name.count("/")
     for content in contents:
         for fence in content.verbatim:
@@ -50,7 +53,7 @@ def verbatim_references(contents: Iterable[Content], name: str) -> Iterator[Refe
 
 
 def refuse_verbatim(contents: Iterable[Content]) -> Iterator[Diagnostic]:
-    """Yield an error for each HTML fence in a note of our own note types."""
+    """Yield an error for each HTML fence in a note with one of ptcards' note types."""
     for content in contents:
         for fence in content.verbatim:
             message = "an HTML fence needs a note type of your own"

@@ -1,4 +1,4 @@
-"""The contents of a text's paragraphs: the inline half of `content.inspect`."""
+"""Finds the contents of a text's paragraphs: the inline half of `content.inspect`."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,15 +19,15 @@ _NO_PICTURE = re.compile(
     rf"|!\[(?P<alt>[^\[\]\n]*)\]\((?P<path>[^()<>\s][^()<>\n]*{_SUFFIX})\)",
     re.IGNORECASE,
 )
-"""What other programs treat as a picture; if Markdown does too, there is a span."""
+"""Matches what other programs treat as a picture; in Markdown, a real picture is a span."""
 _FOOTNOTE = re.compile(r"\[\^\w+\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A file that the text shows: its address with escapes resolved, and where (`length` characters).
+    """A file that a text shows: its address with escapes resolved, and the location of the link.
 
-    `optional` means that it need not exist, such as the dark version of a picture.
+    An `optional` file need not exist, such as the dark version of a picture.
     """
 
     address: str
@@ -38,7 +38,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """A well-formed cloze deletion (`length` characters, cut at the line's end) and its number, 1 to 99."""
+    """A well-formed cloze deletion: its number from 1 to 99, and its location up to the end of the line."""
 
     number: int
     location: Location
@@ -48,7 +48,7 @@ class Deletion:
 class ParagraphInspector:
     """Walks through paragraphs and collects their contents.
 
-    In a report, `into` is a list other than the diagnostics.
+    Methods that take `into` add to this list instead of `diagnostics`.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class ParagraphInspector:
         (self.diagnostics if into is None else into).append(problem.at(where))
 
     def report_in(self, paragraph: Paragraph, problem: Problem, into: list[Diagnostic] | None = None) -> None:
-        """Record a problem at an offset of a paragraph; the caret stays on its line."""
+        """Record a problem at an offset of a paragraph; only the part on its first line is underlined."""
         index, column = paragraph.place(problem.start)
         self.report(problem, index, column, into, line_length(paragraph.text, problem.start, problem.length))
 
@@ -100,7 +100,7 @@ class ParagraphInspector:
         into.append(Deletion(number, self.text.location(index, column), length))
 
     def visit_paragraph(self, paragraph: Paragraph) -> None:
-        """Inspect a paragraph: HTML opened in it must be closed in it."""
+        """Inspect a paragraph; HTML tags opened in it must be closed in it."""
         if is_plain(paragraph.text):
             return
         found = read_inlines(paragraph.text, self.targets, self.footnotes, deletions_too=True)
@@ -125,7 +125,7 @@ class ParagraphInspector:
             self.report_in(paragraph, problem)
 
     def check_pictures(self, paragraph: Paragraph, spans: Sequence[Span]) -> None:
-        """Report what is intended as a picture but is not one: Obsidian embeds, and paths with spaces."""
+        """Report what is meant to be a picture but is not one: Obsidian embeds, and paths with spaces."""
         for found in _NO_PICTURE.finditer(paragraph.text):
             if any(span.start < found.end() and found.start() < span.end for span in spans):
                 continue
@@ -145,7 +145,7 @@ class ParagraphInspector:
             self.visit_span(paragraph, span, tags)
 
     def visit_span(self, paragraph: Paragraph, span: Span, tags: OpenTags) -> None:
-        """Inspect one span, with those in it."""
+        """Inspect a span and the spans inside it."""
         match span.kind:
             case SpanKind.CODE:
                 self.visit_code_span(paragraph, span)
@@ -167,7 +167,7 @@ class ParagraphInspector:
                 self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
             case SpanKind.TEXT | SpanKind.BREAK | SpanKind.BARE_LINK | SpanKind.FOOTNOTE:
                 pass
-        if span.kind is not SpanKind.IMAGE:  # its content is only its text
+        if span.kind is not SpanKind.IMAGE:  # the content of a picture is only its alternative text
             self.visit_spans(paragraph, span.children, tags)
 
     def keep_picture(self, paragraph: Paragraph, span: Span) -> None:
@@ -234,7 +234,7 @@ class ParagraphInspector:
                     )
                 )
             for attribute in tag.attributes:
-                # An unsafe address is among the tag's problems.
+                # Unsafe addresses are already among the tag's problems.
                 if (tag.name, attribute.name) == ("a", "href") and not is_unsafe(attribute.value):
                     self.check_link(paragraph, attribute.value, attribute.start, attribute.end)
 
@@ -245,6 +245,6 @@ def _moved(tag: Tag, by: int) -> Tag:
 
 
 def line_length(text: str, start: int, length: int) -> int:
-    """Return how many of these characters are on the first line, at least 1."""
+    """Return how many of `length` characters from `start` are on the first line, at least 1."""
     line_end = text.find("\n", start, start + length)
     return max(1, (line_end if line_end >= 0 else start + length) - start)

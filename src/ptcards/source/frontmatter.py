@@ -16,11 +16,11 @@ KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 def read_front_matter(
     path: str, lines: list[str], *, typed: bool = False, foreign: bool = False
 ) -> tuple[Attributes, int, list[Diagnostic]]:
-    """Return the attributes of the front matter that begins on the first line, `---`, with diagnostics.
+    """Return the attributes in front matter, its number of lines including both `---`, and diagnostics.
 
-    Also return its number of lines, including both `---`. Other programs use `type` for their own purposes,
-    so it is read only in a collection that is `typed`: one with its own note types. In `foreign` notes, tags
-    may be separated by spaces.
+    The front matter begins on the first line. Other programs use the key `type` for their own purposes, so it
+    is read only if the collection is `typed`, that is, has its own note types. In `foreign` notes, spaces may
+    separate tags.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
@@ -34,7 +34,7 @@ def read_front_matter(
         return Attributes(), end + 1, [error(Location(path, 1), "broken-front-matter", message, fix, 3)]
 
     def locate(offset: int) -> Location:
-        # YAML's own line numbers count line separators, which do not end a line here.
+        # YAML's own line numbers also count Unicode line separators, which do not end a line here.
         return Location(path, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
     try:
@@ -69,7 +69,7 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
 
 
 def _halves(*nodes: yaml.Node) -> Iterator[tuple[yaml.Node, int]]:
-    """Yield each text with a lone surrogate, which escapes in quotes can produce, and its code."""
+    """Yield each node with a lone surrogate, which an escape in quotes can produce, and its code point."""
     for node in nodes:
         if isinstance(node, yaml.ScalarNode) and (found := _SURROGATE.search(node.value)):
             yield node, ord(found[0])

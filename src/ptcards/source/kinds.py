@@ -1,4 +1,4 @@
-"""Determines the kind of a note from its blocks, and the parts that only some kinds have."""
+"""Determines the kind of a note from its blocks, and reads the parts that only some kinds have."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from ptcards.source.sections import NoteBlocks
 MIN_CHOICES, MAX_CHOICES = 2, 10
 
 _MARK = re.compile(r"([-+*]|\d{1,9}[.)])( *)")
-_BOX = re.compile(r"\[[ xX]\]\s*$")  # GitHub does not see a box with nothing after it
+_BOX = re.compile(r"\[[ xX]\]\s*$")  # on GitHub, a box with nothing after it is text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,11 @@ def option_lists(blocks: Sequence[Block]) -> list[Block]:
     ]
 
 
-def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a fact, not a switch
+def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a property of the note, not a switch
     """Return the kind of a note, and diagnostics.
 
-    It is the written kind, or follows from its options or deletions (outside code, in its text).
+    The kind is the one that the author set, or else depends on options and deletions. `deletions` is whether
+    the note's text has any outside code.
     """
     if note.attributes.kind is not None:
         return note.attributes.kind, []
@@ -58,7 +59,7 @@ def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, li
 
 
 def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Diagnostic]]:
-    """Return the blocks of question, answer and options for a note of this kind."""
+    """Return the blocks of the question, the answer and the options of a note, and diagnostics."""
     answer = note.sections.get("Answer")
     if kind is not Kind.CHOICE:
         return (Body((), note.body, None) if answer is None else Body(note.body, answer, None)), []
@@ -90,7 +91,7 @@ def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Di
 
 
 def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Choice, ...], list[Diagnostic]]:
-    """Return the items of a task list as the options of a note."""
+    """Return the items of a task list as the options of a note, and diagnostics."""
     diagnostics = []
     choices = []
     place = text.location(options.start, options.column)
@@ -139,7 +140,7 @@ def _choice(item: Block, text: Text, lines: list[str]) -> Choice:
     own = [child for child in item.children if child.kind is not BlockKind.LIST]
     nested = [child for child in item.children if child.kind is BlockKind.LIST]
     if len(nested) == 1 and len(nested[0].children) == 1:
-        # A single item is a sentence, not a list of one.
+        # A single item is shown as a sentence, not as a list.
         comment = _inside(
             nested[0].children[0].children, _content_indent(nested[0].children[0], lines), lines
         )
@@ -153,15 +154,15 @@ def _choice(item: Block, text: Text, lines: list[str]) -> Choice:
 
 
 def _content_indent(item: Block, lines: list[str]) -> int:
-    """Return the width of an item's mark from the left edge, counted as in CommonMark."""
+    """Return the number of columns to the left of an item's content, counted as in CommonMark."""
     mark = _MARK.match(lines[item.start], item.column - 1)
-    assert mark is not None  # noqa: S101 - the scanner saw one
+    assert mark is not None  # noqa: S101 - the scanner found a mark
     spaces = len(mark[2])
     return mark.end(1) + (spaces if 1 <= spaces <= 4 else 1)
 
 
 def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line]:
-    """Return blocks of an item as a text; the item's content begins `indent` columns from the left."""
+    """Return the lines of blocks inside an item whose content begins `indent` columns from the left."""
     cut: list[Line] = []
     for block in blocks:
         cut += [Line("", block.start)] if cut else []
@@ -175,7 +176,7 @@ def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line
 
 
 def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block], list[Diagnostic]]:
-    """Return the text to type from the top of an answer, and the remaining blocks."""
+    """Return the text to type, which is at the top of an answer, the remaining blocks, and diagnostics."""
     first = answer[0] if answer else None
     if first is None:
         return "", answer, []
@@ -188,7 +189,7 @@ def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block
 
 
 def _plain(line: str) -> str:
-    """Return a line as a learner sees it if it is plain text or one code span, else nothing."""
+    """Return a line as learners see it if it is plain text or one code span, otherwise an empty string."""
     found = read_inlines(line, {}, (), deletions_too=False)
     if any(span.kind is not SpanKind.BARE_LINK for span in found.spans):
         code = found.spans[0]
@@ -201,8 +202,8 @@ def check_deletions(
 ) -> list[Diagnostic]:
     """Return errors for deletions that would not be asked, and for a cloze without any.
 
-    `contents` are the inspected parts of the note by name, with the deletions in `answer`; `chosen` means
-    that the author set the kind.
+    `contents` are those of the note's parts by name; deletions belong in `answer`. `chosen` is whether the
+    author set the kind.
     """
     diagnostics: list[Diagnostic] = []
     if kind is not Kind.CLOZE and chosen:

@@ -1,6 +1,6 @@
-"""The files that notes show: finds them below the collection's root, hashes them and names them for Anki.
+"""Finds the files that notes show below the collection's root, hashes them and names them for Anki.
 
-Those downloaded from servers are listed in `media/remote.tsv`, with an address and a path on each line.
+Downloaded files are listed in `media/remote.tsv`, with an address and a path on each line.
 """
 
 import hashlib
@@ -31,11 +31,11 @@ from ptcards.source.content import Reference
 from ptcards.source.notetypes import note_type_folder
 
 BY_NAME = "wiki:"
-"""The prefix of an address for a file anywhere in the collection, as in Obsidian."""
+"""The prefix of the address of a file that may be anywhere in the collection, as in Obsidian."""
 
 
 _LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
-"""A file that a template or a style names."""
+"""Matches the name of a file in a template or style sheet."""
 
 
 class MediaFolder:
@@ -46,7 +46,7 @@ class MediaFolder:
         self._known: dict[Path, Media | tuple[str, str, str]] = {}
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        """Return the file that a source refers to, or errors that say why it cannot be used."""
+        """Return the file that a source refers to, or `None` and the reasons why it cannot be used."""
         if reference.address.startswith(BY_NAME):
             return self._find_by_name(source, reference)
         address = reference.address
@@ -67,7 +67,7 @@ class MediaFolder:
                 error(
                     reference.location,
                     "remote-media",
-                    f"`{_short(address)}` is not a file of the collection",
+                    f"`{_short(address)}` is not a file in the collection",
                     fix,
                     reference.length,
                 )
@@ -77,7 +77,7 @@ class MediaFolder:
     def _known_at(
         self, place: Path, source: Path, reference: Reference
     ) -> tuple[Media | None, list[Diagnostic]]:
-        """Return the file at a path, which is read once."""
+        """Return the file at a path, reading it only the first time."""
         path = Path(os.path.normpath(place))
         if path not in self._known:
             address = reference.address
@@ -91,11 +91,11 @@ class MediaFolder:
 
     @cached_property
     def _fetched(self) -> Mapping[str, str]:
-        """The files that were downloaded from servers, by address."""
+        """The paths of downloaded files by address."""
         return read_list(self._root)
 
     def _find_by_name(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        """Return a file by its path from the source or the root, or by its name anywhere below the root."""
+        """Return a file by its path from the source's folder or the root, or by its name below the root."""
         address = unquote(reference.address.removeprefix(BY_NAME))
         near = [
             folder / address for folder in (source.parent, self._root) if os.path.lexists(folder / address)
@@ -121,7 +121,7 @@ class MediaFolder:
         return named
 
     def elsewhere(self, source: Path, address: str) -> str:
-        """Return the address of the only file below the root with the name in an address, or nothing."""
+        """Return the address of the only file below the root with the same name, or an empty string."""
         name = unquote(address).rpartition("/")[2]
         found = [file for file in self._names.get(name.casefold(), []) if file.name == name]
         if len(found) != 1:
@@ -158,7 +158,7 @@ class MediaFolder:
 
 
 class MediaRecorder(MediaFolder):
-    """Forwards searches to another folder, and records what was found."""
+    """Forwards searches to another media folder, and records what it found."""
 
     def __init__(self, folder: MediaFolder) -> None:
         self._folder = folder
@@ -205,9 +205,9 @@ def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path
 
 
 def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
-    """Return the files in `media/` that templates and styles name.
+    """Return the files in `media/` that templates and style sheets name.
 
-    Anki imports those whose names begin with `_` even if no note shows them.
+    Their names begin with `_`, so Anki imports them even if no note shows them.
     """
     looks = [text for each in note_types for text in (each.css, *_sides(each))]
     found = []
@@ -217,7 +217,7 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
             with open_input(file, root, MAX_MEDIA_BYTES) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
         except InputError:
-            continue  # the style sheet is optional
+            continue  # a file that is missing is not an error here
         found.append(Media(name, file, digest, name))
     return found
 
@@ -247,12 +247,12 @@ def read_list(root: Path) -> Mapping[str, str]:
 
 
 def list_lines(fetched: Mapping[str, str]) -> bytes:
-    """Return the list as the content of its file."""
+    """Return the content of `media/remote.tsv` for these paths by address."""
     return "".join(f"{address}\t{path}\n" for address, path in sorted(fetched.items())).encode()
 
 
 def can_be_fetched(address: str) -> bool:
-    """Whether `check --fix --fetch` downloads from an address: it needs no permission for the server."""
+    """Whether `check --fix --fetch` downloads from an address without permission for its server."""
     return address.startswith("//") or address.lower().startswith("https:")
 
 
@@ -268,16 +268,14 @@ def is_remote(address: str) -> bool:
 
 
 def media_content(media: Media, output: Path) -> bytes:
-    """Return the content of a media file, which must still be the one that the notes show.
+    """Return the content of a media file, which must be the same as when the notes were read.
 
     Raises:
-        OutputError: it cannot be read, or its content has changed, so `output` cannot be written.
-
-
+        OutputError: the file cannot be read or has changed, so `output` cannot be written.
 
     """
     try:
-        # Its target does not matter here, because the content must be the same as before.
+        # A link may lead anywhere here, because the content must be the same as before.
         content = read_input(media.file, Path(media.file.anchor), MAX_MEDIA_BYTES)
     except InputError as failure:
         raise OutputError(output, f"`{media.file}` {failure.reason.lower()}") from failure

@@ -1,7 +1,8 @@
-"""A collection's own note types: one folder each below `notetypes/`, from the author or `ptcards import`.
+"""Reads a collection's own note types, each from its folder below `notetypes/`.
 
-`notetype.json` names fields and templates. The sides of a template are `<file>.front.html` and
-`<file>.back.html`, and `style.css` is the style. Templates and style are used unchanged.
+The author or `ptcards import` writes the folder. `notetype.json` names fields and templates. The sides of a
+template are `<file>.front.html` and `<file>.back.html`, and `style.css` is the style sheet. Templates and
+style sheets are used unchanged.
 """
 
 import json
@@ -27,7 +28,7 @@ OWN_PREFIX = "x-"
 """The prefix of the key of a collection's own note type; the folder's name follows."""
 
 _HALF = re.compile("[\ud800-\udfff]")
-"""Half a character, which JSON can write and no file can hold."""
+"""Matches a lone surrogate, which JSON can express but UTF-8 cannot."""
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 MOST = 200
 """The maximum number of note types in a collection, and of fields and templates in a note type."""
@@ -48,7 +49,7 @@ def note_type_folder(root: Path, key: str) -> Path:
 def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[str, ...], list[Diagnostic]]:
     """Return a collection's own note types, the names of those with errors, and the diagnostics.
 
-    `path` is the root in messages.
+    `path` is the root as shown in messages.
     """
     try:
         folders = sorted(each for each in (root / FOLDER).iterdir() if each.is_dir())
@@ -72,9 +73,9 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
 def unknown_note_type(
     name: str, note_types: Sequence[NoteType], broken: Sequence[str]
 ) -> tuple[str, str, str] | None:
-    """Return the rule, message and fix for a note type that the collection does not have.
+    """Return the rule, message and fix for an unknown note type.
 
-    `None` if it has it.
+    Return `None` if the collection has this note type.
     """
     known = [each.key.removeprefix(OWN_PREFIX) for each in note_types]
     if not name or name in known or name in broken:
@@ -85,7 +86,7 @@ def unknown_note_type(
 
 
 class _Reader:
-    """Reads one folder; errors discard everything in it."""
+    """Reads the note type in one folder, and discards it if it has errors."""
 
     def __init__(self, root: Path, folder: Path, path: str) -> None:
         self.root = root
@@ -95,7 +96,7 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
 
     def read(self) -> NoteType | None:
-        """Return the note type, or `None` if anything in it is wrong."""
+        """Return the note type, or `None` if it has errors."""
         if not _SLUG.fullmatch(self.folder.name):
             fix = "rename the folder to lower case letters, digits and `-`"
             self._error(f"`{self.folder.name}` cannot be the name of a note type", fix)
@@ -159,7 +160,7 @@ class _Reader:
         return None
 
     def _place(self, *words: str) -> Location:
-        """Return the location of the last of some quoted words, each below the one before."""
+        """Return the location of the last of these words in quotes, each looked up below the one before."""
         at = -1
         for word in words:
             found = self.text.find(json.dumps(word, ensure_ascii=False), at + 1)
@@ -183,10 +184,12 @@ class _Reader:
     def _entries(self, value: object, list_name: str, keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Yield the entries of a list of fields or templates.
 
-        A name on its own is an entry with only that name.
+        A string is an entry with only a name.
         """
         if not isinstance(value, list) or not 1 <= len(value) <= MOST:
-            self._error(f"`{list_name}` must be a list of 1 to {MOST}", "list them in order", list_name)
+            self._error(
+                f"`{list_name}` must be a list of 1 to {MOST} entries", "list them in order", list_name
+            )
             return
         names: set[str] = set()
         for written in value:
@@ -283,7 +286,7 @@ def _is_id(value: object) -> bool:
 def _bad_field_name(name: str) -> str:
     """Return why Anki would not keep the name of a field unchanged, or an empty string."""
     if not name or name != name.strip() or not name.isprintable():
-        return "it is empty, or has spaces around it or characters that cannot be shown"
+        return "it is empty, has spaces around it, or has invisible characters"
     if any(char in ':{}"' for char in name):
         return 'it has `:`, `"` or a brace'
     return "it begins with `#`, `^` or `/`" if name[0] in "#^/" else ""

@@ -32,7 +32,7 @@ _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 def parse_source(collection: Collection, source: Source, media: MediaFolder) -> ParsedSource:
     """Return the notes and decks of one source.
 
-    Notes without an id have no key yet, as it depends on all notes.
+    Notes without an id have no key yet, because a key depends on all notes.
     """
     parser = _SourceParser(collection, source, media)
     parser.run()
@@ -81,7 +81,7 @@ class _SourceParser:
         self.context: Context | None = None
 
     def run(self) -> None:
-        """Read the source: the front matter, the parts of notes according to its dialect, and the notes."""
+        """Read the source: first its front matter, then its notes according to its dialect."""
         lines = self.source.text.split("\n")
         whole = list(lines)
         reading = self._read_front_matter(lines) if lines[0].rstrip() == "---" else self.source.reading
@@ -99,7 +99,7 @@ class _SourceParser:
         self.definitions = Definitions(page)
         found = read_page(page, self.definitions)
         found.diagnostics[:0] = self.diagnostics
-        self.diagnostics = found.diagnostics  # the reader keeps reporting while its notes are requested
+        self.diagnostics = found.diagnostics  # the reader adds diagnostics while its notes are consumed
         self.left_out = found.left_out
         self.evidence = found_elsewhere(page, found)
         for deck in found.decks:
@@ -128,18 +128,18 @@ class _SourceParser:
                 self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
 
     def _identified_once(self, parts: Parts) -> Parts:
-        """Return parts without an id that a card above has, because other programs allow copies."""
+        """Return parts, without their id if a card above already has it; other programs allow copies."""
         name = parts.attributes.id
         if not name or name.casefold() not in self.ids:
             self.ids.add(name.casefold())
             return parts
         message = f"the id `{name}` belongs to a card above, so this card has none"
-        fix = "delete the id of the card that is the copy"
+        fix = "delete the id of the copy"
         self.diagnostics.append(warning(parts.place, "duplicate-id", message, fix))
         return replace(parts, attributes=replace(parts.attributes, id=""))
 
     def _leave_out(self, parts: Parts, before: int) -> None:
-        """Withdraw a note that has an error or is a duplicate: its author did not write it for ptcards."""
+        """Withdraw the last note if it has an error or is a duplicate: it was not written for ptcards."""
         note = self.notes[-1]
         text = (note.deck, note.heading.markdown, note.question.markdown, note.answer.markdown, note.choices)
         wrong = next((each for each in self.diagnostics[before:] if each.severity is Severity.ERROR), None)
@@ -153,8 +153,8 @@ class _SourceParser:
             self.left_out.append(LeftOut(parts.place, parts.heading.markdown, wrong.rule))
 
     def _read_front_matter(self, lines: list[str]) -> Reading:
-        """Read the file's defaults, and blank out their lines."""
-        from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415 - YAML, which few sources have
+        """Read the source's defaults, and blank out their lines; return how to read the source."""
+        from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415 - imports YAML, which few sources need
 
         reading = self.source.reading
         self.defaults, height, found = read_front_matter(
@@ -217,7 +217,7 @@ class _SourceParser:
         heading = self.definitions.added(parts.heading)
         fields = tuple((name, self.definitions.added(text)) for name, text in parts.fields)
         texts = {name: text for name, text in fields if text}
-        if not fields[0][1]:  # otherwise, the heading is on no card
+        if not fields[0][1]:  # otherwise, no card shows the heading
             texts["heading"] = heading
         contents = list(self._contents(texts, ()).values())
         self.verbatim += (fence for content in contents for fence in content.verbatim)
@@ -229,7 +229,7 @@ class _SourceParser:
         return nothing | {"heading": heading} | own
 
     def _keep(self, parts: Parts, **texts: Any) -> None:
-        """Keep a note; `texts` are those that only some kinds of notes have."""
+        """Keep a note; `texts` are the values that depend on its kind."""
         attributes = parts.attributes
         self.id_places.append(attributes.places.get("id", parts.place))
         number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)

@@ -1,4 +1,4 @@
-"""What the stages of reading a source return: its page, the parts of its notes, and its notes and decks."""
+"""The results of the stages of reading a source: its page, the parts of its notes, its notes and decks."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import Reading
 
 COMMENT = 2
-"""CommonMark's condition for the start of an HTML comment."""
+"""The number of CommonMark's start condition for HTML comments."""
 
 _NO_TEXT = Text()
 _UNSET = Attributes()
@@ -21,10 +21,11 @@ _UNSET = Attributes()
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A source as passed to readers: `lines` are those of `text` without front matter, `document` its blocks.
+    """A source as passed to readers.
 
-    `name` is its path below the collection's root, `defaults` are the settings in its front matter, and
-    `front` is all of it.
+    `name` is its path below the collection's root. `text` has blank lines in place of front matter; `lines`
+    are its lines, and `document` has its blocks. `front` is the front matter, and `defaults` are the settings
+    in it.
     """
 
     name: str
@@ -42,9 +43,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeckPart:
-    """A deck as named in a source: its levels, below or instead of its folders, its location and description.
+    """A deck named in a source: its levels, its location and its description.
 
-    With `alone`, it has no level above it if a single file is built as a preview.
+    The levels go below those of the source's folders, or replace them if `replaces` is set. With `alone`, no
+    level is above the deck if a single file is built as a preview.
     """
 
     levels: tuple[str, ...]
@@ -56,9 +58,9 @@ class DeckPart:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a note: texts without link and footnote definitions from elsewhere.
+    """The parts of a note, without the link and footnote definitions that are elsewhere in its source.
 
-    `attributes` are the settings for this note only.
+    `attributes` are the settings of this note only.
     """
 
     place: Location
@@ -74,26 +76,26 @@ class Parts:
     sources: Text = _NO_TEXT
     attributes: Attributes = _UNSET
     own_type: str = ""
-    """the key of its note type, if that is one of the collection's own"""
+    """the key of its note type if it is one of the collection's own"""
     fields: Sequence[tuple[str, Text]] = ()
-    """the fields of such a note by name, in order"""
+    """the fields of a note with such a type, with their names, in order"""
     certain: bool = False
     """whether its kind is independent of its texts"""
     tags: tuple[str, ...] = ()
-    """tags in addition to those that its author set"""
+    """additional tags, which the author did not set in the note's attributes"""
 
 
 @dataclass(slots=True)
 class Found:
-    """The result of a reader; `footnotes` are those that some note must refer to.
+    """The result of a reader; a footnote in `footnotes` is reported if no note refers to it.
 
-    `notes` may be read lazily: `diagnostics` are only complete after that.
+    `notes` may be lazy: `diagnostics` are complete only after all notes have been consumed.
     """
 
     deck_tags: frozenset[str] = frozenset()
     """tags in the front matter that name decks instead of tagging notes"""
     schedules: tuple[int, int] = (0, 0)
-    """how many cards have a schedule of another program, and the line of the first"""
+    """the number of cards with another program's schedule, and the line of the first"""
     is_skipped: bool = False
     """whether the author says that the source contains no notes"""
 
@@ -106,7 +108,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class DeckText:
-    """A deck as named by a heading in a source; `place` is where."""
+    """A deck named in a source; `place` is the location of its name."""
 
     name: str
     place: Location
@@ -124,7 +126,7 @@ class MediaUse(NamedTuple):
 
 
 class Ignored(NamedTuple):
-    """A rule that a note ignores: the note's number in its source, the rule's name, and the place."""
+    """A rule that a note ignores: the note's number in its source, the rule's name, and its location."""
 
     note: int
     rule: str
@@ -132,18 +134,17 @@ class Ignored(NamedTuple):
 
 
 def count_of(count: int, what: str) -> str:
-    """Return a count with its noun; the first word of the noun is put in the plural."""
+    """Return a count with its noun; if it is 1, the first word of the plural noun becomes singular."""
     noun, space, rest = what.partition(" ")
     return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}{space}{rest}"
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a source looks like.
+    """What a source looks like: the dialect, the number of cards, and the location of the first.
 
-    This is the dialect as named on the command line, the number of cards, and the location of the first.
-    `what` names the things counted. Formats that are not dialects have the name of their tool, with the
-    prefix `foreign:`, or `question-level` with its number.
+    `dialect` is named as on the command line. For other formats it is the name of their tool with the prefix
+    `foreign:`, or `question-level` with a number. `what` names the things counted, in the plural.
     """
 
     dialect: str
@@ -159,7 +160,7 @@ class Evidence:
 
 
 def seems_foreign(dialect: str, notes: Sequence[object], evidence: Sequence[Evidence]) -> bool:
-    """Whether a source has no notes of ours, and is certainly written for another program."""
+    """Whether a source has no notes, and was certainly written for another program."""
     return dialect == OWN and not notes and any(each.sure for each in evidence)
 
 
@@ -167,7 +168,7 @@ def seems_foreign(dialect: str, notes: Sequence[object], evidence: Sequence[Evid
 class ParsedSource:
     """The contents of one source; `summaries` are those of its notes.
 
-    They depend on the source, the collection's settings, whether it is the only source, and the media.
+    They depend on the source, the collection's settings, the media, and whether the source is the only one.
     """
 
     notes: tuple[Note, ...]
@@ -184,9 +185,9 @@ class ParsedSource:
 
 
 def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
-    """Return the text of these blocks, without comments and without rules at its end.
+    """Return the text of these blocks, without comments, and without rules at the end.
 
-    A comment after a list remains, as an empty one, if it keeps the following text out of the list.
+    A comment that keeps text out of the list above it is replaced by an empty comment.
     """
     kept = list(blocks)
     while kept and (kept[-1].kind is BlockKind.RULE or _is_comment(kept[-1])):
@@ -224,13 +225,13 @@ def _is_comment(block: Block) -> bool:
 
 
 class Recipe(NamedTuple):
-    """How `parts` are made from a source.
+    """How to make `parts` from a source.
 
-    `about` is what they depend on in addition to the source, its collection and its media.
+    `about` is what the parts depend on in addition to the source, its collection and its media.
 
-    `make` is called with the collection, as far as sources depend on it, the source, its content, `about`,
-    and the first part as last made from this source, or None. It returns a value for each part, of types that
-    `marshal` supports, and diagnostics.
+    `make` is called with the collection (only what sources depend on), the source, its parsed content,
+    `about`, and the first part as last made from this source, or `None`. It returns a value for each part, of
+    types that `marshal` supports, and diagnostics.
     """
 
     parts: tuple[str, ...]

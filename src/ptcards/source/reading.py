@@ -29,15 +29,14 @@ from ptcards.source.readers.registry import (
 )
 
 _MAX_PLUGIN_BYTES = 4 << 20
-"""Some plugins keep their data with their settings."""
+"""The maximum size of a plugin's settings file; some plugins also keep their data in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The settings for reading a source.
 
-    `options` are those of every dialect that has any, because a front matter may choose one other than
-    `dialect`.
+    `options` has the options of every dialect, because front matter may select another than `dialect`.
     """
 
     dialect: str = OWN
@@ -56,7 +55,7 @@ class Reading:
     def unknown_type(self, name: str) -> tuple[str, str, str] | None:
         """Return the rule, message and fix for a name that is not one of the collection's own note types.
 
-        `None` if it is one.
+        Return `None` if it is one of them.
         """
         return unknown_note_type(name, self.note_types, self.broken_types)
 
@@ -66,11 +65,11 @@ class Reading:
         return next((each for each in self.note_types if each.key == OWN_PREFIX + name), None)
 
     def options_of(self, dialect: str) -> Options:
-        """Return the options of a dialect, or none if nothing sets any."""
+        """Return the options of a dialect that are set."""
         return dict(self.options).get(dialect, ())
 
     def with_dialect(self, written: str) -> "Reading":
-        """Return a copy with a dialect from the front matter or the command line; `:` begins its option."""
+        """Return a copy with a dialect from front matter or the command line, such as `details:bold`."""
         dialect, _, option = written.partition(":")
         key = DIALECTS[dialect].first_option if dialect in DIALECTS else ""
         added = {**dict(self.options), dialect: merged(self.options_of(dialect), {key: option})}
@@ -98,7 +97,7 @@ class Readings:
         return tuple((exclude.valid_patterns(each.files), each) for each in self._config.dialects)
 
     def of(self, name: str) -> Reading:
-        """Return how to read the source with this name: the same for all with the same vault and entry."""
+        """Return how to read a source; it is the same for all sources with the same vault and entry."""
         entry = self._entry(name)
         key = self._vault(self._root / name), id(entry)
         if key not in self._readings:
@@ -125,7 +124,7 @@ class Readings:
         return reading.with_dialect(written)
 
     def _options(self, dialect: str, name: str, entry: Pattern | None) -> Options:
-        """Return what plugin, table and entry set; later ones override earlier ones."""
+        """Return the options set by the plugin, the table and the entry, each overriding the one before."""
         options: Options = ()
         for layer, _ in self._layers(dialect, name, entry):
             options = merged(options, layer)
@@ -134,7 +133,7 @@ class Readings:
     def _layers(
         self, dialect: str, name: str, entry: Pattern | None
     ) -> Iterator[tuple[Mapping[str, object], str]]:
-        """Yield the settings for a source and their locations; later ones override earlier ones."""
+        """Yield the settings for a source and where they come from, each overriding those before."""
         vault = self._vault(self._root / name)
         if vault and dialect in DIALECTS:
             file = vault / DIALECTS[dialect].plugin
@@ -144,7 +143,7 @@ class Readings:
             yield _right(dialect, entry.options), "[[dialects]] in deck.toml"
 
     def origins(self, dialect: str, name: str) -> Iterator[tuple[str, object, str]]:
-        """Yield each option of a source's dialect that is set, with its value and its location."""
+        """Yield each option of a source's dialect that is set, with its value and where it comes from."""
         found: dict[str, tuple[object, str]] = {}
         for layer, origin in self._layers(dialect, name, self._entry(name)):
             found.update({key: (value, origin) for key, value in layer.items()})
@@ -154,7 +153,7 @@ class Readings:
         return next((each for patterns, each in self.patterns if exclude.is_excluded(name, patterns)), None)
 
     def _vault(self, file: Path) -> Path | None:
-        """Return the nearest vault, at most the collection's folder."""
+        """Return the nearest vault that contains a file, up to the collection's folder."""
         folder = file.parent
         if folder not in self._vaults:
             is_top = folder == self._root or not folder.is_relative_to(self._root)
@@ -189,7 +188,7 @@ class Readings:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The plugin settings that were looked for, whether they exist or not."""
+        """The settings files of plugins that were looked for, whether they exist or not."""
         vaults = sorted({vault for vault in (self._root, *self._vaults.values()) if vault})
         return tuple(vault / each.plugin for vault in vaults for each in DIALECTS.values() if each.plugin)
 
@@ -201,7 +200,7 @@ def _right(dialect: str, options: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic]:
-    """Yield an error for each unknown dialect and option in `deck.toml`; `path` is its path in messages."""
+    """Yield an error for each invalid dialect or option in `deck.toml`; `path` is its path in messages."""
 
     def at(table: str, key: str, problem: tuple[str, str, str] | None) -> Iterator[Diagnostic]:
         if problem:
@@ -221,7 +220,7 @@ def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic
 
 
 def wrong_dialect(written: str, *, needs: bool = True) -> tuple[str, str, str] | None:
-    """Return the rule, message and fix for an invalid dialect, or None if it is valid."""
+    """Return the rule, message and fix for an invalid dialect, or `None` if it is valid."""
     name, _, option = written.partition(":")
     if name in (OWN, NOTHING):
         return None

@@ -1,4 +1,4 @@
-"""The blocks of a source, sorted into decks, notes and their sections."""
+"""Sorts the blocks of a source into decks, notes and their sections."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ _COMMENT = re.compile(r"<!--(?:(?!-->).)*")
 
 
 TypeOf = Callable[[Attributes], NoteType | None]
-"""Return the collection's own note type for a note's settings, or `None`."""
+"""Returns the collection's own note type that a note's settings select, or `None`."""
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class NoteBlocks:
 
     heading: Block
     title: Sequence[Line] = ()
-    """the heading's text, without the mark of a card"""
+    """the heading's text, without the mark that makes it a card"""
     chapters: tuple[Block, ...] = ()
     """the headings between the deck's heading and this one"""
     body: list[Block] = field(default_factory=list)
@@ -47,7 +47,7 @@ class NoteBlocks:
 
 @dataclass(slots=True)
 class DeckBlocks:
-    """The notes under one `#` heading; `heading` is None above the first one."""
+    """The notes under one `#` heading; `heading` is `None` for those above the first `#` heading."""
 
     heading: Block | None
     description: list[Block] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Sorter:
         self.section = ""
 
     def run(self, document: Block) -> SourceBlocks:
-        """Return the blocks of a source, sorted."""
+        """Return the sorted blocks of a source."""
         for block in document.children:
             if block.kind is BlockKind.HEADING and block.level <= self.level + 1:
                 self._heading(block)
@@ -121,7 +121,7 @@ class Sorter:
         self.into, self.fresh, self.section = self.note.body, True, ""
 
     def _check_heading(self, block: Block) -> str:
-        """Return a heading's text; report one that is only a heading on GitHub."""
+        """Return a heading's text; report a heading that is valid only on GitHub."""
         title = " ".join(line.text for line in block.lines).strip()
         marks = "#" * block.level
         if block.setext:
@@ -220,8 +220,8 @@ class Sorter:
 
     def _card_comment(self, block: Block, comment: str) -> None:
         if not self.fresh or self.note is None or block.column > 1:
-            where = "in front of a question" if self.note is None else "too late"
-            where = where if not self.fresh else "after spaces"
+            where = "outside any note" if self.note is None else "that is not directly below its heading"
+            where = where if not self.fresh else "that is indented"
             fix = "move it to the line below the `##` heading; use one comment per note"
             self._error(block, "misplaced-card-comment", f"a card comment {where}", fix, 4)
             return
@@ -254,7 +254,7 @@ class Sorter:
             self.into.append(block)
 
     def _misplaced_comments(self, block: Block) -> None:
-        """Report card comments inside other text, including misspelt ones: they would silently be dropped."""
+        """Report card comments inside other text, even misspelt ones, which would be dropped silently."""
         for child in block.children:
             self._misplaced_comments(child)
         if block.kind not in _LEAVES:

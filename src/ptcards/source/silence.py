@@ -1,4 +1,4 @@
-"""Which note a diagnostic belongs to, and what a collection and its notes ignore."""
+"""Drops the diagnostics that a collection and its notes ignore, and finds the note at a location."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from ptcards.source.exclude import is_excluded, read_pattern
 
 
 class Ignoring(Protocol):
-    """The part of a note that owns locations and ignores rules."""
+    """Something that begins at a location and ignores rules, such as a note."""
 
     @property
     def location(self) -> Location:
@@ -26,7 +26,7 @@ N = TypeVar("N", bound=Ignoring)
 
 
 class Owners(Generic[N]):
-    """Finds the note that a location belongs to: the last one that begins above it in its file."""
+    """Finds the note that a location belongs to: the last note in the file that begins there or above."""
 
     def __init__(self, notes: Iterable[N]) -> None:
         self._starts: dict[str, list[int]] = {}
@@ -36,7 +36,7 @@ class Owners(Generic[N]):
             self._notes.setdefault(note.location.path, []).append(note)
 
     def find(self, place: Location) -> N | None:
-        """Return the note, or None above the first one."""
+        """Return the note at a location, or `None` above the first note."""
         which = bisect_right(self._starts.get(place.path, []), place.line)
         return self._notes[place.path][which - 1] if which else None
 
@@ -44,10 +44,10 @@ class Owners(Generic[N]):
 def silence(
     collection: Collection, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
 ) -> tuple[list[Diagnostic], frozenset[tuple[N | str | None, str]]]:
-    """Return the diagnostics that a collection and its notes do not ignore, and the useful ignores.
+    """Return the diagnostics that a collection and its notes do not ignore, and the ignores that were used.
 
-    A useful ignore is a note with a rule that it ignores; instead of a note it is None for the collection's
-    list, or a pattern for the lists of some files.
+    An ignore is a rule with the note that ignores it, with `None` for the collection's list, or with a
+    pattern of `per-file-ignores`.
     """
     diagnostics = list(diagnostics)
     if not diagnostics:

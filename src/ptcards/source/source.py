@@ -1,4 +1,4 @@
-"""A source: a Markdown file of a collection, its text, and changes to its file by fixes and code outputs."""
+"""Reads sources, the Markdown files of a collection, and rewrites them for fixes and code outputs."""
 
 import hashlib
 import re
@@ -22,8 +22,8 @@ _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 class Source:
     """A decoded Markdown file with LF line ends, without a byte order mark.
 
-    `path` is what the author sees, `name` the path below the collection's root, written with `/`. The text is
-    empty until it is read.
+    `path` is the path that the author sees, and `name` is the path below the collection's root, with `/`.
+    `text` is empty until the file is read.
     """
 
     file: Path
@@ -40,7 +40,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ReadSource:
-    """A source with its text, `None` if the file is unreadable; `digest` is the file's SHA-256 in hex."""
+    """A source with its text, or `None` if the file is unreadable; `digest` is the file's SHA-256 in hex."""
 
     source: Source | None
     digest: str
@@ -48,7 +48,7 @@ class ReadSource:
 
 
 def foreign_name(file: Path) -> tuple[str, str] | None:
-    """Return the kind of a file by its name, and what to do with it; `None` if it may be Markdown."""
+    """Return a message and fix for a file whose name shows that it is not Markdown, otherwise `None`."""
     suffix = file.suffix.lower()
     if suffix in _PACKAGES and file.is_file():
         fix = f"run `ptcards import {shlex.quote(file.name)}` to write its notes as Markdown"
@@ -60,7 +60,7 @@ def foreign_name(file: Path) -> tuple[str, str] | None:
 
 
 def read_source(source: Source) -> ReadSource:
-    """Return a source read from its file and decoded, with diagnostics."""
+    """Return a source with its text, read from its file, and diagnostics."""
     place = Location(source.path, 1)
     if any("\ud800" <= letter <= "\udfff" for letter in source.name):
         fix = "rename the file or folder in UTF-8"
@@ -78,7 +78,7 @@ def read_source(source: Source) -> ReadSource:
 
 
 def decode_source(source: Source, content: bytes) -> ReadSource:
-    """Return a source whose file has this content, with diagnostics."""
+    """Return a source with its text, decoded from the content of its file, and diagnostics."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as failure:
@@ -96,7 +96,7 @@ def _unreadable(problem: Diagnostic) -> ReadSource:
 
 
 def _not_utf8(path: str, content: bytes, failure: UnicodeDecodeError) -> Diagnostic:
-    # `start` counts from after the byte order mark that utf-8-sig skips.
+    # `start` does not count the byte order mark, which utf-8-sig skips.
     skipped = 3 if content.startswith(b"\xef\xbb\xbf") else 0
     before = content[skipped : skipped + failure.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     line = before.count(b"\n") + 1
@@ -128,8 +128,8 @@ _LINE_END = re.compile(r"(\r\n|\r|\n)")
 def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> None:
     """Replace the content of a file below a folder with what `change` returns, while no build writes there.
 
-    A link stays a link. A file that is unreadable or no longer text is left alone: it has changed since the
-    decision to change it.
+    A link remains a link. A file that is unreadable or not UTF-8 is left alone, because it changed in the
+    meantime.
 
     Raises:
         OutputError: the file cannot be written; it is unchanged.

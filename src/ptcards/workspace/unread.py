@@ -51,7 +51,7 @@ def _is_own(looked: Read) -> bool:
 
 
 def _missed(looked: Sequence[Read]) -> Iterator[tuple[Read, Evidence]]:
-    """Yield the best guess for each source that has other cards, or seems to and has no notes."""
+    """Yield the best guess for each source that certainly has other cards, or seems to and has no notes."""
     for each in looked:
         best = max(each.head.evidence, key=lambda one: (one.sure, one.count), default=None)
         if best and (not each.head.summaries or (best.sure and _is_own(each))):
@@ -75,20 +75,20 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
     )
     place = Location(looked[0].source.path, 1)
     if missing := sum(len(each.head.left_out) for each in looked):
-        said = f"no note in {files}: {count_of(missing, 'cards')} left out"
-        return error(place, "no-notes", said, "fix the problems in the warnings about cards left out")
+        said = f"no notes in {files}: {count_of(missing, 'cards')} left out"
+        return error(place, "no-notes", said, "fix the problems that the `left-out` warnings report")
     if best is None:
         read = {each.head.dialect for each in looked}
-        why = _NO_MARKS if read == {OWN} else f"no card of dialect {' or '.join(sorted(read))}"
+        why = _NO_MARKS if read == {OWN} else f"no cards of dialect {' or '.join(sorted(read))}"
         fix = (
             "write `## ` before each question and the answer below it; for other notes see docs/your-notes.md"
         )
-        return error(place, "no-notes", f"no note in {files}: {why}", fix)
+        return error(place, "no-notes", f"no notes in {files}: {why}", fix)
     same = [each for source in looked for each in source.head.evidence if each.dialect == best.dialect]
     count = sum(each.count for each in same)
     where = "" if len(looked) == 1 else f" in {len(same):,} of them"
     look = "" if best.sure else "what looks like "
-    message = f"no note in {files}, but {look}{count_of(count, best.what)}{where}"
+    message = f"no notes in {files}, but {look}{count_of(count, best.what)}{where}"
     return error(
         min(each.place for each in same), "no-notes", message, _fix(collection, best, looked[0].source)
     )
@@ -103,7 +103,7 @@ def _unread(missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
     what = f"{'' if first.sure else 'what looks like '}{count_of(count, first.what)}"
     level = _level_fix(first)
     if dialect != OWN:
-        message = f"no card of dialect {dialect} in {counted(len(missed), 'file')}, but {what}"
+        message = f"no cards of dialect {dialect} in {counted(len(missed), 'file')}, but {what}"
         fix = level or f"set {settings_for(first.dialect)} for `{pattern}` in `deck.toml`"
         return warning(first.place, "wrong-dialect", message, fix)
     files = "1 file contains" if len(missed) == 1 else f"{len(missed):,} files contain"

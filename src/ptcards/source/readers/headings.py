@@ -160,7 +160,7 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 class MarkedSorter(Sorter):
-    """Treats headings of any level as questions if they end with a mark or have a card comment."""
+    """Treats headings of any level as questions if they end with a mark or have a card comment below them."""
 
     def __init__(self, text: Text, mark: str, type_of: TypeOf) -> None:
         super().__init__(text, 0, type_of)
@@ -208,7 +208,7 @@ class MarkedSorter(Sorter):
             self.result.diagnostics.append(warning(place, "unused-skip", message, "delete it", length))
 
     def _cut_mark(self, block: Block) -> Sequence[Line] | None:
-        """Return a heading's text before the mark, or None if it does not end with the mark."""
+        """Return a heading's text before the mark, or `None` if it does not end with the mark."""
         *above, last = block.lines or [Line("", block.start)]
         text = last.text.rstrip()
         before = text.removesuffix(self.mark)
