@@ -362,7 +362,7 @@ def test_rules_are_ignored_by_file(ptcards: Run, write: Write) -> None:
     assert ran.out == (
         "a.md:1:4: warning[vague-question] `Explain` does not say what to answer\n"
         "deck.toml:6:30: error[unknown-rule] there is no rule `no-such`\n"
-        "deck.toml:7:12: warning[unused-ignore] `list-items` ignores nothing\n"
+        "deck.toml:7:12: warning[unused-ignore] ignoring `list-items` has no effect\n"
         "1 error, 2 warnings\n"
     )
 
@@ -392,5 +392,5 @@ def test_a_note_is_compared_with_those_of_sources_that_were_not_asked_for(
         }
     )
     ran = ptcards("check", root / "b.md", "--select", "near-duplicate", "--format", "concise")
-    found = "b.md:1:4: hint[near-duplicate] 91 % of the words are the same as in the question at a.md:1:1"
+    found = "b.md:1:4: hint[near-duplicate] 91% of the words are the same as in the question at a.md:1:1"
     assert ran.out == f"{found}\n1 hint\n"

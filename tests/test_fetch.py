@@ -134,7 +134,7 @@ def test_media_are_taken_and_named_by_what_they_are(host: str, path: str, found:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("none.png", "the server responds with 404"),
+        ("none.png", "the server responded with 404"),
         ("comments", "not a picture, sound or video that cards can show"),
         ("page.png", "not a picture, sound or video that cards can show"),
         ("typed.png", "not a picture, sound or video that cards can show"),
@@ -142,10 +142,10 @@ def test_media_are_taken_and_named_by_what_they_are(host: str, path: str, found:
         ("endless.png", "too large"),
         ("short.png", "the response is incomplete"),
         ("zipped.png", "the response is compressed, although that was not requested"),
-        ("drip.png", "no answer in 0.5 seconds"),
-        ("headers.png", "the answer cannot be read"),
-        ("garbage.png", "the answer cannot be read"),
-        ("silence.png", "the answer cannot be read"),
+        ("drip.png", "no response within 0.5 seconds"),
+        ("headers.png", "the response cannot be read"),
+        ("garbage.png", "the response cannot be read"),
+        ("silence.png", "the response cannot be read"),
         ("to/" * 7, "more than 5 redirects"),
         ("to/file:///etc/passwd", "`file:` addresses are not downloaded"),
         ("to/ftp://example.org/a.png", "`ftp:` addresses are not downloaded"),
@@ -195,7 +195,7 @@ def test_fetched_files_are_shown_and_sources_stay_as_they_are(write: Write, ptca
     root = write({"c/deck.toml": toml, "c/a.md": native, "c/list.md": list_}) / "c"
     ran = ptcards("check", root, "--fix", "--fetch", "--fetch-host", host, "--format", "concise")
     assert re.sub(r"[0-9a-f]{8}", "X", ran.err).replace(host, "HOST").splitlines()[:3] == [
-        "not fetched: `http://HOST/none.png`: the server responds with 404",
+        "not fetched: `http://HOST/none.png`: the server responded with 404",
         "Fetched 2 files, 1 kB, into media/",
         "check that you may share these files: their owners may not allow it",
     ]

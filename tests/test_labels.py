@@ -117,7 +117,7 @@ def test_a_language_without_labels_is_said_once(write: Write, ptcards: Callable[
     root = write({"deck.toml": toml, "a.md": "## Co to jest TCP?\n\nProtokół.\n"})
     found = json.loads(ptcards("check", root, "--format", "json").out)["diagnostics"]
     assert [(each["rule"], each["line"], each["column"], each["message"]) for each in found] == [
-        ("no-labels", 3, 1, "cards show English labels: there are none in `pl`")
+        ("no-labels", 3, 1, "there are no labels in `pl`, so cards show English ones")
     ]
 
 

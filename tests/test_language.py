@@ -69,5 +69,5 @@ def test_two_characters_count_as_a_word_where_words_have_no_spaces(write: Write,
     )
     ran = ptcards("check", root, "--format", "concise")
     assert [line.split("] ")[1] for line in ran.out.splitlines() if "answer-words" in line] == [
-        "an answer of 72 words, more than 60"
+        "the answer has 72 words, more than 60"
     ]

@@ -18,14 +18,14 @@ test_advice = table(
     ("## What about `torch.add_n`?\n<!-- card: kind=typed -->\n\n`torch.add`\n", []),
     (
         "## How does `optimizer.zero_grad()` clear them?\n\n`optimizer.zero_grad()`\n",
-        ["1:14+21 warning: `optimizer.zero_grad()` is already the answer"],
+        ["1:14+21 warning: the question contains the answer `optimizer.zero_grad()`"],
     ),
     (
         "## What is called `torch.cat` in PyTorch?\n<!-- card: kind=typed -->\n\n`torch.cat`\n",
-        ["1:20+9 warning: `torch.cat` is already the answer"],
+        ["1:20+9 warning: the question contains the answer `torch.cat`"],
     ),
     (
         "## What do operations do in autograd?\n\nIt records {{c1::operations}} on {{c2::tensors}}.\n",
-        ["1:12+10 warning: `operations` is already the answer"],
+        ["1:12+10 warning: the question contains the answer `operations`"],
     ),
 )

@@ -7,6 +7,6 @@ test_advice = table(
     ("## Which is it?\n\n{{c1::a}} {{c2::b}} {{c3::c}} {{c4::d}} {{c5::e}} {{c5::f}}\n", []),
     (
         "## Which is it?\n\n{{c1::a}} {{c2::b}} {{c3::c}} {{c4::d}} {{c5::e}} {{c6::f}}\n",
-        ["1:4+12 hint: 6 cards from one text, more than 5"],
+        ["1:4+12 hint: the cloze makes 6 cards, more than 5"],
     ),
 )

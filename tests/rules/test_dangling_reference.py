@@ -12,22 +12,22 @@ test_advice = table(
     ("## Fill in this line.\n\n`x = ` {{c1::1}}\n", []),
     (
         "## What does this code print?\n\n```python\nprint(1)\n```\n",
-        ["1:14+9 warning: `this code`: the question shows nothing that this could refer to"],
+        ["1:14+9 warning: the question shows nothing that `this code` could refer to"],
     ),
     (
         "## Which of the following is a leaf?\n\nThe first.\n",
-        ["1:13+13 warning: `the following`: the question shows nothing that this could refer to"],
+        ["1:13+13 warning: the question shows nothing that `the following` could refer to"],
     ),
     (
         "## What is wrong with the snippet below?\n\nIts shape.\n",
-        ["1:27+13 warning: `snippet below`: the question shows nothing that this could refer to"],
+        ["1:27+13 warning: the question shows nothing that `snippet below` could refer to"],
     ),
     (
         "## What will this print?\n\nOne.\n",
-        ["1:9+15 warning: `will this print`: the question shows nothing that this could refer to"],
+        ["1:9+15 warning: the question shows nothing that `will this print` could refer to"],
     ),
     (
         "## What do these two share?\n\n| a | b |\n| - | - |\n| 1 | 2 |\n",
-        ["1:12+9 warning: `these two`: the question shows nothing that this could refer to"],
+        ["1:12+9 warning: the question shows nothing that `these two` could refer to"],
     ),
 )

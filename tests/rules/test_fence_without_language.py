@@ -7,7 +7,7 @@ test_advice = table(
     (f"{QUESTION}```python\nx\n```\n", []),
     (f"{QUESTION}    x\n", []),
     (f"{QUESTION}`x`\n", []),
-    (f"{QUESTION}```\nx\n```\n", ["3:1+3 warning: a block of code without a language"]),
-    (f"{QUESTION}- a\n\n  ~~~~\n  x\n  ~~~~\n", ["5:3+4 warning: a block of code without a language"]),
-    (f'{QUESTION}``` hl_lines="1"\nx\n```\n', ["3:1+3 warning: a block of code without a language"]),
+    (f"{QUESTION}```\nx\n```\n", ["3:1+3 warning: this code block has no language"]),
+    (f"{QUESTION}- a\n\n  ~~~~\n  x\n  ~~~~\n", ["5:3+4 warning: this code block has no language"]),
+    (f'{QUESTION}``` hl_lines="1"\nx\n```\n', ["3:1+3 warning: this code block has no language"]),
 )

@@ -18,8 +18,8 @@ test_advice = table(
             "a.svg": "<svg/>",
         },
         [
-            "3:5+10 hint: a picture without alternative text",
-            "3:20+11 hint: a picture without alternative text",
+            "3:5+10 hint: this picture has no alternative text",
+            "3:20+11 hint: this picture has no alternative text",
         ],
     ),
     (
@@ -27,13 +27,13 @@ test_advice = table(
             "a.md": f'{QUESTION}See <img src="a.svg"> there.\n',
             "a.svg": "<svg/>",
         },
-        ["3:5+17 hint: a picture without alternative text"],
+        ["3:5+17 hint: this picture has no alternative text"],
     ),
     (
         {
             "a.md": f"{QUESTION}[![][it]](https://example.org)\n\n[it]: a.svg\n",
             "a.svg": "<svg/>",
         },
-        ["3:2+7 hint: a picture without alternative text"],
+        ["3:2+7 hint: this picture has no alternative text"],
     ),
 )

@@ -7,6 +7,6 @@ test_advice = table(
     ("## Which is it?\n\n- [x] a\n- [ ] b\n- [ ] c\n- [ ] d\n- [ ] e\n", []),
     (
         "## Which is it?\n\n- [x] a\n- [ ] b\n- [ ] c\n- [ ] d\n- [ ] e\n- [ ] f\n- [ ] g\n",
-        ["8:7+1 warning: 7 options, more than 5"],
+        ["8:7+1 warning: the choice has 7 options, more than 5"],
     ),
 )

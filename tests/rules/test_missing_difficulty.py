@@ -7,6 +7,6 @@ test_advice = table(
     ("## A?\n\nYes.\n\n## B?\n<!-- card: difficulty=easy -->\n\nYes.\n\n## C?\n\nNo.\n", []),
     (
         "## A?\n\nYes.\n\n## B?\n<!-- card: difficulty=easy -->\n\nYes.\n",
-        ["1:4+2 hint: a note without a difficulty"],
+        ["1:4+2 hint: this note has no difficulty"],
     ),
 )

@@ -17,11 +17,11 @@ test_advice = table(
             "## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 0?\n\nIt joins.\n\n"
             "## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 1?\n\nIt joins.\n\n"
         ),
-        ["5:4+76 hint: 91 % of the words are the same as in the question at a.md:1:1"],
+        ["5:4+76 hint: 91% of the words are the same as in the question at a.md:1:1"],
     ),
     (
         "## What is it, really?\n\nOne.\n\n## Really, what is it?\n\nTwo.\n",
-        ["5:4+19 hint: 100 % of the words are the same as in the question at a.md:1:1"],
+        ["5:4+19 hint: 100% of the words are the same as in the question at a.md:1:1"],
     ),
 )
 
@@ -32,8 +32,8 @@ def test_the_most_alike_of_all_is_named(advice: Callable[..., list[str]]) -> Non
     source = "\n".join(f"## {' '.join(each)}\n\nYes.\n" for each in questions)
     found = [line.partition("hint: ")[2] for line in advice(source)]
     assert found == [
-        "90 % of the words are the same as in the question at a.md:1:1",
-        "95 % of the words are the same as in the question at a.md:1:1",
+        "90% of the words are the same as in the question at a.md:1:1",
+        "95% of the words are the same as in the question at a.md:1:1",
     ]
 
 

@@ -5,7 +5,7 @@ from rules import table
 test_advice = table(
     (
         "## Cells\n\n### What is a cell?\n\nThe smallest.\n\n### What is a nucleus? ⭐️\n\nIts core.\n",
-        ["1:1+2 warning: 2 headings that ask are part of this answer"],
+        ["1:1+2 warning: 2 question headings are part of this answer"],
     ),
     (
         "## Cells\n\n**What is a cell?**\n\nA.\n\n**2. Why?** ⭐️\n\nB.\n\n**What else?**\n\nC.\n",

@@ -8,6 +8,6 @@ test_advice = table(
     ("## Which is it?\n\n" + "word " * 26 + "\n", []),
     (
         "## Which?\n<!-- card: kind=reversed -->\n\n" + "word " * 26 + "\n",
-        ["4:1+1 hint: a reversed card of 26 words, more than 25"],
+        ["4:1+1 hint: the answer of this reversed note has 26 words, more than 25"],
     ),
 )

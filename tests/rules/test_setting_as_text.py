@@ -3,10 +3,13 @@
 from rules import QUESTION, table
 
 test_advice = table(
-    (f"{QUESTION}kind: cloze\n\nIt is {{{{c1::zero}}}}.\n", ["3:1+11 warning: `kind: cloze` is text here"]),
+    (
+        f"{QUESTION}kind: cloze\n\nIt is {{{{c1::zero}}}}.\n",
+        ["3:1+11 warning: `kind: cloze` is plain text here"],
+    ),
     (
         "## Where does it listen?\nTags: #net/tcp ports\n\nOn 443.\n",
-        ["2:1+20 warning: `Tags: #net/tcp ports` is text here"],
+        ["2:1+20 warning: `Tags: #net/tcp ports` is plain text here"],
     ),
     (f"{QUESTION}kind: of a function\n", []),
     (f"{QUESTION}This one.\n\nTags: a b\n", []),

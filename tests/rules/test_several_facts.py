@@ -9,10 +9,10 @@ test_advice = table(
     (f"{QUESTION}### One\n\na\n\n### Two\n\nb\n", []),
     (
         f"{QUESTION}It is. Also, it was. Moreover, it will be. Furthermore, it could.\n",
-        ["3:44+1 hint: several facts in one answer"],
+        ["3:44+1 hint: the answer contains several facts"],
     ),
     (
         f"{QUESTION}### One\n\na\n\n### Two\n\nb\n\n### Three\n\nc\n",
-        ["11:1+1 hint: several facts in one answer"],
+        ["11:1+1 hint: the answer contains several facts"],
     ),
 )

@@ -11,14 +11,14 @@ test_advice = table(
     ("## What is the difference between how it was and what remains?\n\nMuch.\n", []),
     (
         "## What is autograd? How does it record?\n\nA tape.\n",
-        ["1:22+19 warning: a second question in one heading"],
+        ["1:22+19 warning: this heading asks a second question"],
     ),
     (
         "## What is autograd, and how does it record?\n\nA tape.\n",
-        ["1:22+23 warning: a second question in one heading"],
+        ["1:22+23 warning: this heading asks a second question"],
     ),
     (
         "## What is autograd and why do we need it?\n\nA tape.\n",
-        ["1:21+22 warning: a second question in one heading"],
+        ["1:21+22 warning: this heading asks a second question"],
     ),
 )

@@ -8,6 +8,6 @@ test_advice = table(
     ("## Which is it?\n\n`xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`\n", []),
     (
         "## Which?\n<!-- card: kind=typed -->\n\n`xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`\n",
-        ["1:4+6 hint: 31 characters to type, more than 30"],
+        ["1:4+6 hint: the answer to type has 31 characters, more than 30"],
     ),
 )

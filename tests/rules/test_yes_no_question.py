@@ -10,13 +10,13 @@ test_advice = table(
     ("## Is it a view?\n\n- [x] yes\n- [ ] no\n", []),
     ("## Is it?\n\nIt is a {{c1::view}}.\n", []),
     ("## Issues with views: which are there?\n\nAliasing.\n", []),
-    ("## Is `view` a copy?\n\nNo.\n", ["1:4+2 warning: a yes-or-no question"]),
+    ("## Is `view` a copy?\n\nNo.\n", ["1:4+2 warning: this is a yes-or-no question"]),
     (
         "## Does `eval()` stop autograd?\n\nNo, it only switches modules such as dropout.\n",
-        ["1:4+4 hint: a yes-or-no question"],
+        ["1:4+4 hint: this is a yes-or-no question"],
     ),
     (
         "## Does `eval()` stop autograd?\n\nNo.\n\n### Details\n\nIt only switches modules.\n",
-        ["1:4+4 hint: a yes-or-no question"],
+        ["1:4+4 hint: this is a yes-or-no question"],
     ),
 )

@@ -1,1 +1,1 @@
-"""Advice on sources: the rules, what they find, what they mean and how to fix it."""
+"""Checks of sources: the rules, their explanations and their fixes."""

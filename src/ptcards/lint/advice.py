@@ -1,4 +1,4 @@
-"""The advice on one source: what the enabled rules find in its notes, and what `--fix` would fix."""
+"""Advice on a single source: what the enabled rules find in its notes, and what `--fix` would fix."""
 
 import re
 from collections import Counter
@@ -31,20 +31,20 @@ COMMON = frozenset(
     "typescript xml "
     "yaml".split()
 ) | {""}
-"""Languages that the renderer certainly knows."""
+"""Languages that the renderer is known to support."""
 
 
 MISLEADING = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"})
-"""After these errors, code and text are not what the author means, so advice on them would be wrong."""
+"""Errors after which the parser misreads the rest of the note, so advice on it would be wrong."""
 
 _FEWEST = 100
-"""Number of words; with fewer, the language is unclear."""
+"""The language of a text with fewer words than this is unclear."""
 _FEWEST_DIFFERENT = 30
-"""Number of distinct words."""
+"""The language of a text with fewer distinct words than this is unclear."""
 _MOST = 1000
-"""Number of words to look at."""
+"""The number of words to examine."""
 _PERCENT = 10
-"""In English, more than 20 of 100 words are among `_ENGLISH`; in most other languages, fewer than 9."""
+"""The minimum share of `_ENGLISH` words: English texts have over 20%, most other languages under 9%."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = frozenset(
     _WORD.findall(
@@ -57,7 +57,7 @@ _ENGLISH = frozenset(
 def make_advice(
     collection: Collection, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    """Return the advice on a source on its own, and how many of its findings `--fix` would fix."""
+    """Return the advice on a single source, and how many findings of each rule `--fix` would fix."""
     if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
         return [[], []], []
     state = as_it_is(collection, source, parsed)
@@ -72,12 +72,12 @@ def make_advice(
 
 
 def enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
-    """Return the settings with more rules turned on."""
+    """Return the settings with these rules enabled as well."""
     return replace(config, enable=tuple(dict.fromkeys((*config.enable, *names))))
 
 
 def advise(config: CheckConfig, state: State, only: Container[str] | None = None) -> list[Diagnostic]:
-    """Return the advice on a source on its own; if `only` names rules, no other rules run."""
+    """Return the advice on a single source; if `only` is given, no other rules run."""
     notes = []
     found: list[Diagnostic] = []
     for reading, problems, rules in _sound(state):
@@ -90,19 +90,18 @@ def advise(config: CheckConfig, state: State, only: Container[str] | None = None
     if notes and not english and not language:
         message = "this looks like a language other than English"
         fix = (
-            'write `language = "de"`, or whichever it is, in `deck.toml` or `language: de` in the '
-            "front matter"
+            'set the language, such as `language = "de"` in `deck.toml` or `language: de` in the front matter'
         )
         found.append(hint(state.parsed.notes[0].location, "language-not-set", message, fix, 2))
     return found
 
 
 def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
-    """Yield each note to advise on, the problems found while reading it, and the rules of its errors."""
+    """Yield each note that gets advice, the problems found while reading it, and the rules of its errors."""
     wrong = find_wrong(state.parsed.notes, state.parsed.diagnostics)
     for reading, problems in state.readings:
         rules = wrong.get(reading.note.location, frozenset())
-        # Nobody knows what the fields of a custom note type ask, so its notes get no advice.
+        # The rules do not know the purpose of a custom note type's fields, so its notes get no advice.
         if not reading.note.own_type and not rules & MISLEADING:
             yield reading, problems, rules
 
@@ -116,11 +115,11 @@ def check_source(
     english: bool = True,
     only: Container[str] | None = None,
 ) -> Iterator[Diagnostic]:
-    """Yield the advice of enabled rules on a source; `text` counts places as its notes do."""
+    """Yield what the enabled rules find in the notes and the text of a source."""
     for rule in enabled_rules(config, only):
         if rule.english and not english:
             continue
-        # Most rules do not look at single notes, and there are many of both.
+        # Most rules do not override `check`, and calling it for every note takes time.
         if type(rule).check is not Rule.check:
             for note in notes:
                 yield from rule.check(note)
@@ -128,7 +127,7 @@ def check_source(
 
 
 def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> Iterator[Rule]:
-    """Yield the enabled rules, with the collection's limits; if `only` names rules, no other ones."""
+    """Yield the enabled rules, with the collection's limits; if `only` is given, yield no others."""
     for rule in all_rules().values():
         if (not rule.off or rule.name in config.enable) and (only is None or rule.name in only):
             yield type(rule)(config.limits)
@@ -137,7 +136,7 @@ def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> It
 def find_wrong(
     notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
 ) -> dict[Location, frozenset[str]]:
-    """Return the rules of the errors in each note that has any, by the location of the note."""
+    """Return the rules of each note's errors by the note's location; notes without errors are left out."""
     owners = Owners(notes)
     wrong: dict[Location, frozenset[str]] = {}
     for each in diagnostics:
@@ -148,16 +147,16 @@ def find_wrong(
 
 
 def unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield advice without hints on lines that have errors: errors come before improvements."""
+    """Yield the advice, but no hints on lines that have errors: authors should fix errors first."""
     lines = {each.location[:2] for each in broken if each.severity is Severity.ERROR}
     return (each for each in advice if each.severity is not Severity.HINT or each.location[:2] not in lines)
 
 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
-    """Return what rendering reports about a note in a rare language, or with barely any visible content.
+    """Return what rendering reports about a note with code in a rare language, or with barely any content.
 
-    Only rendering shows whether a language has colours, and whether Anki makes cards of a note. A note that
-    is not `sound` has errors already, so only the first problem is reported.
+    Only rendering shows whether a language can be coloured, and whether Anki makes cards from a note. A note
+    that is not `sound` has errors already, so only unknown languages are reported for it.
     """
     note, heading, answer = reading.note, reading.heading, reading.part("answer")
     blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks
@@ -172,7 +171,7 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
 
 
 def is_english(language: str, notes: Sequence[Reading]) -> bool:
-    """Whether notes are in English, judged by `language`, or by their words if it is not set."""
+    """Whether the notes are in English, according to `language` or, if it is empty, to their words."""
     if language:
         return language.partition("-")[0] == "en"
     words = _first_words(notes)

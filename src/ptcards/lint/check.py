@@ -1,4 +1,4 @@
-"""Everything that can be reported about collections without building them."""
+"""Checks collections: reports everything that can be found without building them."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
 class Checked(NamedTuple):
-    """The findings in some notes; `fixable` counts by path and rule how many of them `--fix` would fix."""
+    """The result of a check; `fixable` counts the findings that `--fix` would fix by path and rule."""
 
     contents: tuple[Contents, ...]
     diagnostics: list[Diagnostic]
@@ -59,10 +59,10 @@ def check(
     question: Sequence[object] = (),
     enable: Sequence[str] = (),
 ) -> Checked:
-    """Return what the parser, the rules and the lock report about the selected sources; writes nothing.
+    """Return what the parser, the rules and the lock report about the selected sources.
 
-    The cache stores the answer under `question`, if there is one. `enable` turns on rules that are off by
-    default.
+    No file of the collection is changed. If `question` is given, the cache stores the result under it.
+    `enable` turns on rules that are off by default.
 
     Raises NoSuchSourceError for a path that does not exist, and ClockError if SOURCE_DATE_EPOCH is not a
     time.
@@ -77,7 +77,7 @@ def check(
         ),
     )
     diagnostics = workspace.diagnostics
-    # Before locks are read: if one changes after this point, the answer is not stored.
+    # Taken before the locks are read: if a lock changes afterwards, the result is not stored.
     facts = workspace.facts() if question and may_be_kept(diagnostics) else None
     broken = [each for each in diagnostics if each.severity is Severity.ERROR]
     for contents in workspace.contents:
@@ -99,8 +99,8 @@ def check(
 
 
 def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Checked:
-    """Return what there is to report about a source with this content instead of its file's."""
-    file = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays the place the author named
+    """Return the findings in a source as if its file had this content."""
+    file = Path(os.path.abspath(path))  # noqa: PTH100 - a symbolic link keeps the path that the author gave
     root = find_root(file)
     configured = is_collection(root)
     folder = root if configured else file.parent
@@ -110,7 +110,8 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     read = decode_source(Source(file, shown(file), name, reading=Readings(folder, config).of(name)), content)
     if read.source is None:
         return Checked((), list(read.problems), 0, {})
-    # Listed twice, as if there were several sources: the name of a single source is not a level of its deck.
+    # The source is listed twice to look like several, because the name of a single source is not a level of
+    # its deck.
     collection = Collection(folder, config, configured, (read.source, read.source), None, ())
     parsed = parse_source(collection, read.source, MediaFolder(folder))
     found = [*read.problems, *assemble(collection, [parsed])[2]]
@@ -122,13 +123,13 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
 def check_together(
     notes: Sequence[Overview], config: CheckConfig, *, selected: Callable[[str], bool]
 ) -> Iterator[Diagnostic]:
-    """Yield the advice of enabled rules on all notes of a collection, in selected paths."""
+    """Yield what the enabled rules find by comparing all notes of a collection, in selected paths."""
     for rule in enabled_rules(config):
         yield from (each for each in rule.check_all(notes) if selected(each.location.path))
 
 
 def _once(advice: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return advice in which each diagnostic about the complete collection appears only once."""
+    """Return advice in which `language-not-set` appears only once: it is about the complete collection."""
     about = [each for each in advice if each.rule == "language-not-set"]
     return [each for each in advice if each.rule != "language-not-set"] + about[:1]
 
@@ -136,7 +137,7 @@ def _once(advice: Sequence[Diagnostic]) -> list[Diagnostic]:
 def _check_together(
     contents: Contents, broken: Sequence[Diagnostic], enable: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return the advice on a collection; `broken` are the errors found while reading it."""
+    """Return the advice on a collection; `broken` contains the errors found while reading it."""
     collection = contents.collection
     config = enabling(collection.config.check, enable)
     wrong = find_wrong(contents.summaries, broken)
@@ -153,7 +154,7 @@ def _check_together(
 
 
 def _ask_lock(contents: Contents) -> list[Diagnostic]:
-    """Return what the next build will report about identities, except that it creates a lock."""
+    """Return what the next build would report about identities, except that it would create a lock."""
     lock, diagnostics = contents.lock()
     if lock is None:
         return diagnostics

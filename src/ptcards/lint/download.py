@@ -1,8 +1,8 @@
-"""Downloads one file from a server: never from a private address, and only media.
+"""Downloads a media file from a server, but never from a private address.
 
-The address comes from somebody's notes, and the response from anybody. So every name is looked up once, its
-addresses are checked, and the connection goes to one of them; redirects are followed here and checked in the
-same way.
+Neither the address, which comes from somebody's notes, nor the response can be trusted. Each host name is
+therefore looked up only once, and the connection uses one of the addresses that were checked. Redirects are
+followed here and checked in the same way.
 """
 
 import http.client
@@ -21,7 +21,7 @@ from ptcards import __version__
 
 MAX_FILE_BYTES = 20 << 20
 _SECONDS = 30.0
-"""Seconds for one response, however slowly it arrives."""
+"""The time limit in seconds for a complete response."""
 _MOST_REDIRECTS = 5
 _PIECE = 1 << 16
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -32,7 +32,7 @@ _SVG = re.compile(
     re.DOTALL,
 )
 _FIRST_BYTES = 1024
-# How a file begins, the first part of its media type, and its suffix.
+# The first bytes of a file, the first part of its media type, and its suffix.
 _KINDS = (
     (re.compile(rb"\x89PNG\r\n\x1a\n"), "image", ".png"),
     (re.compile(rb"\xff\xd8\xff"), "image", ".jpg"),
@@ -53,11 +53,11 @@ _KINDS = (
 
 
 class DownloadError(Exception):
-    """The file is refused; the message explains to the author why."""
+    """The file cannot be downloaded or is refused; the message explains why."""
 
 
 class Downloaded(NamedTuple):
-    """A file from a server, with the suffix for its content, whatever the server calls it."""
+    """A downloaded file; the suffix depends on its content, not on its name on the server."""
 
     content: bytes
     suffix: str
@@ -81,12 +81,13 @@ class _Target:
 def download(
     address: str, hosts: Container[str] = (), limit: int = MAX_FILE_BYTES, *, seconds: float = _SECONDS
 ) -> Downloaded:
-    """Return the picture, sound or video at an address, of at most `limit` bytes.
+    """Return the picture, sound or video at an address.
 
-    `hosts`, as `name:port`, may be private and use `http`; each response may take `seconds`.
+    The file may have at most `limit` bytes, and each response may take `seconds`. Only servers in `hosts`, in
+    the form `name:port`, may be private and use `http`.
 
     Raises:
-        DownloadError: the file is refused.
+        DownloadError: the file cannot be downloaded or is refused.
 
     """
     for _ in range(_MOST_REDIRECTS + 1):
@@ -128,7 +129,7 @@ def _path(parts: SplitResult) -> str:
 
 @contextmanager
 def _answer(target: _Target, hosts: Container[str], seconds: float) -> Iterator[http.client.HTTPResponse]:
-    """Request a file; the response can be read until the block ends or the time is up."""
+    """Request a file and yield the response, which can be read until the block ends or the time is up."""
     is_late = False
 
     def end() -> None:
@@ -152,7 +153,7 @@ def _answer(target: _Target, hosts: Container[str], seconds: float) -> Iterator[
                 timer.cancel()
     except (OSError, http.client.HTTPException, ValueError, DownloadError) as failure:
         if is_late or isinstance(failure, TimeoutError):
-            message = f"no answer in {seconds:g} seconds"
+            message = f"no response within {seconds:g} seconds"
         elif isinstance(failure, DownloadError):
             raise
         else:
@@ -210,7 +211,7 @@ def _is_public(written: str) -> bool:
 
 def _taken(answer: http.client.HTTPResponse, limit: int) -> Downloaded:
     if answer.status != http.client.OK:
-        message = f"the server responds with {answer.status}"
+        message = f"the server responded with {answer.status}"
         raise DownloadError(message)
     if answer.getheader("Content-Encoding", "identity").strip().lower() != "identity":
         message = "the response is compressed, although that was not requested"
@@ -237,4 +238,4 @@ def _why(failure: Exception) -> str:
         return "no such server"
     if isinstance(failure, ssl.SSLCertVerificationError):
         return f"its certificate is not valid: {failure.verify_message}"
-    return (getattr(failure, "strerror", None) or "the answer cannot be read").lower()
+    return (getattr(failure, "strerror", None) or "the response cannot be read").lower()

@@ -1,4 +1,4 @@
-"""Downloads pictures from servers into the collection; the notes keep the original addresses."""
+"""Downloads remote media into the collection; the notes keep the original addresses."""
 
 import hashlib
 from collections.abc import Container, Iterator
@@ -14,11 +14,11 @@ from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
 _MAX_BYTES = 200 << 20
-"""The limit for all files of one command."""
+"""The size limit for all files that one command downloads."""
 
 
 class Fetched(NamedTuple):
-    """The number of downloaded files and their size in bytes, and why others failed, by address."""
+    """The number of downloaded files, their total size in bytes, and the reasons for failures by address."""
 
     files: int
     size: int
@@ -26,7 +26,7 @@ class Fetched(NamedTuple):
 
 
 def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetched:
-    """Download what the selected sources show from servers, and write the list of these files.
+    """Download the remote media of the selected sources, and list the files in `LIST`.
 
     Raises:
         OutputError: a file cannot be written; earlier files are kept and listed.

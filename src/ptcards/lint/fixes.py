@@ -1,7 +1,7 @@
 """`ptcards check --fix`: fixes what can be fixed safely, and nothing else.
 
-Rules propose edits to lines. A file is only written if every note in it keeps its identity and no error is
-new; every other byte stays the same.
+Rules propose edits to lines. A file is written only if every note in it keeps its identity and there are no
+new errors. All other bytes of the file stay the same.
 """
 
 from collections import Counter
@@ -28,23 +28,24 @@ from ptcards.source.source import Source, joined, rewrite, split_lines
 from ptcards.workspace import Contents
 
 _MOST_CHARACTERS = 1_000_000
-"""Edits that are tried to find the harmful ones, and how often a file is read at least."""
+"""The number of characters that may be parsed to find out which edits of a file do harm."""
 _FEWEST_TRIES = 10
+"""The number of times that even a large file may be parsed."""
 
 _Line = tuple[str, str]
-"""A line and its line end: LF, CRLF, CR or, at the end of the file, nothing."""
+"""A line and its ending: LF, CRLF, CR or, at the end of the file, an empty string."""
 
 
 @cache
 def fixing_rules() -> frozenset[str]:
-    """Return the rules that `--fix` can fix, at least in part."""
+    """Return the names of the rules that `--fix` can fix in at least some cases."""
     return frozenset(name for name, rule in all_rules().items() if type(rule).fix is not Rule.fix)
 
 
 def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     """Fix what these rules found in the selected sources; return how many places were fixed, by path.
 
-    Sources written for another program are left alone; `deck.toml` is fixed in any case.
+    Sources written for another program are left alone, but their `deck.toml` is fixed.
 
     Raises OutputError if a file cannot be written; earlier files stay fixed.
     """
@@ -61,12 +62,12 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
 
 
 def as_it_is(collection: Collection, source: Source, parsed: ParsedSource) -> "State":
-    """Return a parsed source before any fix."""
+    """Return the state of a parsed source before any fix."""
     return State(collection, source, [(line, "\n") for line in source.text.split("\n")], parsed)
 
 
 def fixed(state: "State", rules: Container[str]) -> "State":
-    """Return a source after these rules have fixed all they can."""
+    """Return the state of a source after these rules have fixed all they can."""
     return _fix(state, rules)[0]
 
 
@@ -89,7 +90,7 @@ def fix_file(collection: Collection, source: Source, rules: Container[str]) -> i
 def fix_text(
     collection: Collection, source: Source, content: bytes, rules: Container[str]
 ) -> tuple[bytes, int]:
-    """Return a source's content after these rules have fixed all they can, and how many places changed."""
+    """Return a source's content after these rules have fixed all they can, and the number of places fixed."""
     state, count = _fix(State(replace(collection, sources=(source,)), source, split_lines(content)), rules)
     return joined(content, state.lines), count
 
@@ -108,7 +109,7 @@ def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
 
 
 class State:
-    """A source at one stage of fixing; `parsed` is its content, if known."""
+    """A source at one stage of fixing; if `parsed` is missing, the lines are parsed."""
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class State:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What the parser reports about this source alone."""
+        """What the parser reports about this source."""
         return self._assembled[2]
 
     @cached_property
@@ -145,23 +146,23 @@ class State:
         """Return all edits that these rules propose, without duplicates, in file order."""
         notes = [reading for reading, _ in self.readings]
         draft = Draft([line for line, _ in self.lines], notes, self.diagnostics, self.source)
-        # A tab that is partly list indentation is not in the file as it is in the code.
+        # If a tab is partly list indentation, the code has spaces where the file has the tab.
         proposed = [
             (rule, edit)
             for rule in all_rules().values()
             if rule.name in rules
             for edit in rule.fix(draft)
             if edit.new != edit.old
-            and edit.column  # 0 in a line that is not read as it is written
+            and edit.column  # 0 if the parser does not read the line exactly as it is written
             and draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
         ]
         wanted = set(self._without_ignored(proposed))
-        # A line that will be deleted needs no other edit.
+        # A line that will be deleted needs no other edits.
         going = {edit.line for edit in wanted if edit.new is None}
         return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
 
     def _without_ignored(self, proposed: Iterable[tuple[Rule, Edit]]) -> Iterator[Edit]:
-        """Yield the edits whose rule is not ignored there by the collection, the file or the note."""
+        """Yield the edits of rules that are not ignored there by the collection, the file or the note."""
         edits = {}
         for rule, edit in proposed:
             place = Location(self.source.path, edit.line, edit.column)
@@ -172,9 +173,9 @@ class State:
             yield edits[each]
 
     def apply_safely(self, edits: Sequence[Edit], tries: Iterator[int] | None = None) -> tuple[int, "State"]:
-        """Apply all edits, or the harmless ones that a number of `tries` finds.
+        """Apply the edits that do no harm; return their number and the new state.
 
-        Return the number of applied edits, and the new state.
+        If all edits together do harm, smaller groups are tried while `tries` lasts.
         """
         tries = tries or iter(range(max(_FEWEST_TRIES, _MOST_CHARACTERS // (len(self.source.text) + 1))))
         if not edits or next(tries, None) is None:
@@ -184,7 +185,7 @@ class State:
             return len(edits), whole
         if len(edits) == 1:
             return 0, self
-        # The lower half first, so that locations above it stay valid.
+        # Apply the lower half first, so that the locations above it stay valid.
         middle = len(edits) // 2
         below, state = self.apply_safely(edits[middle:], tries)
         above, state = state.apply_safely(edits[:middle], tries)
@@ -203,19 +204,19 @@ class State:
                 lines[edit.line - 1] = (text[:start] + edit.new + text[start + len(edit.old) :], end)
         if may_matter:
             return State(self.collection, self.source, lines)
-        # Blank lines at the end of a file are part of no note, unless something is not closed.
+        # Blank lines at the end of a file belong to no note, unless something above them is unclosed.
         state = State(self.collection, self.source, lines, self.parsed)
         state.readings = self.readings
         return state
 
     def keeps(self, before: "State") -> bool:
-        """Whether every note of an earlier stage still exists under its GUID, and no error is new."""
+        """Whether every note of an earlier stage still exists under its GUID, and there are no new errors."""
         if self.parsed is before.parsed:
             return True
         return not before.guids() - self.guids() and not self.errors() - before.errors()
 
     def guids(self) -> Counter[str]:
-        """Return how many notes have each identity, without a lock."""
+        """Return the number of notes with each GUID, as derived without a lock."""
         return Counter(derive_guid(each, self.collection.config.id, ()) for each in self.parsed.summaries)
 
     def errors(self) -> Counter[str]:
@@ -224,7 +225,7 @@ class State:
 
 
 def _apart(edits: Sequence[Edit]) -> list[Edit]:
-    """Return sorted edits without overlapping ones: no place is ever fixed twice."""
+    """Return sorted edits without those that overlap, so that no place is fixed twice."""
     touching = {edit for one, other in pairwise(edits) if _touch(one, other) for edit in (one, other)}
     return [edit for edit in edits if edit not in touching]
 

@@ -13,12 +13,12 @@ from ptcards.markdown.paragraphs import paragraph_of, paragraphs
 from ptcards.notes import Kind, Line, Note, Text
 from ptcards.source.code import NoteCode, find_code
 
-# The classes below have no slots: properties that only a few rules need are cached by `cached_property`.
+# The classes below have no slots, because `cached_property` caches what only a few rules need.
 
 
 @dataclass(frozen=True)
 class Code:
-    """A block of code; `language` is the first word after its fence in lower case, or empty."""
+    """A block of code; `language` is the first word after the opening fence, in lower case, or empty."""
 
     text: Text
     block: Block
@@ -26,17 +26,17 @@ class Code:
 
     @property
     def rows(self) -> list[str]:
-        """The lines of the code, without the fence or indentation that marks the block."""
+        """The lines of the code, without its fence or the indentation that makes it a block."""
         return [line.text for line in self.block.lines]
 
     @property
     def source(self) -> str:
-        """The code."""
+        """The code as a single string."""
         return "\n".join(self.rows)
 
     @property
     def place(self) -> Location:
-        """The location of its fence or first line."""
+        """The location of the opening fence, or of the first line of indented code."""
         return self.text.location(self.block.start, self.block.column)
 
     def locate(self, row: int, column: int = 1) -> Location:
@@ -47,7 +47,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Part:
-    """One text of a note, with its name: question, answer, option, comment, hint, details or sources."""
+    """One text of a note; its name is question, answer, option, comment, hint, details or sources."""
 
     name: str
     text: Text
@@ -55,7 +55,7 @@ class Part:
 
     @cached_property
     def root(self) -> Block:
-        """The scanned text; scanned on demand, because sources rarely need it."""
+        """The scanned text; scanned on demand, because rules rarely look at the `sources` part."""
         return scan(self.text.markdown)
 
     @cached_property
@@ -65,7 +65,7 @@ class Part:
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        """The prose, including tables."""
+        """The prose, including table cells."""
         definitions = definitions_in(self.root) if "]:" in self.text.markdown else NO_DEFINITIONS
         return tuple(
             Passage(self.text, each, definitions, self.deletions, block.kind is BlockKind.TABLE)
@@ -91,7 +91,7 @@ class Part:
 
     @property
     def place(self) -> Location:
-        """The location of its first block."""
+        """The location of the first block."""
         first = self.root.children[0]
         return self.text.location(first.start, first.column)
 
@@ -106,9 +106,9 @@ class Reading:
     python: NoteCode
 
     def part(self, name: str) -> Part:
-        """Return the first part with this name; if the note does not have it, a part without blocks.
+        """Return the first part with this name, or an empty part if the note has none.
 
-        A choice has several `option` and `comment` parts, and its `answer` is the explanation.
+        A choice can have several `option` and `comment` parts; its `answer` part is the explanation.
         """
         for part in self.parts:
             if part.name == name:
@@ -117,7 +117,7 @@ class Reading:
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        """All prose, with the heading first; without sources, which are addresses rather than prose."""
+        """All prose, starting with the heading; sources are left out because they are mostly addresses."""
         found = [self.heading]
         for part in self.parts:
             if part.name != "sources":
@@ -126,12 +126,12 @@ class Reading:
 
     @cached_property
     def prose(self) -> str:
-        """The text of all passages, one per line: a rule that finds nothing here can skip them."""
+        """The text of all passages, one per line; a rule that finds nothing here can skip the passages."""
         return "\n".join(passage.plain for passage in self.passages)
 
     @cached_property
     def formulas(self) -> tuple[Formula, ...]:
-        """All maths, in text and in blocks."""
+        """All formulas, in text and in `math` blocks."""
         return tuple(self._find_formulas())
 
     def _find_formulas(self) -> Iterator[Formula]:
@@ -151,7 +151,7 @@ class Reading:
 
 
 def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
-    """Return a note with its texts scanned, and the problems in its code that need no run to be seen."""
+    """Return a note with its texts scanned, and the problems that show in its code without running it."""
     texts = [("question", note.question)]
     for choice in note.choices:
         texts += [("option", choice.text), ("comment", choice.comment)]
@@ -173,7 +173,7 @@ def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
 
 
 def read_heading(note: Note) -> Passage:
-    """Return only the heading of a note."""
+    """Return the heading of a note."""
     # Definitions that the heading uses are appended below its line.
     heading, _, below = note.heading.markdown.partition("\n")
     definitions = definitions_in(scan(below)) if below else NO_DEFINITIONS
@@ -189,4 +189,4 @@ def _blocks(block: Block) -> Iterator[Block]:
 
 _NOTHING = Part("", Text(), deletions=False)
 _CODE_MARKS = ("```", "~~~", "    ", "\t")
-"""What every text with a code block contains: a fence, or indentation."""
+"""Every text with a code block contains one of these fences or indentations."""

@@ -1,4 +1,4 @@
-"""What each note provides to the rules that compare notes; cached with the note's source."""
+"""Summaries of notes for the rules that compare notes; cached with each source."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from ptcards.workspace import Contents
 class Overview(NamedTuple):
     """A summary of a note.
 
-    `heading` is the location of its heading and `length` the length of the heading; `correct` has a value for
-    each option: whether it is right. `asked` are the question texts with words separated by single spaces; in
-    a choice, the options are part of them.
+    `heading` is the location of the heading, and `length` is the length of its text. `correct` states for
+    each option of a choice whether it is right. `asked` contains the heading, the rest of the question and
+    the options, with words separated by single spaces.
     """
 
     location: Location
@@ -47,7 +47,7 @@ def make_overviews(
     _collection: Collection, _source: Source, parsed: ParsedSource, _about: object, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the overviews of a source as values that marshal supports."""
-    found = map(_overview, parsed.notes)  # keys are only known once all sources are read
+    found = map(_overview, parsed.notes)  # keys are known only after all sources have been read
     return [[(tuple(each.location), tuple(each.heading), *each[3:]) for each in found]], []
 
 

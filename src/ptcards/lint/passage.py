@@ -12,18 +12,18 @@ from ptcards.markdown.paragraphs import LinkTarget, Paragraph, footnotes, target
 from ptcards.notes import Text
 
 FILLER = "\ufffc"
-"""Replaces each character of code, maths and addresses in a passage's `plain`."""
+"""Replaces each character of code, formulas and addresses in a passage's `plain`."""
 
 _WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-"""Letters of languages written without spaces between words, and of Korean, which has few."""
+"""Letters of languages written without spaces between words, and of Korean, which uses few spaces."""
 
-# Passages have no slots: properties that only a few rules need are cached by `cached_property`.
+# Passages have no slots, because `cached_property` caches what only a few rules need.
 
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """The link targets and footnotes that a part's text may refer to, by label."""
+    """The link targets and footnotes that a text can refer to, by label."""
 
     targets: Mapping[str, LinkTarget]
     footnotes: Collection[str]
@@ -36,19 +36,19 @@ NO_DEFINITIONS = Definitions({}, ())
 class Passage:
     """The text of one paragraph, heading or table cell.
 
-    `plain` is as long as `raw`; `FILLER` replaces what is not prose, and spaces replace HTML.
+    `plain` is as long as `raw`: spaces replace HTML, and `FILLER` replaces everything else that is not prose.
     """
 
     text: Text
     paragraph: Paragraph
     definitions: Definitions
     deletions: bool
-    """whether `{{c1::…}}` is a deletion here"""
+    """Whether `{{c1::…}}` is a deletion here."""
     table: bool = False
 
     @property
     def raw(self) -> str:
-        """The source text, with lines joined by LF."""
+        """The source text; its lines are joined by LF."""
         return self.paragraph.text
 
     @cached_property
@@ -61,7 +61,7 @@ class Passage:
 
     @cached_property
     def plain(self) -> str:
-        """Only the prose, on one line, at the same offsets."""
+        """The prose on one line; each word has the same offset as in `raw`."""
         text = self.raw
         if self.spans:
             characters = list(text)
@@ -88,7 +88,7 @@ class Passage:
     def words(self) -> int:
         """The number of words.
 
-        A code span or a formula counts as one word, and so do two characters in languages without spaces.
+        A code span or a formula counts as one word. In languages without spaces, two characters do.
         """
         text = self.plain
         if text.isascii():
@@ -126,7 +126,7 @@ def _flat(spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _mask(characters: list[str], spans: Iterable[Span]) -> None:
-    """Overwrite everything that is not prose: marks, addresses, code."""
+    """Overwrite everything that is not prose, such as marks, addresses and code."""
     for span in spans:
         match span.kind:
             case SpanKind.TEXT | SpanKind.BREAK:

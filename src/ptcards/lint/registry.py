@@ -1,8 +1,9 @@
-"""What a rule is, and all rules. `rules/` has a file for each, or for a family about one construct.
+"""The base class of rules, and the registry of all rules.
 
-To add a rule, write its class there. The parser, the lock and `verify` report their own findings under the
-rule's name, so for those the class only holds the explanation. For advice, the class looks for problems
-itself in `check`, `check_all` or `check_text`. If a problem has exactly one safe fix, implement `fix`.
+To add a rule, write its class in a file in `rules/`; related rules share a file. The parser, the lock and
+`verify` report problems under a rule's name themselves, so the classes of these rules only explain them. The
+class of any other rule looks for problems in `check`, `check_all` or `check_text`. If a problem has exactly
+one safe fix, implement `fix`.
 """
 
 import pkgutil
@@ -28,18 +29,19 @@ _EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
 _FIRST_LINES = """\
 # Rules
 
-These are the rules that `ptcards check` and the other commands report. `ptcards explain RULE` prints the same
-texts. An error stops a build, a warning fails `ptcards check --strict`, and a hint fails nothing. To silence
-warnings and hints, use `[check] ignore` in `deck.toml` for a collection, or `ignore=` in the card comment for
-a note.
+These rules describe what `ptcards check` and the other commands report. `ptcards explain RULE` prints the
+same text. An error stops a build, a warning makes `ptcards check --strict` fail, and a hint never makes a
+command fail. To silence warnings and hints, use `[check] ignore` in `deck.toml` for a collection, or
+`ignore=` in the card comment for a note.
 """
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """Replace `old` at a line and column (both from 1) with `new`; if `new` is None, the line is deleted.
+    """A change to one line: `new` replaces `old` at a line and column (both from 1).
 
-    An edit is dropped if the line does not have `old` there, so `old` cannot go beyond its line.
+    If `new` is `None`, the line is deleted. An edit is dropped if the line does not contain `old` at that
+    column, so `old` must fit on the line.
     """
 
     line: int
@@ -58,7 +60,7 @@ def replace_code(code: Code, rows: Iterable[str]) -> Iterator[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A source to fix: its lines without line ends, its notes, and the parser's diagnostics."""
+    """A source to fix: its lines without line endings, its notes, and the parser's diagnostics."""
 
     lines: Sequence[str]
     notes: Sequence[Reading]
@@ -71,7 +73,7 @@ class Draft:
         return (code for note in self.notes for code in note.codes)
 
     def found(self, rule: str) -> Iterator[Diagnostic]:
-        """Yield the parser's diagnostics for a rule; there are none for advice, which looks at `notes`."""
+        """Yield the parser's diagnostics for a rule; rules that look at `notes` themselves have none."""
         return (each for each in self.diagnostics if each.rule == rule)
 
     def marked(self, each: Diagnostic) -> str:
@@ -80,19 +82,19 @@ class Draft:
         return self.lines[each.location.line - 1][start : start + each.length]
 
     def replace(self, each: Diagnostic, new: str | None) -> Iterator[Edit]:
-        """Yield the edit that replaces the text that a diagnostic underlines, or nothing if `new` is None."""
+        """Yield an edit of the text that a diagnostic underlines, or nothing if `new` is `None`."""
         if new is not None:
             yield Edit(each.location.line, each.location.column, self.marked(each), new)
 
 
 class Rule:
-    """A rule. Its docstring is the explanation; the first paragraph says in one sentence what is wrong.
+    """A rule; its docstring is the explanation, which begins with one sentence about what is wrong.
 
     The name comes from the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning` or
-    `hint`, or two of them joined by ` or `. `limits` are its numbers by name, which `[check.limits]` in
+    `hint`, or two of them joined by ` or `. `limits` maps names to default values, which `[check.limits]` in
     `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. A rule is `elsewhere`
-    if only commands other than `check` report it, so that `check` does not call its `ignore` unused. An
-    `english` rule is about English wording, and is silent on notes in other languages.
+    if only commands other than `check` report it; `check` then never reports its `ignore` as unused. An
+    `english` rule is about English wording, and skips notes in other languages.
     """
 
     name: str
@@ -113,7 +115,7 @@ class Rule:
     ) -> None:
         super().__init_subclass__()
         if (limits or off or english) and "fix" in cls.__dict__:
-            message = "`check --fix` applies fixes everywhere, so a rule with a fix is never off or limited"
+            message = "`check --fix` applies fixes everywhere, so a rule with a fix cannot be off or limited"
             raise TypeError(message)
         cls.name = re.sub(r"(?<=.)(?=[A-Z])", "-", cls.__name__).lower()
         cls.severities = tuple(map(Severity, severity.split(" or ")))
@@ -127,7 +129,7 @@ class Rule:
         return ()
 
     def check_all(self, _notes: Sequence[Overview], /) -> Iterable[Diagnostic]:
-        """Yield diagnostics that need all notes of a collection."""
+        """Yield diagnostics that depend on all notes of a collection."""
         return ()
 
     def check_text(self, _path: str, _text: str, /) -> Iterable[Diagnostic]:
@@ -135,16 +137,16 @@ class Rule:
         return ()
 
     def fix(self, _draft: Draft, /) -> Iterable[Edit]:
-        """Yield edits that fix what the rule reports, where only one fix is possible.
+        """Yield edits that fix the reported problems wherever only one fix is possible.
 
-        It is also called for notes on which `check` is silent because of other problems.
+        The draft includes notes for which `check` does not run because of other problems.
         """
         return ()
 
     def exceeded(self, number: int) -> tuple[int, Severity] | None:
-        """Return the limit that a number exceeds, the rule's own or its limit for hints, and the severity.
+        """Return the limit that a number exceeds and the severity, or `None` if it exceeds no limit.
 
-        The rule needs two `limits`, its name and its name with `-hint`.
+        The rule must have two `limits`: its name for warnings, and its name with `-hint` for hints.
         """
         for name, severity in ((self.name, Severity.WARNING), (f"{self.name}-hint", Severity.HINT)):
             if number > self.limits[name]:
@@ -154,7 +156,7 @@ class Rule:
     def report(
         self, place: Location, message: str, fix: str, length: int = 1, *, severity: Severity | None = None
     ) -> Diagnostic:
-        """Return a diagnostic of this rule. The default severity is its only or most serious one."""
+        """Return a diagnostic of this rule, by default with its most serious severity."""
         return Diagnostic(place, self.name, severity or self.severities[0], message, fix, length)
 
     def report_passage(self, passage: Passage, message: str, fix: str) -> Diagnostic:
@@ -167,7 +169,7 @@ class Rule:
 
     @property
     def severity(self) -> str:
-        """The severities as text."""
+        """The severities as text, followed by `off` if the rule is off by default."""
         return " or ".join(self.severities) + (", off" if self.off else "")
 
     @property
@@ -177,12 +179,12 @@ class Rule:
 
     @property
     def summary(self) -> str:
-        """The first paragraph, without its full stop."""
+        """The first paragraph, without the full stop."""
         return " ".join(self.text.partition("\n\n")[0].split()).removesuffix(".")
 
     @property
     def explanation(self) -> str:
-        """The text, and how to set the limits."""
+        """The text, followed by how to set the limits."""
         if not self.limits:
             return f"{self.text}\n"
         limits = "".join(f"    {name} = {limit}\n" for name, limit in self.limits.items())
@@ -191,7 +193,7 @@ class Rule:
 
 @cache
 def all_rules() -> Mapping[str, Rule]:
-    """Return all rules by name, sorted; importing their modules registers them."""
+    """Return all rules, sorted, by name; importing their modules registers them."""
     for module in pkgutil.iter_modules(rules.__path__):
         import_module(f"{rules.__name__}.{module.name}")
     found = sorted((rule() for rule in Rule.__subclasses__()), key=lambda rule: rule.name)
@@ -199,14 +201,14 @@ def all_rules() -> Mapping[str, Rule]:
 
 
 def rules_page() -> str:
-    """Return the text of `docs/rules.md`, the page about all rules."""
+    """Return the text of the page about all rules, `docs/rules.md`."""
     found = all_rules().values()
-    table = ["| rule | | |", "| --- | --- | --- |"]
+    table = ["| rule | severity | problem |", "| --- | --- | --- |"]
     table += [f"| [`{rule.name}`](#{rule.name}) | {rule.severity} | {rule.summary} |" for rule in found]
     sections = [f"## `{rule.name}`\n\n{rule.severity}\n\n{_fenced(rule.explanation)}" for rule in found]
     return "\n".join([_FIRST_LINES, *table, "", *sections])
 
 
 def _fenced(explanation: str) -> str:
-    """Return an explanation with fences around its examples, so that sites look for no links in them."""
+    """Return an explanation with its examples in fences, so that site generators find no links in them."""
     return _EXAMPLE.sub(lambda example: f"~~~text\n{_INDENT.sub('', example[0])}\n~~~", explanation)

@@ -1,4 +1,4 @@
-"""Checks the settings of `[check]` and the `ignore` of notes for unknown names and useless entries."""
+"""Checks `[check]` in `deck.toml` and `ignore` in notes for unknown names and useless entries."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ from ptcards.workspace import Contents
 def check_settings(
     contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Summary | str | None, str]]
 ) -> Iterator[Diagnostic]:
-    """Yield diagnostics for unknown rules and limits, and for ignores that silence nothing."""
+    """Yield diagnostics for a language without labels, unknown rules and limits, and useless ignores."""
     config = contents.collection.config.check
     yield from _unlabelled(contents)
     limits = {name for rule in rules.values() for name in rule.limits}
@@ -36,7 +36,7 @@ def check_settings(
             message = f"`{name}` is an error and cannot be ignored"
             yield warning(place, "unused-ignore", message, "remove it here, and fix the error", len(name))
         elif (note, name) not in used and not rules[name].elsewhere:
-            yield warning(place, "unused-ignore", f"`{name}` ignores nothing", "delete it", len(name))
+            yield warning(place, "unused-ignore", f"ignoring `{name}` has no effect", "delete it", len(name))
 
 
 def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
@@ -44,15 +44,15 @@ def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
     language = contents.collection.config.language
     if language and not labelled(language):
         known = ", ".join(f"`{each}`" for each in languages())
-        message = f"cards show English labels: there are none in `{language}`"
+        message = f"there are no labels in `{language}`, so cards show English ones"
         place = _in_toml(contents, "", "language")
-        yield hint(place, "no-labels", message, f"labels exist in {known}; ignore this if English is fine", 8)
+        yield hint(place, "no-labels", message, f"ignore this if English is fine; labels exist in {known}", 8)
 
 
 def _ignored(contents: Contents) -> Iterator[tuple[Summary | str | None, str, Location]]:
-    """Yield each ignored rule with the note or pattern that ignores it, and the location.
+    """Yield the note or pattern that ignores a rule, the name of the rule, and the location.
 
-    Includes those in `deck.toml` if the complete collection is checked.
+    Ignored rules in `deck.toml` are included only if the complete collection is checked.
     """
     config = contents.collection.config.check
     if contents.collection.selected is None:

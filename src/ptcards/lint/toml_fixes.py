@@ -11,11 +11,11 @@ from ptcards.source.config_keys import known_keys
 from ptcards.source.source import rewrite
 
 _SHORTEST = 4
-"""Minimum letters of a key; too many shorter keys are only one letter apart."""
+"""The minimum length of a key to correct; too many shorter words differ in only one letter."""
 
 
 class _Slip(NamedTuple):
-    """An unknown key, its table (empty for the top level), and the key that was clearly intended."""
+    """An unknown key, its table (empty at the top level), and the key that was clearly intended."""
 
     table: str
     key: str
@@ -23,7 +23,7 @@ class _Slip(NamedTuple):
 
 
 def fix_keys(toml: Path) -> int:
-    """Correct the keys of a `deck.toml` that are clearly misspelt; return the number of corrections.
+    """Correct the clearly misspelt keys in a `deck.toml`; return the number of corrections.
 
     Raises OutputError if the file cannot be written.
     """
@@ -33,7 +33,7 @@ def fix_keys(toml: Path) -> int:
         nonlocal count
         mark = "\ufeff" if before.startswith(b"\xef\xbb\xbf") else ""
         text = before.decode("utf-8-sig")
-        # One at a time: a misspelt table may contain misspelt keys.
+        # Correct one key at a time: a misspelt table may contain misspelt keys.
         while after := next(filter(None, (_corrected(text, slip) for slip in _slips(text))), None):
             text, count = after, count + 1
         return (mark + text).encode()
@@ -54,14 +54,14 @@ def _slips(text: str) -> Iterator[_Slip]:
 
 
 def _meant(key: str, known: Iterable[str]) -> str | None:
-    """Return the key that was clearly intended: the only similar one, or one that is a single slip away."""
+    """Return the key that was clearly intended, or `None` if that is uncertain."""
     known = [*known]
     near = surely(key, known) or slip_of(key, known)
     return near if near and len(key) >= _SHORTEST and near[0] == key[0] else None
 
 
 def _corrected(text: str, slip: _Slip) -> str | None:
-    """Return the text with a key corrected, or `None` if that would change anything else."""
+    """Return the text with a key corrected, or `None` if the correction would change anything else."""
     table, key, meant = slip
     place = find_place(text, "", table, key)
     lines = text.split("\n")

@@ -1,1 +1,1 @@
-"""The rules. Each is a class, in its own file or in its family's; `registry.py` explains how to add one."""
+"""The rules, each a class, in files by family; `registry.py` explains how to add one."""

@@ -10,9 +10,9 @@ from ptcards.markdown.blocks import BlockKind
 from ptcards.notes import Kind
 
 _FEW = 8
-"""An answer of this many words or fewer is little more than the term."""
+"""An answer of at most this many words is little more than the term."""
 _SHORTEST = 3
-"""Characters. Shorter terms, such as `x` or `0`, give nothing away."""
+"""The minimum length of a term: shorter ones, such as `x` or `0`, give nothing away."""
 _CHOOSES = re.compile(r"\bor\b|\bwhich\b|^(?:is|are|do|does|did|can|will|should)\b", re.IGNORECASE)
 
 
@@ -20,7 +20,7 @@ class AnswerInQuestion(Rule, severity="warning"):
     """The question gives away its own answer.
 
     Why: the learner gets the card right every time without recalling anything, so Anki shows it less and less
-    often. Prompts should take effort (Matuschak, How to write good prompts,
+    often. Prompts should take effort to answer (Matuschak, How to write good prompts,
     https://andymatuschak.org/prompts/).
 
     For instance:
@@ -35,7 +35,7 @@ class AnswerInQuestion(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the answer's term in the heading."""
+        """Report where the heading contains the answer."""
         if _CHOOSES.search(note.heading.plain):
             return
         for term in _terms(note):
@@ -44,12 +44,12 @@ class AnswerInQuestion(Rule, severity="warning"):
             found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
             if found:
                 place = note.heading.locate(found.start())
-                message = f"`{term}` is already the answer"
+                message = f"the question contains the answer `{term}`"
                 yield self.report(place, message, "ask without using the words of the answer", len(term))
 
 
 def _terms(note: Reading) -> list[str]:
-    """Return the terms that answer the note, or none if the answer says more than that."""
+    """Return the terms that answer the question, or none if the answer is longer than that."""
     answer = note.part("answer")
     match note.note.kind:
         case Kind.TYPED:
@@ -71,12 +71,12 @@ def _terms(note: Reading) -> list[str]:
 class AnswerWords(Rule, severity="warning or hint", limits={"answer-words": 120, "answer-words-hint": 60}):
     """The answer is too long to recall.
 
-    Why: learners grade what they recalled, and nobody can grade a whole page. In a well-known interview
-    collection of 165 questions, 42 % of the answers have more than 60 words and 10 % more than 120; people
-    read those answers but do not recall them. See the minimum information principle, rule 4 of Wozniak's
+    Why: learners grade what they recalled, and nobody can grade a page of text. In a well-known collection of
+    165 interview questions, 42% of the answers have more than 60 words and 10% have more than 120; people
+    read such answers but do not recall them. See the minimum information principle, rule 4 of Wozniak's
     Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). More than
-    `answer-words` (120) words outside code and tables is a warning, more than `answer-words-hint` (60) a
-    hint. Text below `### Details` does not count.
+    `answer-words` (120) words outside code and tables cause a warning, and more than `answer-words-hint` (60)
+    a hint. Text below `### Details` does not count.
 
     For instance:
 
@@ -84,34 +84,35 @@ class AnswerWords(Rule, severity="warning or hint", limits={"answer-words": 120,
 
         (three paragraphs)
 
-    Fix: keep in the answer what you would say in the interview; move the rest below `### Details`, or into
-    separate notes.
+    Fix: keep what you would say in an interview, and move the rest below `### Details` or into separate
+    notes.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the answer's first line."""
+        """Report the first line of the answer."""
         answer = note.part("answer")
         if exceeded := self.exceeded(answer.words):
             limit, severity = exceeded
-            message = f"an answer of {answer.words} words, more than {limit}"
-            fix = "keep what has to be recalled, and move the rest below `### Details` or into separate notes"
+            message = f"the answer has {answer.words} words, more than {limit}"
+            fix = "keep what must be recalled, and move the rest below `### Details` or into separate notes"
             yield self.report(answer.place, message, fix, severity=severity)
 
 
 class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True):
     """The answer is a word or two, and nothing explains it.
 
-    Why: "Do not learn if you do not understand"; shared decks "might not make any effort to add background
-    information", and others then find them very difficult (Anki manual, Getting started). An answer of at
-    most `bare-answer` (3) words, with no reason, code or `### Details`, is a hint.
+    Why: "Do not learn if you do not understand" (Anki manual, Getting started). The manual warns that the
+    authors of shared decks "might not make any effort to add background information", which makes the decks
+    very difficult for others. An answer of at most `bare-answer` (3) words, with no reason, code or `###
+    Details`, causes a hint.
 
     For instance:
 
-        ## Which dtype does `torch.tensor([1, 2])` have?
+        ## What dtype does `torch.tensor([1, 2])` have?
 
         `torch.int64`
 
-    Fix: add one sentence that says why, or a `### Details` section.
+    Fix: add a sentence that says why, or a `### Details` section.
 
         `torch.int64`: Python integers become 64-bit integers.
     """
@@ -122,8 +123,8 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True)
         if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or note.part("details").blocks:
             return
         if len(answer.blocks) == 1 and not answer.codes and 0 < answer.words <= self.limits["bare-answer"]:
-            fix = "add a sentence that says why, or `### Details`"
-            yield self.report(answer.place, "an answer without a reason", fix)
+            fix = "add a sentence that says why, or a `### Details` section"
+            yield self.report(answer.place, "the answer gives no reason", fix)
 
 
 _COMMENT = re.compile(r"(?:#|//|--|/\*)\s(.*)")
@@ -132,9 +133,9 @@ _COMMENT = re.compile(r"(?:#|//|--|/\*)\s(.*)")
 class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
     """The answer is code or output with no explanation.
 
-    Why: a learner who does not understand the answer memorises what the code looks like. "Do not learn if you
-    do not understand" (Anki manual, Getting started). Code with fewer than `code-only-answer` (5) words of
-    explanation is a warning; comments in the code, hints and `### Details` count.
+    Why: a learner who does not understand the answer only memorises what the code looks like. "Do not learn
+    if you do not understand" (Anki manual, Getting started). Code with fewer than `code-only-answer` (5)
+    words of explanation causes a warning; comments in the code, hints and `### Details` count as explanation.
 
     For instance:
 
@@ -170,14 +171,14 @@ _FIX = "ask for parts of it, group the items, or move some below `### Details`"
 class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list-items-hint": 5}):
     """The answer is a long list.
 
-    Why: lists are the hardest thing to recall, and one forgotten item fails the card. "Avoid sets" and
-    "avoid enumerations", rules 9 and 10 of Wozniak's Twenty rules
+    Why: lists are the hardest thing to recall, and one forgotten item fails the card. "Avoid sets" and "avoid
+    enumerations" are rules 9 and 10 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). More than `list-items` (7)
-    items is a warning, more than `list-items-hint` (5) a hint; lists below `### Details` do not count.
+    items cause a warning, and more than `list-items-hint` (5) a hint. Lists below `### Details` do not count.
 
     For instance:
 
-        ## Which steps does a training loop have?
+        ## What steps does a training loop have?
 
         1. get a batch
         2. … nine more
@@ -193,7 +194,7 @@ class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list
             if block.kind is BlockKind.LIST and (exceeded := self.exceeded(items)):
                 limit, severity = exceeded
                 place = answer.text.location(block.start, block.column)
-                message = f"a list of {items} items, more than {limit}"
+                message = f"the list has {items} items, more than {limit}"
                 yield self.report(place, message, _FIX, severity=severity)
 
 
@@ -206,11 +207,11 @@ _ADDS = re.compile(
 class SeveralFacts(Rule, severity="hint", limits={"several-facts": 3}, english=True):
     """The answer strings several facts together.
 
-    Why: each fact deserves its own schedule; together they are repeated as often as the hardest one. See the
-    minimum information principle, rule 4 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). An answer with `several-facts`
-    (3) or more sentences that begin with "also", "additionally", "moreover" and the like is a hint, and so is
-    one with as many `###` headings.
+    Why: each fact deserves its own schedule. On one card, all of them are repeated as often as the hardest
+    one. See the minimum information principle, rule 4 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A hint appears if at least
+    `several-facts` (3) sentences begin with "also", "additionally", "moreover" or the like, or if the answer
+    has at least as many `###` headings.
 
     For instance:
 
@@ -235,21 +236,20 @@ class SeveralFacts(Rule, severity="hint", limits={"several-facts": 3}, english=T
         for found in (places, headings):
             if len(found) >= self.limits["several-facts"]:
                 place = found[self.limits["several-facts"] - 1]
-                fix = "keep the fact that was asked for; write notes for the others"
-                yield self.report(place, "several facts in one answer", fix)
+                fix = "keep the fact that the question asks for, and write notes for the others"
+                yield self.report(place, "the answer contains several facts", fix)
                 return
 
 
 class TypedCharacters(Rule, severity="hint", limits={"typed-characters": 30}):
-    """The answer to type is long.
+    """The answer that learners must type is long.
 
     Why: Anki compares it letter by letter, and a typing error on a phone is not a memory error. More than
-    `typed-characters` (30) characters is a hint.
+    `typed-characters` (30) characters cause a hint.
 
     For instance:
 
-        ## Which call clears the gradients?
-        <!-- card: kind=typed -->
+        ## What call clears the gradients? <!-- card: kind=typed -->
 
         `optimizer.zero_grad(set_to_none=True) before the backward pass`
 
@@ -258,8 +258,8 @@ class TypedCharacters(Rule, severity="hint", limits={"typed-characters": 30}):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the heading."""
-        typed = note.note.typed
-        if len(typed) > self.limits["typed-characters"]:
-            message = f"{len(typed)} characters to type, more than {self.limits['typed-characters']}"
+        count, limit = len(note.note.typed), self.limits["typed-characters"]
+        if count > limit:
+            message = f"the answer to type has {count} characters, more than {limit}"
             fix = "ask only for the name, or remove `kind=typed`"
             yield self.report_passage(note.heading, message, fix)

@@ -1,4 +1,4 @@
-"""Alerts, tables, and content that is too much for a card."""
+"""Alerts, tables, and content that is too large for a card."""
 
 from ptcards.lint.registry import Rule
 
@@ -6,21 +6,23 @@ from ptcards.lint.registry import Rule
 class FieldTooLarge(Rule, severity="error or warning"):
     """A field has more than 64 KB of text.
 
-    Why: this is far more than a card can show, and slow Markdown in it could hold up a build for minutes.
-    In an imported package, such a field is a warning; if it has more than 1 MB, nothing is imported.
+    Why: this is far more than a card can show, and rendering so much Markdown could take minutes. In an
+    imported package, such a field only causes a warning, unless it has more than 1 MB: then nothing is
+    imported.
 
     For instance:
 
-        an answer with a log of 5,000 lines
+        an answer with 5,000 lines of a log
 
     Fix: split the note, or shorten the text.
     """
 
 
 class NestedTooDeep(Rule, severity="error"):
-    """Lists and quotes are nested more than fifty deep.
+    """Lists and quotes are nested more than fifty levels deep.
 
-    Why: no card can show this. It is most likely a slip, or an attack on whoever builds the deck.
+    Why: no card can show so many levels. They are most likely a slip, or an attack on whoever builds the
+    deck.
 
     For instance:
 
@@ -33,8 +35,8 @@ class NestedTooDeep(Rule, severity="error"):
 class NoteTooSlow(Rule, severity="error"):
     """A note takes longer than two seconds to render.
 
-    Why: rendering time for some texts grows with the square of their length, and a build should not wait for
-    them.
+    Why: for some texts, the rendering time grows with the square of the length, and a single note should not
+    hold up a build.
 
     For instance:
 
@@ -49,7 +51,7 @@ class NoteTooSlow(Rule, severity="error"):
 class TableRowTooLong(Rule, severity="warning"):
     r"""A row of a table has more cells than the table has columns.
 
-    Why: GitHub and the card both drop the extra cells. Usually a `|` inside a cell has not been escaped.
+    Why: GitHub and the card both drop the extra cells. Usually, a `|` inside a cell is not escaped.
 
     For instance:
 
@@ -64,10 +66,10 @@ class TableRowTooLong(Rule, severity="warning"):
 
 
 class UnknownAlert(Rule, severity="warning"):
-    """A quote begins with `[!…]`, which is not an alert.
+    """A quote begins with an unknown alert.
 
-    Why: GitHub and the card support NOTE, TIP, IMPORTANT, WARNING and CAUTION, and show anything else as
-    text.
+    Why: GitHub and the card support only NOTE, TIP, IMPORTANT, WARNING and CAUTION, and show any other word
+    as text.
 
     For instance:
 

@@ -1,4 +1,4 @@
-"""Card comments: their place and syntax."""
+"""The place and syntax of card comments."""
 
 from ptcards.lint.registry import Rule
 
@@ -30,7 +30,7 @@ class MisplacedCardComment(Rule, severity="error"):
         <!-- card: id=no-grad -->
         ## Why does evaluation run under `torch.no_grad()`?
 
-    Fix: move it to the line below the heading. Each note has one comment.
+    Fix: move it to the line below the heading. Each note can have only one card comment.
 
         ## Why does evaluation run under `torch.no_grad()`?
         <!-- card: id=no-grad -->
@@ -55,8 +55,8 @@ class MisspeltCardComment(Rule, severity="error"):
 class SkipWithKeys(Rule, severity="error"):
     """A card comment combines `skip` with other keys.
 
-    Why: a skipped heading is not a note, so the other keys would have no effect. One or the other is a
-    mistake.
+    Why: a skipped heading is not a note, so the other keys would have no effect. Either they or `skip` must
+    be a mistake.
 
     For instance:
 
@@ -71,9 +71,9 @@ class SkipWithKeys(Rule, severity="error"):
 
 
 class UnusedSkip(Rule, severity="warning"):
-    """A card comment skips a heading that is not a card.
+    """A card comment skips a heading that would not become a card anyway.
 
-    Why: with `cards = "marked"` only marked headings are cards, so there is nothing to skip.
+    Why: with `cards = "marked"`, only marked headings become cards, so there is nothing to skip.
 
     For instance:
 

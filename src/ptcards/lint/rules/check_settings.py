@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class UnknownLimit(Rule, severity="error"):
     """`[check.limits]` in `deck.toml` sets a limit that does not exist.
 
-    Why: the rule would silently keep its default limit. `ptcards explain RULE` names the limits of a rule.
+    Why: the rule would silently keep its default limit. `ptcards explain RULE` shows the limits of a rule.
 
     For instance:
 
@@ -38,8 +38,8 @@ class UnknownRule(Rule, severity="error"):
 class UnusedIgnore(Rule, severity="warning"):
     """An `ignore` silences nothing.
 
-    Why: it is no longer needed, or never was; if it stays, it hides the next mistake of that kind. Errors
-    cannot be ignored.
+    Why: it is no longer needed, or never was, and would hide the next problem of that kind. Errors cannot be
+    ignored.
 
     For instance:
 

@@ -1,4 +1,4 @@
-"""Choices: task lists and their options."""
+"""Choices, which are written as task lists, and their options."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ptcards.lint.registry import Draft, Edit, Rule
 
 _ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *(?P<mark>[xX]?) *\])(?=[ \t])")
-"""The start of an item with a box, with any number of spaces in the box."""
+"""The start of a list item with a box; the box may contain any number of spaces."""
 
 
 class ChoiceAndCloze(Rule, severity="error"):
@@ -27,8 +27,8 @@ class ChoiceAndCloze(Rule, severity="error"):
 class ChoiceWithAnswer(Rule, severity="error"):
     """A choice has an `### Answer` section.
 
-    Why: the marked options are the answer, and the text after them is the explanation. There is no place for
-    a third text.
+    Why: the marked options are the answer, and the text after them is the explanation. A choice has no place
+    for a third text.
 
     For instance:
 
@@ -102,20 +102,20 @@ class OptionCount(Rule, severity="error"):
 
 
 class OptionWithoutBox(Rule, severity="error"):
-    """An item among the options has no box.
+    """A list item among the options has no box.
 
-    Why: nothing says whether it is right, wrong or not an option at all.
+    Why: it is unclear whether the item is right, wrong or not an option at all.
 
     For instance:
 
         - [ ] `loss.backward()`
         - `optimizer.zero_grad()`
 
-    Fix: begin each option with `[ ]` or `[x]`. `--fix` completes boxes like `[]`.
+    Fix: begin each option with `[ ]` or `[x]`. `--fix` corrects boxes such as `[]`.
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Complete a box that has no space or too many."""
+        """Correct boxes without a space or with too many."""
         for each in draft.found(self.name):
             line, column = each.location.line, each.location.column
             if box := _ODD_BOX.match(draft.lines[line - 1], column - 1):
@@ -124,7 +124,7 @@ class OptionWithoutBox(Rule, severity="error"):
 
 
 class SecondBox(Rule, severity="warning"):
-    r"""A line of an unchecked option has `[x]` in its text, so GitHub shows the option as checked.
+    r"""A line of an unchecked option contains `[x]`, so GitHub shows the option as checked.
 
     Why: readers on GitHub would see something different from the card.
 
@@ -141,7 +141,7 @@ class SecondBox(Rule, severity="warning"):
 class SecondOptionList(Rule, severity="error"):
     """A choice has two task lists.
 
-    Why: a card has one list of options.
+    Why: a card can have only one list of options.
 
     For instance:
 

@@ -10,14 +10,14 @@ from ptcards.markdown.deletions import OPENING
 from ptcards.notes import Kind
 
 _NEARLY = re.compile(r"(?P<opening>\{\{[cC](?P<number>[1-9][0-9]?)::?)(?=[^\s{}:][^{}:]*\}\})")
-"""A deletion whose opening lacks a colon or has a capital letter, and is otherwise correct."""
+"""A deletion that is correct except that its opening lacks a colon or has a capital letter."""
 
 
 class DeletionNumber(Rule, severity="error"):
     """A deletion has a number that Anki does not accept.
 
     Why: each number becomes a card. Anki counts from 1, and a single enormous number makes it reject the
-    whole import.
+    complete import.
 
     For instance:
 
@@ -62,20 +62,20 @@ class EmptyDeletion(Rule, severity="error"):
 class MalformedDeletion(Rule, severity="error"):
     """Something looks like a deletion but is not one.
 
-    Why: Anki only understands `{{c1::text}}` and `{{c1::text::hint}}`; it shows anything else with the
-    braces.
+    Why: Anki only understands `{{c1::text}}` and `{{c1::text::hint}}`; it shows anything else literally, with
+    the braces.
 
     For instance:
 
         {{c1:autograd}}
 
-    Fix: write it in full, or put it in backticks if it is not meant as a deletion. `--fix` completes `{{c1:`.
+    Fix: write it in full, or put it in backticks if it is not meant as a deletion. `--fix` corrects `{{c1:`.
 
         {{c1::autograd}}
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Complete an opening that lacks a colon or has a capital letter."""
+        """Correct openings that lack a colon or have a capital letter."""
         for each in draft.found(self.name):
             line, column = each.location.line, each.location.column
             if found := _NEARLY.match(draft.lines[line - 1], column - 1):
@@ -92,7 +92,7 @@ class NestedDeletion(Rule, severity="error"):
 
         {{c1::the {{c2::autograd}} engine}}
 
-    Fix: put the deletions one after the other; those with the same number are asked together.
+    Fix: put the deletions one after the other. Deletions with the same number are asked together.
 
         {{c1::the}} {{c2::autograd}} {{c1::engine}}
     """
@@ -119,7 +119,7 @@ class UnclosedDeletion(Rule, severity="error"):
     """A deletion is not closed.
 
     Why: a deletion ends at the first `}}` in its paragraph, list item or cell where the braces inside are
-    balanced. Without one, Anki shows the braces.
+    balanced. Without such a `}}`, Anki shows the braces.
 
     For instance:
 
@@ -134,10 +134,10 @@ class UnclosedDeletion(Rule, severity="error"):
 class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
     """A cloze makes many cards.
 
-    Why: cards made from the same text give each other away, and every one of them has to be reviewed. More
-    than `cloze-count` (5) numbers in one note is a hint. "Cloze deletion is easy and effective" (rule 5 of
-    Wozniak's Twenty rules, https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge), but only
-    for one thing at a time.
+    Why: cards made from the same text give each other away, and learners have to review every one of them.
+    "Cloze deletion is easy and effective" (rule 5 of Wozniak's Twenty rules,
+    https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge), but only for one thing at a
+    time. More than `cloze-count` (5) different numbers in one note cause a hint.
 
     For instance:
 
@@ -152,7 +152,7 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
             return
         count = len(set(re.findall(r"\{\{c(\d+)::", note.note.answer.markdown)))
         if count > self.limits["cloze-count"]:
-            message = f"{count} cards from one text, more than {self.limits['cloze-count']}"
+            message = f"the cloze makes {count} cards, more than {self.limits['cloze-count']}"
             fix = "split the text, or give the same number to deletions that belong together"
             yield self.report_passage(note.heading, message, fix)
 
@@ -160,8 +160,8 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
 class ClozeInCode(Rule, severity="warning"):
     """Deletions in code are shown literally.
 
-    Why: `{{c1::…}}` in code is taken literally so that you can write notes about templates; only `kind=cloze`
-    turns it into a deletion.
+    Why: `{{c1::…}}` in code is shown literally so that you can write notes about templates. It is a deletion
+    only in a note with `kind=cloze`.
 
     For instance:
 
@@ -178,7 +178,7 @@ class ClozeInCode(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first one."""
+        """Report the first deletion in the note's code."""
         if note.note.kind is Kind.CLOZE:
             return
         for code in note.part("answer").codes:
@@ -196,15 +196,15 @@ _DELETION = re.compile(
 
 
 class OtherDeletion(Rule, severity="warning"):
-    """A deletion is written as in another program.
+    """A deletion is written in the syntax of another program.
 
-    Why: here it is text with braces, which asks for nothing.
+    Why: ptcards reads it as text with braces, so the card does not ask for it.
 
     For instance:
 
         HTTPS uses port {{443}}.
 
-    Fix: write the number of the deletion. If you want to show the braces, put them in backticks.
+    Fix: add the number of the deletion. If you want to show the braces, put the text in backticks.
 
         HTTPS uses port {{c1::443}}.
     """

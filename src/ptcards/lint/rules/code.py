@@ -1,4 +1,4 @@
-"""Code that is not what its language says."""
+"""Mistakes in code, and code that does not match its language."""
 
 import ast
 import re
@@ -29,7 +29,7 @@ class BrokenPython(Rule, severity="error"):
 
     Why: a learner who copies it from the card gets a SyntaxError, and one who reads it learns something
     wrong. The block is parsed with the Python version that runs ptcards; nothing is executed. Blocks with
-    `no-run="…"` or `raises=SyntaxError` on the fence line are left alone, and so are those with a line that
+    `no-run="…"` or `raises=SyntaxError` on the fence line are skipped, and so are blocks with a line that
     begins with `%` or `!`, which is IPython syntax.
 
     For instance:
@@ -44,14 +44,14 @@ class BrokenPython(Rule, severity="error"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report where Python stops parsing."""
+        """Report where Python stops parsing each block."""
         for block in note.python.run:
             problem = None if block.raises in _SYNTAX_ERRORS else _problem(block)
             if problem is None:
                 continue
             index = problem.row
             lines = block.lines.markdown.split("\n")
-            # Python did not see the deletions, so the column in a line that has them is approximate.
+            # The code was parsed without its deletions, so the column in a line that has them is approximate.
             column = min(problem.column, len(lines[index]) + 1)
             message = f"this is not valid Python: {_message(problem.message, block)}"
             fix = 'correct it, or write `no-run="why"` on the fence line if it is intended'
@@ -59,7 +59,7 @@ class BrokenPython(Rule, severity="error"):
 
 
 def _message(message: str, block: CodeBlock) -> str:
-    """Return Python's message, with line numbers of the file instead of the block's."""
+    """Return Python's message, with the line numbers of the file instead of those of the block."""
 
     def in_file(found: re.Match[str]) -> str:
         return f"{found[1]} {block.lines.location(int(found[2]) - 1).line}"
@@ -71,7 +71,7 @@ def _problem(block: CodeBlock) -> SyntaxProblem | None:
     if any(line.lstrip().startswith(("%", "!")) for line in block.code.split("\n")):
         return None
     if OPENING.search(block.code):
-        return None  # a malformed deletion is left; other rules report it
+        return None  # what is left is a malformed deletion, which other rules report
     if block.examples is None:
         return syntax_problem(block.code)
     for example in block.examples:
@@ -86,8 +86,8 @@ _PLAINLY_PYTHON = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With
 class FenceWithoutLanguage(Rule, severity="warning"):
     """A block of code does not name its language.
 
-    Why: without it the code has no colours on the card, and `ptcards verify` does not run it as Python. Use
-    `output` or `text` for printed text. `--fix` adds `python` where the block can be nothing else.
+    Why: without a language, the code has no colours on the card, and `ptcards verify` does not run it as
+    Python. Use `output` or `text` for printed text. `--fix` adds `python` if the block can only be Python.
 
     For instance:
 
@@ -103,15 +103,15 @@ class FenceWithoutLanguage(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the marks of each fence that does not name a language."""
+        """Report each opening fence that does not name a language."""
         for code in note.codes:
             if code.block.kind is BlockKind.FENCE and not code.language:
                 marks = len(code.block.marker)
                 fix = "add the language after the opening fence, such as `python`, `output` or `text`"
-                yield self.report(code.place, "a block of code without a language", fix, marks)
+                yield self.report(code.place, "this code block has no language", fix, marks)
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Add the language where only one is possible."""
+        """Add the language to fences where only one is possible."""
         for code in draft.codes:
             block = code.block
             unnamed = block.kind is BlockKind.FENCE and block.closed and not block.info
@@ -120,7 +120,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
 
 
 def _language(lines: Sequence[str]) -> str:
-    """Return `python` or `pycon` if the code can be nothing else, otherwise nothing."""
+    """Return `python` or `pycon` if the code can be nothing else, otherwise an empty string."""
     if lines and lines[0].startswith(">>> "):
         return SESSION
     source = without_deletions("\n".join(lines))
@@ -141,9 +141,9 @@ _SHOWN = frozenset({"text", "txt", "output", "console"})
 class InvisibleCharacterInCode(Rule, severity="warning"):
     """A block of code contains an invisible character.
 
-    Why: code copied from a web page often contains a no-break space or a zero-width character; it looks right
-    and does not run. Characters that reorder text can even make code do something other than what it shows
-    (https://trojansource.codes). `output`, `console` and `text` blocks are not checked.
+    Why: code copied from a web page often contains a no-break space or a zero-width character; such code
+    looks right but does not run. Characters that reorder text can even make code do something other than what
+    it seems to do (https://trojansource.codes). Blocks of `output`, `console` and `text` are not checked.
 
     For instance:
 
@@ -153,14 +153,14 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first one in each block."""
+        """Report the first invisible character in each block."""
         for code in note.codes:
             if code.language in _SHOWN:
                 continue
             for row, line in enumerate(code.block.lines):
                 if found := _INVISIBLE.search(line.text):
                     name = unicodedata.name(found[0], "").lower()
-                    message = f"the invisible character U+{ord(found[0]):04X} ({name}) in code"
+                    message = f"invisible character U+{ord(found[0]):04X} ({name}) in code"
                     yield self.report(
                         code.locate(row, found.start() + 1), message, "replace it with a space, or remove it"
                     )
@@ -185,7 +185,7 @@ PROSE = frozenset(
         "math",
     }
 )
-"""Languages in which they may be intended."""
+"""Languages in which typographic quotation marks may be intended."""
 
 _OUTSIDE = re.compile(
     r"(?:#|//).*|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?|^\s*\*.*|/\*.*?\*/|(?P<smart>[“”„‘‚]"
@@ -199,9 +199,9 @@ _SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
 class SmartQuotesInCode(Rule, severity="warning"):
     """A block of code has typographic quotation marks where straight ones belong.
 
-    Why: word processors and web pages put them there, and no language reads them as quotes. They are left
-    alone inside strings and comments. `--fix` replaces them in a Python block that only parses with straight
-    ones.
+    Why: word processors and web pages insert them, and no programming language accepts them as quotation
+    marks. Those inside strings and comments are not reported. `--fix` replaces them in a Python block that
+    only parses with straight ones.
 
     For instance:
 
@@ -213,7 +213,7 @@ class SmartQuotesInCode(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first one in each block that is outside strings and comments."""
+        """Report the first such mark outside strings and comments in each block."""
         for code in note.codes:
             if code.language in PROSE or not re.search("[“”„‘’‚]", code.source):
                 continue
@@ -228,7 +228,7 @@ class SmartQuotesInCode(Rule, severity="warning"):
                     break
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Replace them in Python that only parses with straight ones."""
+        """Replace typographic marks in Python that only parses with straight ones."""
         for code in draft.codes:
             if code.language in PYTHON and not is_python(without_deletions(code.source)):
                 straight = (code.source.translate(table) for table in (_DOUBLE, _SINGLE, _DOUBLE | _SINGLE))

@@ -12,8 +12,8 @@ from ptcards.source.code import PYTHON, same_meaning, without_deletions
 class ClosingBlankLines(Rule, severity="hint"):
     """A file, or a block of code in it, ends with blank lines.
 
-    Why: the card shows blank lines at the end of a block as an empty stripe, and those at the end of a file
-    turn up in unrelated changes. `--fix` removes them.
+    Why: the card shows blank lines at the end of a block as an empty stripe, and blank lines at the end of a
+    file turn up in unrelated changes. `--fix` removes them.
 
     For instance:
 
@@ -27,7 +27,7 @@ class ClosingBlankLines(Rule, severity="hint"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first of a block's blank lines."""
+        """Report the first of the blank lines that end a block."""
         for code in note.codes:
             if rows := _closing_blanks_of_code(code):
                 message = f"{_blank_lines(rows)} at the end of the code"
@@ -35,14 +35,14 @@ class ClosingBlankLines(Rule, severity="hint"):
                 yield self.report(code.locate(rows[0]), message, fix)
 
     def check_text(self, path: str, text: str) -> Iterator[Diagnostic]:
-        """Report the first of a file's blank lines."""
+        """Report the first of the blank lines that end a file."""
         rows = _closing_blanks_of_file(text.split("\n"))
         if rows:
             message = f"{_blank_lines(rows)} at the end of the file"
             yield self.report(Location(path, rows[0] + 1), message, "delete them")
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Remove the blank lines."""
+        """Delete the blank lines."""
         for row in _closing_blanks_of_file(draft.lines):
             yield Edit(row + 1, 1, draft.lines[row], None)
         for code in draft.codes:
@@ -77,9 +77,9 @@ def _blank_lines(rows: range) -> str:
 class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
     """A line of code is wider than a phone can show.
 
-    Why: a phone shows 35 to 39 columns of code and a desktop card 78. Wider lines wrap, and wrapped code is
-    hard to read at a glance. A line wider than `code-columns` (60) is a warning; each block gets only one, at
-    its widest line.
+    Why: a phone shows 35 to 39 columns of code, and a card on a desktop shows 78. Wider lines wrap, and
+    wrapped code is hard to read at a glance. A line of more than `code-columns` (60) columns causes a
+    warning. Each block gets only one warning, at its widest line.
 
     For instance:
 
@@ -102,7 +102,7 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
             count = sum(each > limit for each in widths)
             others = f", and {count - 1} more like it" if count > 1 else ""
             length = len(code.rows[row])
-            message = f"a line of {width} columns, more than {limit}{others}"
+            message = f"the line has {width} columns, more than {limit}{others}"
             fix = "break the line, or remove what the question is not about"
             place = code.locate(row, min(limit, length - 1) + 1)
             yield self.report(place, message, fix, max(length - limit, 1))
@@ -112,8 +112,8 @@ class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "cod
     """A block of code does not fit on a screen.
 
     Why: learners have to scroll through code that does not fit on a phone's screen. In a well-known
-    collection of 155 code questions, 90 % use 7 lines or fewer. More than `code-lines` (25) lines is a
-    warning, more than `code-lines-hint` (15) a hint; blocks below `### Details` do not count.
+    collection of 155 code questions, 90% use 7 lines or fewer. More than `code-lines` (25) lines cause a
+    warning, and more than `code-lines-hint` (15) a hint. Blocks below `### Details` do not count.
 
     For instance:
 
@@ -133,21 +133,21 @@ class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "cod
                 lines = len(code.rows)
                 if exceeded := self.exceeded(lines):
                     limit, severity = exceeded
-                    message = f"a block of {lines} lines, more than {limit}"
+                    message = f"the block has {lines} lines, more than {limit}"
                     fix = "cut it down to what the question is about, or move it below `### Details`"
                     yield self.report(code.locate(limit), message, fix, severity=severity)
 
 
 WANTED = frozenset({"make", "makefile", "go", "golang", "tsv", "diff", "output", "text", "txt", "console"})
-"""Languages in which a tab has a meaning, and printed text."""
+"""Languages in which tabs have a meaning, and languages of printed text."""
 
 
 class TabInCode(Rule, severity="warning"):
     """A line of code is indented with a tab.
 
     Why: a card shows a tab eight columns wide, twice as wide as in most editors, and a learner who copies the
-    code mixes tabs and spaces. Languages that use tabs (Makefile, Go) are left alone, and so is printed text.
-    `--fix` replaces tabs with four spaces where that does not change what the Python code means.
+    code mixes tabs and spaces. Printed text and languages that use tabs, such as Makefile and Go, are not
+    checked. `--fix` replaces tabs in Python with four spaces if the code keeps its meaning.
 
     For instance:
 
@@ -166,11 +166,11 @@ class TabInCode(Rule, severity="warning"):
                 indent = line.text[: len(line.text) - len(line.text.lstrip())]
                 if "\t" in indent:
                     place = code.locate(row, indent.index("\t") + 1)
-                    yield self.report(place, "a tab in the indentation", "indent with four spaces")
+                    yield self.report(place, "the indentation contains a tab", "indent with four spaces")
                     break
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Replace tabs with four spaces where that does not change what the Python code means."""
+        """Replace tabs in Python with four spaces if the code keeps its meaning."""
         for code in draft.codes:
             if code.language in PYTHON and "\t" in code.source:
                 rows = [_without_tabs(row) for row in code.rows]

@@ -1,4 +1,4 @@
-"""Notes of a collection compared with each other."""
+"""Comparisons of the notes of a collection with each other."""
 
 import re
 from collections import Counter
@@ -13,13 +13,12 @@ _FIX = "remove one, ask for the difference, or begin both with what differs"
 
 
 class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
-    """Two questions have nearly the same words.
+    """Two questions consist of nearly the same words.
 
-    Why: learners keep confusing similar questions that have different answers, and learn those with the same
-    answer twice. "Combat interference", rule 11 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Two questions are similar if
-    the share of distinct words that they have in common, including those in code, is at least
-    `near-duplicate` (85) per cent.
+    Why: learners keep confusing similar questions that have different answers, and learn similar questions
+    that have the same answer twice. "Combat interference" is rule 11 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Two questions are similar if at
+    least `near-duplicate` (85) per cent of their distinct words, including those in code, occur in both.
 
     For instance:
 
@@ -30,27 +29,27 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report each later question that is similar to an earlier one, naming the most similar.
+        """Report each question that is similar to an earlier one, and name the most similar one.
 
-        Two sets that share 85 % of their words share one among the rarest 15 % of each, so only notes that
-        meet in an index of those are compared (the prefix filter of Bayardo, Ma and Srikant, Scaling up all
-        pairs similarity search, WWW 2007). From the rarest shared word on, each must also have enough words
-        left (the positional filter of Xiao, Wang, Lin and Yu, Efficient similarity joins for near duplicate
-        detection, WWW 2008).
+        Two sets that have 85% of their words in common also share one of the rarest 15% of their words. An
+        index of these rare words finds the pairs to compare (the prefix filter of Bayardo, Ma and Srikant,
+        Scaling up all pairs similarity search, WWW 2007). Pairs with too few words after the rarest shared
+        word are skipped (the positional filter of Xiao, Wang, Lin and Yu, Efficient similarity joins for near
+        duplicate detection, WWW 2008).
         """
         alike = self.limits["near-duplicate"] / 100
         texts = [" ".join(note.asked) for note in notes]
         bags = [frozenset(_WORD.findall(text.casefold())) for text in texts]
         frequency = Counter(word for bag in bags for word in bag)
         index: dict[str, dict[tuple[int, int], list[int]]] = {}
-        """notes by word, with how many words each has from there on, and in total"""
+        """The numbers of notes by rare word, then by their count of words from it on and in total."""
         for number, bag in enumerate(bags):
             rarest = sorted(bag, key=lambda word: (frequency[word], word))
             prefix = rarest[: len(bag) - int(-(-alike * len(bag) // 1)) + 1]
             others: set[int] = set()
             for place, word in enumerate(prefix):
                 for (left, size), members in index.get(word, {}).items():
-                    # 0.3 more, so that rounding does not leave out a pair that is exactly at the limit.
+                    # The extra 0.3 keeps a pair that is exactly at the limit from being lost to rounding.
                     if (min(len(bag) - place, left) + 0.3) * (1 + alike) >= alike * (len(bag) + size):
                         others.update(members)
             best, best_alike = -1, alike
@@ -60,14 +59,14 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
                 if (
                     likeness >= best_alike
                     and (best < 0 or likeness > best_alike)
-                    and texts[other] != texts[number]  # which other rules report
+                    and texts[other] != texts[number]  # identical questions, which other rules report
                 ):
                     best, best_alike = other, likeness
             for place, word in enumerate(prefix):
                 index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(number)
             if best >= 0:
                 message = (
-                    f"{100 * best_alike:.0f} % of the words are the same as in the question at "
+                    f"{100 * best_alike:.0f}% of the words are the same as in the question at "
                     f"{notes[best].location}"
                 )
                 yield self.report_heading(notes[number], message, _FIX)
@@ -77,19 +76,19 @@ class QuestionInTwoDecks(Rule, severity="hint"):
     """Two decks ask the same question.
 
     Why: a learner who studies both decks answers it twice, and an update to one copy leaves the other
-    unchanged. This can be intended if different people study the two decks; within one deck it is an error
-    (`duplicate-question`).
+    unchanged. The copies may be intended if different people study the two decks. Within one deck, they are
+    an error (`duplicate-question`).
 
     For instance:
 
         autograd.md:   ## Why does evaluation run under `torch.no_grad()`?
         inference.md:  ## Why does evaluation run under `torch.no_grad()`?
 
-    Fix: keep one, with a tag for the other topic, or have each ask for what matters in its deck.
+    Fix: keep one, with a tag for the other topic, or reword each to ask for what matters in its deck.
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report each later copy, naming the first."""
+        """Report each later copy, and name the first."""
         first: dict[tuple[str, ...], Overview] = {}
         for note in notes:
             original = first.setdefault(note.asked, note)
@@ -102,8 +101,9 @@ class QuestionInTwoDecks(Rule, severity="hint"):
 class TagSpelledTwice(Rule, severity="hint"):
     """A tag is spelt in two ways.
 
-    Why: if tags differ only in case, Anki keeps whichever spelling the learner had first, and its browser
-    treats them as one. Two spellings are either a slip, or two tags that nobody can distinguish.
+    Why: if two tags differ only in case, Anki keeps whichever spelling the learner had first, and its browser
+    treats them as one tag. The second spelling is either a slip, or a tag that nobody can tell from the
+    first.
 
     For instance:
 
@@ -114,7 +114,7 @@ class TagSpelledTwice(Rule, severity="hint"):
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note with the second spelling."""
+        """Report the first note with each later spelling."""
         first: dict[str, tuple[str, Overview]] = {}
         told: set[str] = set()
         for note in notes:

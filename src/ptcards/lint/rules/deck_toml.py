@@ -6,14 +6,15 @@ from ptcards.lint.registry import Rule
 class BrokenDeckToml(Rule, severity="error"):
     """`deck.toml` cannot be read.
 
-    Why: it contains the name of the top deck and the identity of the collection; nothing can be built without
+    Why: it contains the name of the top-level deck and the id of the collection; nothing can be built without
     them.
 
     For instance:
 
         name = PyTorch
 
-    Fix: the file is TOML (https://toml.io): put text in quotes, lists in brackets and tables under `[name]`.
+    Fix: correct the syntax, which is TOML (https://toml.io): text is in quotes, lists are in brackets, and
+    tables begin with `[name]`.
 
         name = "PyTorch"
     """
@@ -22,7 +23,7 @@ class BrokenDeckToml(Rule, severity="error"):
 class EmptyLicense(Rule, severity="warning"):
     """`license` in `deck.toml` is empty.
 
-    Why: an imported deck has an author, and `ptcards import` cannot know what its author allows. Without a
+    Why: an imported deck has an author, and `ptcards import` cannot know what the author allows. Without a
     licence, nobody may share or change the deck.
 
     For instance:
@@ -39,7 +40,7 @@ class EmptyLicense(Rule, severity="warning"):
 class MissingCss(Rule, severity="error"):
     """The CSS file that `deck.toml` names is missing, outside the collection or not UTF-8.
 
-    Why: it is added to the style of every card, so the cards would look different without it.
+    Why: this file is part of the style of every card, so the cards would look different without it.
 
     For instance:
 
@@ -52,14 +53,14 @@ class MissingCss(Rule, severity="error"):
 class MissingDescription(Rule, severity="error"):
     """The HTML file that `description` names is missing, outside the collection or not UTF-8.
 
-    Why: Anki shows it above the deck's buttons. A description that is one word ending in `.html` is the name
-    of a file; any other is Markdown.
+    Why: Anki shows the description above the deck's buttons. A description that is a single word ending in
+    `.html` is the name of a file; any other description is Markdown.
 
     For instance:
 
         description = "about.html"
 
-    Fix: name a file inside the collection's folder, or write the description itself.
+    Fix: name a file inside the collection's folder, or write the description itself in `deck.toml`.
     """
 
 
@@ -72,7 +73,7 @@ class MissingKey(Rule, severity="error"):
 
         a `deck.toml` with only `name = "PyTorch"`
 
-    Fix: add the key. Run `ptcards init` in the collection's folder to write an id; it must never change
+    Fix: add the key. To write an id, run `ptcards init` in the collection's folder. The id must never change
     again.
     """
 
@@ -80,8 +81,8 @@ class MissingKey(Rule, severity="error"):
 class NoDeckToml(Rule, severity="warning", elsewhere=True):
     """The notes are built without a `deck.toml`.
 
-    Why: without one there is no `deck.lock` to remember which note is which. If you reword a question it
-    becomes a new note, and the learner's reviews stay with the old one.
+    Why: without one, there is no `deck.lock` to remember which note is which. If you reword a question, it
+    becomes a new note, and the learners' reviews stay with the old one.
 
     For instance:
 

@@ -10,14 +10,14 @@ from ptcards.lint.registry import Rule
 class BadDeckName(Rule, severity="error"):
     """A name cannot be used for a deck in Anki.
 
-    Why: in Anki `::` separates a deck from its subdeck, control characters and spaces at the ends are
-    dropped, and `Default` is reserved. Anki also finds the deck by this name on an update.
+    Why: in Anki, `::` separates a deck from its subdeck, and `Default` is reserved. Anki drops control
+    characters, as well as spaces at either end. It also finds the deck by this name on an update.
 
     For instance:
 
         # C++ :: move semantics
 
-    Fix: use other words. To make levels, use folders or `deck:` in the front matter.
+    Fix: choose another name. To create levels, use folders or `deck:` in the front matter.
 
         # Move semantics in C++
     """
@@ -27,8 +27,8 @@ class DeckInAnswer(Rule, severity="warning"):
     """A `#` line below a note starts a deck and ends the answer above it.
 
     Why: in code without a fence, a comment looks just like the heading of a deck. The rest of the answer is
-    missing from the card, and later questions move to another deck. A heading is clearly a deck if there are
-    blank lines above and below it, and at least one question before the next `#` line.
+    then missing from the card, and later questions move to another deck. A heading is clearly a deck if it
+    has blank lines above and below it, and at least one question before the next `#` line.
 
     For instance:
 
@@ -38,8 +38,8 @@ class DeckInAnswer(Rule, severity="warning"):
         # load the weights from the disk
         model.load_state_dict(torch.load("w.pt"))
 
-    Fix: put the code between lines of three backticks. If the line is meant as a deck, put a blank line above
-    and below it, and a question after it. If it is text, put a backslash in front.
+    Fix: put the code between lines of three backticks. If the line is meant as a deck, add a blank line above
+    and below it, and a question after it. If it is text, put a backslash in front of it.
 
         ```python
         model = Net()
@@ -53,7 +53,7 @@ class DeckNameClash(Rule, severity="error"):
     """Two deck names differ only in case, or in how accents are stored.
 
     Why: Anki treats both as one deck and keeps whichever spelling came first, so chance would decide which
-    name learners see.
+    spelling learners see.
 
     For instance:
 
@@ -90,14 +90,14 @@ class DescriptionTwice(Rule, severity="error"):
 
         two files with `# Autograd` and a paragraph below it
 
-    Fix: merge both texts into one place.
+    Fix: combine both texts in one place.
     """
 
 
 class EmptyDeck(Rule, severity="error"):
     """A `#` heading is empty.
 
-    Why: a `#` heading names a deck.
+    Why: a `#` heading names a deck, and this one has no name.
 
     For instance:
 
@@ -108,26 +108,26 @@ class EmptyDeck(Rule, severity="error"):
 
 
 _COLLECTION = 20
-"""Notes. A smaller collection has only just begun."""
+"""A collection of at most this many notes may have only just begun."""
 
 
 class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few": 3}):
-    """A deck has very many notes, or very few.
+    """A deck has very many or very few notes.
 
     Why: learners add decks one at a time. A deck of a hundred notes never gets finished, and a deck of two
-    clutters the deck list. More than `deck-notes` (60) notes, or fewer than `deck-notes-few` (3) in a
-    collection of more than 20, is a hint.
+    clutters the deck list. More than `deck-notes` (60) notes cause a hint, and so do fewer than
+    `deck-notes-few` (3) in a collection of more than 20.
 
     For instance:
 
         cards/pytorch.md with 140 notes
 
     Fix: split the file by topic, or merge it with a related one. Cards that learners already have stay where
-    they are: Anki does not move cards on an update.
+    they are, because Anki does not move cards on an update.
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note of the deck."""
+        """Report the first note of each such deck."""
         decks: dict[str, list[Overview]] = {}
         for note in notes:
             decks.setdefault(note.deck, []).append(note)
@@ -144,8 +144,8 @@ class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few
 class DeepDeck(Rule, severity="hint", limits={"deck-levels": 6}):
     """A deck has many levels.
 
-    Why: deep trees are hard to read on a phone, and learners open each level by hand. More than `deck-levels`
-    (6) levels, including the collection's name, is a hint.
+    Why: deep trees are hard to read on a phone, and learners have to open each level by hand. More than
+    `deck-levels` (6) levels, including the collection's name, cause a hint.
 
     For instance:
 

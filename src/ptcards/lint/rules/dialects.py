@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class CardInSeveralDecks(Rule, severity="hint"):
     """A line names several decks for the cards below it.
 
-    Why: in Anki a card is in one deck. The first tag counts.
+    Why: in Anki, a card is in only one deck, so only the first tag counts.
 
     For instance:
 
@@ -17,15 +17,15 @@ class CardInSeveralDecks(Rule, severity="hint"):
 
 
 class CodeLikeSeparator(Rule, severity="hint"):
-    """The separator of a card is between two names, as it could be in code.
+    """The separator of a card is between two names, so it may be code.
 
-    Why: `std::move` in a note on C++ becomes a card, as it does in the plugin.
+    Why: text such as `std::move` in a note on C++ becomes a card, as it does in the plugin.
 
     For instance:
 
         It calls std::move on the vector.
 
-    Fix: put code in backticks; if it is a card, do nothing.
+    Fix: if it is code, put it in backticks; if it is a card, do nothing.
 
         It calls `std::move` on the vector.
     """
@@ -34,7 +34,7 @@ class CodeLikeSeparator(Rule, severity="hint"):
 class CutAnswer(Rule, severity="hint"):
     """A list, a table or a picture follows a card after a blank line.
 
-    Why: a blank line ends the answer, as it does in the plugin, so the text below it is not on the card.
+    Why: a blank line ends the answer, as it does in the plugin, so what is below it is not on the card.
 
     For instance:
 
@@ -45,12 +45,12 @@ class CutAnswer(Rule, severity="hint"):
         - TCP
         - UDP
 
-    Fix: remove the blank line if the rest belongs to the answer.
+    Fix: if the text below belongs to the answer, remove the blank line.
     """
 
 
 class DialectOption(Rule, severity="error"):
-    """A dialect's option does not exist, has a wrong value or is missing.
+    """An option of a dialect is unknown, missing or has a wrong value.
 
     Why: the options decide what becomes a card, and a build never guesses.
 
@@ -73,13 +73,13 @@ class DialectOption(Rule, severity="error"):
 class UnknownDialect(Rule, severity="error"):
     """There is no dialect with this name.
 
-    Why: the files would be read as something they are not.
+    Why: ptcards would read the files in the wrong format.
 
     For instance:
 
         dialect = "obsidan"
 
-    Fix: correct the name; the message suggests one.
+    Fix: correct the name; the message suggests the nearest one.
 
         dialect = "obsidian"
     """
@@ -104,28 +104,29 @@ class AmbiguousMedia(Rule, severity="error"):
 class EmbedDropped(Rule, severity="warning"):
     """A note embeds another note or a document, which a card cannot show.
 
-    Why: the embedded text is in another file and could change without this note. The card is made without it.
+    Why: the embedded text is in another file and could change without this note. The card is made without
+    that text.
 
     For instance:
 
         ![[Formulas]]
 
-    Fix: copy what belongs on the card into the note.
+    Fix: copy what the card should show into the note.
     """
 
 
 class FrozenTooLong(Rule, severity="warning"):
     """The fields that a file adds to all its notes of a type are too long.
 
-    Why: they are copied into each of these notes, so a long text and many notes would make a huge deck. The
-    notes are made without them.
+    Why: these fields are copied into each of the notes, so a long text and many notes would make a huge deck.
+    The notes are made without the fields.
 
     For instance:
 
         FROZEN - Basic:
         Extra: five pages of text
 
-    Fix: shorten them to 2,000 characters, for instance to a link.
+    Fix: shorten them to at most 2,000 characters, for instance by using a link.
 
         FROZEN - Basic:
         Extra: <https://example.org/five-pages>
@@ -136,14 +137,14 @@ class LeftOut(Rule, severity="error or warning"):
     """Cards in another program's notes are left out because they cannot become notes.
 
     Why: in ptcards' own format, a card without an answer, or with a picture that is not in the collection, is
-    an error. In notes written for another program it is a warning, one per cause, so that you can study the
-    other cards.
+    an error. In notes written for another program, there is only one warning per cause, so that you can study
+    the other cards.
 
     For instance:
 
         What is a closure::
 
-    If the card is already published, leaving it out would retire it, so that is an error.
+    If the card is already published, this is an error, because leaving the card out would retire it.
 
     Fix: if you want the card, add what is missing.
 
@@ -154,31 +155,31 @@ class LeftOut(Rule, severity="error or warning"):
 class ManyGone(Rule, severity="error"):
     """Many published notes that were written for another program are missing.
 
-    Why: a changed setting, or files that were moved, can make hundreds of notes disappear. If more than 20 %
-    of the notes, and at least ten, are missing, the build stops: learners would keep cards that are never
-    updated again.
+    Why: a changed setting or moved files can make hundreds of notes disappear. The build stops if more than
+    20% of the notes, and at least ten, are missing, because learners would keep cards that are never updated
+    again.
 
     For instance:
 
-        tags = ["#cards"]        in `[obsidian]`, and the notes have #flashcards
+        tags = ["#cards"]        in `[obsidian]`, but the notes have #flashcards
 
-    Fix: check how the files are read: `ptcards check -v` shows each setting. If you removed the notes on
+    Fix: check how the files are read; `ptcards check -v` shows each setting. If you removed the notes on
     purpose, run `ptcards build --accept`.
     """
 
 
 class OptionsWithoutKey(Rule, severity="hint"):
-    """Questions have options, but no answer names the right one.
+    """Questions have options, but their answers do not name the right ones.
 
-    Why: a question with options becomes a choice if its answer begins with a word, a colon and the right
-    label. Without it the options are part of the text.
+    Why: a question with options becomes a choice if its answer begins with a word, a colon and the label of
+    the right option. Otherwise, the options are part of the text.
 
     For instance:
 
         - A: 1
         - B: 2
 
-    Fix: if you want a choice, begin the answer with `Answer:` and the right label.
+    Fix: if you want a choice, begin the answer with `Answer:` and the label of the right option.
 
         Answer: B
     """
@@ -188,7 +189,7 @@ class OtherNoteType(Rule, severity="warning"):
     """A card has a note type that is not one of Anki's own.
 
     Why: ptcards cannot read its templates. The first two fields become the question and the answer, and the
-    others the details.
+    other fields become the details.
 
     For instance:
 
@@ -205,8 +206,8 @@ class OtherNoteType(Rule, severity="warning"):
 class OverlappingCloze(Rule, severity="warning"):
     """A cloze uses a pattern that Anki cannot follow.
 
-    Why: in Obsidian's Spaced Repetition plugin, the pattern `[^ash]` sets for each card what is asked, shown
-    and hidden. In Anki you can only set what is asked, so the card is left out.
+    Why: in Obsidian's Spaced Repetition plugin, a pattern such as `[^ash]` sets what each card asks, shows
+    and hides. In Anki, you can only set what is asked, so the card is left out.
 
     For instance:
 
@@ -221,7 +222,7 @@ class OverlappingCloze(Rule, severity="warning"):
 class ScheduleDropped(Rule, severity="hint"):
     """Cards have a schedule from Obsidian's Spaced Repetition plugin.
 
-    Why: the `.apkg` does not contain schedules, so cards that are new to Anki start as new cards. The
+    Why: the `.apkg` does not contain schedules, so cards that Anki does not have yet start as new cards. The
     comments stay where they are, and the plugin continues to use them.
 
     For instance:
@@ -247,16 +248,16 @@ class UnknownRegexp(Rule, severity="warning"):
 
 
 class VaultAbove(Rule, severity="warning"):
-    """The vault is above the collection.
+    """The collection is in a subfolder of an Obsidian vault.
 
-    Why: nothing outside a collection is ever read, so the settings of the vault's plugins, which decide what
-    is a card, and its pictures are missing.
+    Why: ptcards reads nothing outside a collection. It therefore finds neither the vault's pictures nor the
+    settings of its plugins, which decide what is a card.
 
     For instance:
 
         vault/.obsidian/ and vault/biology/deck.toml
 
-    Fix: move `deck.toml` to the vault's folder. `exclude` leaves out the folders that you do not want.
+    Fix: move `deck.toml` to the vault's folder. To leave out folders, list them in `exclude`.
 
         vault/deck.toml
     """

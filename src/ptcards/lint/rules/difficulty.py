@@ -1,4 +1,4 @@
-"""Difficulties, missing or all alike."""
+"""Difficulties that are missing, or almost all the same."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,9 +13,9 @@ _ENOUGH_NOTES = 20
 class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 70}):
     """Nearly all notes have the same difficulty.
 
-    Why: a label that every note has says nothing, and a learner who wants to begin with the easy ones finds
-    none. If a deck has at least 20 notes, the same level on more than `lopsided-difficulty` (70) per
-    cent of them is a hint.
+    Why: a label that every note has says nothing, and a learner who wants to begin with the easy notes finds
+    none. If at least 20 notes have a difficulty, and more than `lopsided-difficulty` (70) per cent of them
+    have the same one, that is a hint.
 
     For instance:
 
@@ -26,7 +26,7 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note of the most frequent level."""
+        """Report the first note with the most frequent difficulty."""
         graded = [note for note in notes if note.difficulty]
         if len(graded) < _ENOUGH_NOTES:
             return
@@ -43,8 +43,8 @@ _FIX = "add `difficulty=easy`, `medium` or `hard` to the card comment, or `diffi
 class MissingDifficulty(Rule, severity="hint"):
     """A note has no difficulty, though most others have one.
 
-    Why: learners filter by tags such as `difficulty::easy`, and a note without one is in no selection. The
-    rule applies only where at least half of the notes have a difficulty.
+    Why: learners filter by tags such as `difficulty::easy`, and would never find a note without one. The rule
+    applies only if at least half of the notes have a difficulty.
 
     For instance:
 
@@ -55,9 +55,9 @@ class MissingDifficulty(Rule, severity="hint"):
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report each heading without one."""
+        """Report the heading of each note without a difficulty."""
         without = [note for note in notes if not note.difficulty]
         if len(without) * 2 > len(notes):
             return
         for note in without:
-            yield self.report_heading(note, "a note without a difficulty", _FIX)
+            yield self.report_heading(note, "this note has no difficulty", _FIX)

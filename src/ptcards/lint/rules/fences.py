@@ -6,8 +6,8 @@ from ptcards.lint.registry import Rule
 class CodeTooSlow(Rule, severity="warning", elsewhere=True):
     """A block of code takes too long to colour, so it is shown without colours.
 
-    Why: for a few languages, colouring time grows with the square of the length, and a build should not wait
-    for it.
+    Why: in a few languages, the time to colour code grows with the square of its length, and a single block
+    should not hold up a build.
 
     For instance:
 
@@ -20,9 +20,9 @@ class CodeTooSlow(Rule, severity="warning", elsewhere=True):
 
 
 class LineLeftOfFence(Rule, severity="error"):
-    """A line of code is outside the list item or quote that its fence is in.
+    """A line of code is outside the list item or quote that contains its fence.
 
-    Why: on GitHub such a line ends the list and the code, so half of the code would be text.
+    Why: on GitHub, such a line ends the list and the code block, so the rest of the code would be text.
 
     For instance:
 
@@ -39,14 +39,15 @@ class LineLeftOfFence(Rule, severity="error"):
 class UnclosedFence(Rule, severity="error"):
     """A block of code is not closed.
 
-    Why: everything after it becomes code, as it does on GitHub, including the notes that follow.
+    Why: everything after its opening fence becomes code, as it does on GitHub, including the notes that
+    follow.
 
     For instance:
 
         ```python
         import torch
 
-    Fix: close it with a line of the same marks.
+    Fix: close it with a line that contains the same marks.
 
         ```python
         import torch
@@ -73,8 +74,8 @@ class UnknownFenceWord(Rule, severity="warning"):
 class UnknownLanguage(Rule, severity="warning"):
     """The language of a block of code is unknown.
 
-    Why: the card shows the code without colours. Usually the name is misspelt. The known names are those of
-    Pygments (https://pygments.org/languages/), and `output`, `math` and `text`.
+    Why: the card shows the code without colours. Usually, the name is misspelt. The known names are those of
+    Pygments (https://pygments.org/languages/), as well as `output`, `math` and `text`.
 
     For instance:
 

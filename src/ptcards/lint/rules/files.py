@@ -1,4 +1,4 @@
-"""Files and folders of a collection."""
+"""The files and folders of a collection."""
 
 from ptcards.lint.registry import Rule
 
@@ -20,8 +20,8 @@ class ControlCharacter(Rule, severity="warning"):
 class LinkedFolder(Rule, severity="warning"):
     """A folder in the collection is a symbolic link and is not read.
 
-    Why: a link can lead out of the collection or in a circle, and its target is not under the same version
-    control.
+    Why: a link can lead out of the collection or in a circle, and its target may not be under the same
+    version control.
 
     For instance:
 
@@ -35,7 +35,7 @@ class LinkedFolder(Rule, severity="warning"):
 class NestedCollection(Rule, severity="error"):
     """A collection is inside the folder of another one.
 
-    Why: its sources would belong to both collections, with two identities.
+    Why: its sources would belong to both collections, and each note would have two identities.
 
     For instance:
 
@@ -51,7 +51,7 @@ class NestedCollection(Rule, severity="error"):
 class NotUtf8(Rule, severity="error"):
     """A file is not UTF-8.
 
-    Why: other encodings cannot be told apart reliably, so every accented letter would be a guess.
+    Why: ptcards cannot tell other encodings apart reliably, so every accented letter would be a guess.
 
     For instance:
 
@@ -64,7 +64,7 @@ class NotUtf8(Rule, severity="error"):
 class OtherCase(Rule, severity="error"):
     """The name of a file differs from `deck.toml` or `deck.lock` only in case.
 
-    Why: Windows and macOS treat it as that file, and Linux does not, so the same collection would be two
+    Why: Windows and macOS treat it as that file, but Linux does not, so the same collection would make two
     different decks.
 
     For instance:
@@ -80,8 +80,8 @@ class OtherCase(Rule, severity="error"):
 class OutsideCollection(Rule, severity="error"):
     """A file in the collection is a symbolic link to a place outside it.
 
-    Why: through such a link, somebody else's collection could put your files on its cards or show them in a
-    build log. This applies to sources, `deck.toml`, `deck.lock` and the file named by `css`. Links from one
+    Why: through such a link, somebody else's collection could put your own files on its cards or show them in
+    a build log. This applies to sources, `deck.toml`, `deck.lock` and the file named by `css`. Links from one
     place in the collection to another are followed.
 
     For instance:
@@ -97,8 +97,8 @@ class OutsideCollection(Rule, severity="error"):
 class SourceTooLarge(Rule, severity="error"):
     """A file is larger than 16 MB.
 
-    Why: questions never fill that much. It is most likely data or a picture with the wrong file name, and
-    would take minutes to read.
+    Why: a file of questions is never that large. This one is most likely data or a picture with the wrong
+    file name, and would take minutes to read.
 
     For instance:
 
@@ -111,7 +111,8 @@ class SourceTooLarge(Rule, severity="error"):
 class UnreadableSource(Rule, severity="error"):
     """A source cannot be read.
 
-    Why: a build without its notes would retire them, and learners would be told that they have been removed.
+    Why: a build without its notes would retire them, and learners would be told that these notes have been
+    removed.
 
     For instance:
 

@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class FootnoteInHeading(Rule, severity="error"):
     """A heading refers to a footnote.
 
-    Why: the heading is the question, and the card has no place for a footnote to it.
+    Why: the heading is the question, and a card has no place for a footnote to its question.
 
     For instance:
 
@@ -17,15 +17,16 @@ class FootnoteInHeading(Rule, severity="error"):
 
 
 class UnknownFootnote(Rule, severity="warning"):
-    """A footnote is not defined in the file.
+    """A note refers to a footnote that is not defined in its file.
 
-    Why: the card shows it literally, as `[^1]`.
+    Why: the card shows the reference literally, as `[^1]`.
 
     For instance:
 
         Adam is the default.[^1]
 
-    Fix: define it anywhere in the file, or put it in backticks if it is not meant as a footnote.
+    Fix: define the footnote anywhere in the file, or put the reference in backticks if it is not meant as
+    one.
 
         [^1]: Kingma and Ba, 2015.
     """
@@ -40,7 +41,7 @@ class UnusedFootnote(Rule, severity="warning"):
 
         [^adam]: Kingma and Ba, 2015.
 
-    Fix: refer to it where it belongs, or remove it.
+    Fix: add a reference to it, or remove it.
 
         Adam is the default.[^adam]
     """

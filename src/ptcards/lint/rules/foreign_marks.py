@@ -1,4 +1,4 @@
-"""Marks of Anki and of other programs that have no meaning in Markdown."""
+"""Markup of Anki and other programs that has no meaning in Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ class AnkiMarkup(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the markup."""
+        """Report each piece of Anki markup."""
         if not _MARKUP.search(note.prose):
             return
         for passage in note.passages:
             for found in _MARKUP.finditer(passage.plain):
                 if found["tex"]:
-                    fix = "write the formula between dollars: `$x^2$`"
+                    fix = "write the formula between dollar signs: `$x^2$`"
                 elif found[0].startswith("[sound"):
                     fix = f"write `![what it is]({found[0][7:-1].strip()})`"
                 else:
@@ -45,10 +45,10 @@ _LINE = re.compile(r"^[ ]{0,3}(?P<mark>%|\?\??|\. \. \.)[ \t]*$", re.MULTILINE)
 
 
 class LoneSeparator(Rule, severity="warning"):
-    """A line of an answer is only `%`, `?` or `. . .`.
+    """A line of an answer contains only `%`, `?`, `??` or `. . .`.
 
-    Why: in other programs such a line separates question and answer. Here it is text, and everything above it
-    belongs to the answer.
+    Why: in other programs, such a line separates question and answer. In ptcards it is text, and everything
+    above it belongs to the answer.
 
     For instance:
 
@@ -74,6 +74,6 @@ class LoneSeparator(Rule, severity="warning"):
         for passage in note.part("answer").passages:
             for found in _LINE.finditer(passage.raw):
                 mark = found["mark"]
-                message = f"`{mark}` on a line of its own is text here"
+                message = f"`{mark}` on a line of its own is plain text here"
                 fix = "write `### Answer` if it separates question and answer, or remove it"
                 yield self.report(passage.locate(found.start("mark")), message, fix, len(mark))

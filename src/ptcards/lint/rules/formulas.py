@@ -1,4 +1,4 @@
-"""Formulas."""
+"""Formulas and their TeX."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ class UnbalancedMath(Rule, severity="warning"):
 
         $\frac{1}{n$
 
-    Fix: close the open braces. Write `\{` for a brace that should be visible.
+    Fix: balance the braces. Write `\{` for a brace that should be visible.
 
         $\frac{1}{n}$
     """
@@ -49,28 +49,28 @@ class TexDelimiters(Rule, severity="warning"):
     r"""A formula is written between `\(` and `\)` or `\[` and `\]`.
 
     Why: in Markdown, a backslash before a bracket only removes the bracket's special meaning, so GitHub and
-    the card show `(x_1)` as text.
+    the card show a formula such as `\(x_1\)` as the text `(x_1)`.
 
     For instance:
 
         The loss is \(L = -\log p\).
 
-    Fix: write it between dollar signs.
+    Fix: write the formula between dollar signs.
 
         The loss is $L = -\log p$.
 
-    `--fix` does so if the formula is on one line.
+    `--fix` does this if the formula is on one line.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each formula written this way."""
+        """Report each formula between such marks."""
         for passage in note.passages:
             for start, end, formula in _formulas(passage):
                 message = f"`{passage.raw[start : start + 2]}` does not begin a formula in Markdown"
                 yield self.report(passage.locate(start), message, f"write `{formula}`", end - start)
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write dollar signs where a formula is on one line and contains none."""
+        """Write dollar signs around each formula that is on one line and contains none."""
         for note in draft.notes:
             for passage in note.passages:
                 for start, end, formula in _formulas(passage):
@@ -123,7 +123,7 @@ class UnknownMathEnvironment(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the name."""
+        """Report each unknown name."""
         for formula in note.formulas:
             for found in re.finditer(r"\\begin\s*\{([^{}]*)\}", formula.source):
                 name = found[1].strip()
@@ -147,7 +147,7 @@ class UnpairedMath(Rule, severity="warning"):
 
         $\left( \frac{1}{n} )$
 
-    Fix: add the missing one; `\left.` and `\right.` are invisible.
+    Fix: add the missing half; `\left.` and `\right.` are invisible.
 
         $\left( \frac{1}{n} \right)$
     """
@@ -161,7 +161,7 @@ class UnpairedMath(Rule, severity="warning"):
 
 
 def _unpaired(source: str) -> Iterator[tuple[int, str, str]]:
-    r"""Yield marks without a partner as offset, mark and partner; `\\` is a line end, not a mark."""
+    r"""Yield the offset, mark and missing partner of each unpaired mark; `\\` is a line break, not a mark."""
     opened: list[tuple[int, str, str]] = []
     for found in _MARK.finditer(source):
         mark = found[0]

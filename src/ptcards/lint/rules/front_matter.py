@@ -1,4 +1,4 @@
-"""Front matter."""
+"""The front matter of a file."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ class BrokenFrontMatter(Rule, severity="error"):
         tags: [autograd
         ---
 
-    Fix: write one `key: value` on each line; put values with `:`, `#` or quotation marks in quotes.
+    Fix: write one `key: value` on each line. Put values that contain `:`, `#` or quotation marks in quotes.
 
         ---
         tags: [autograd]
@@ -27,9 +27,9 @@ class BrokenFrontMatter(Rule, severity="error"):
 class MisspeltKey(Rule, severity="warning"):
     """A key in the front matter looks like a misspelt setting.
 
-    Why: other programs' keys (`title`, `aliases`, `date`) are ignored, so a misspelt setting would be too. A
-    key with one wrong letter is a warning, and so is one of eight letters or more with two wrong letters.
-    `ptcards check --fix` corrects it.
+    Why: keys of other programs (`title`, `aliases`, `date`) are ignored, so a misspelt setting would be
+    ignored too. A key with one wrong letter causes a warning, and so does a key of eight or more letters with
+    two wrong ones. `ptcards check --fix` corrects the key.
 
     For instance:
 
@@ -37,7 +37,7 @@ class MisspeltKey(Rule, severity="warning"):
         tag: [autograd]
         ---
 
-    Fix: correct the name; the message suggests it.
+    Fix: correct the name; the message suggests the right one.
 
         ---
         tags: [autograd]
@@ -45,7 +45,7 @@ class MisspeltKey(Rule, severity="warning"):
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the intended key."""
+        """Write the key that was intended."""
         for each in draft.found(self.name):
             place = each.location
             written = draft.lines[place.line - 1][place.column - 1 :][: each.length]
@@ -55,8 +55,8 @@ class MisspeltKey(Rule, severity="warning"):
 class UnclosedFrontMatter(Rule, severity="error"):
     """The front matter is not closed.
 
-    Why: a `---` on the first line opens the front matter, so the complete file would be settings, without any
-    notes.
+    Why: a `---` on the first line opens the front matter, so the complete file would consist of settings and
+    have no notes.
 
     For instance:
 

@@ -1,4 +1,4 @@
-"""Headings that are questions, and lines that look like them."""
+"""The headings of notes, and lines that look like headings."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ class EmptyQuestion(Rule, severity="error"):
 
 
 class HeadingWithoutSpace(Rule, severity="warning"):
-    """A line begins with `#` and no space follows, so it is text.
+    """A line begins with `#` but has no space after it, so it is text.
 
     Why: `##x` is not a heading, here or on GitHub. A question written like this becomes part of the answer
     above it. `--fix` adds the space.
@@ -31,13 +31,13 @@ class HeadingWithoutSpace(Rule, severity="warning"):
 
         ##What is autograd?
 
-    Fix: put a space after the marks. If the line is text, put a backslash in front of it.
+    Fix: add a space after the marks. If the line is text, put a backslash in front of it.
 
         ## What is autograd?
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Add the space where the line begins with two or more marks."""
+        """Add the space to lines that begin with two or more marks."""
         for each in draft.found(self.name):
             marks = _GLUED.match(draft.lines[each.location.line - 1])
             if marks and each.location.column == 1:
@@ -62,7 +62,7 @@ class IndentedHeading(Rule, severity="error"):
 class TextBeforeHeading(Rule, severity="error"):
     """There is text above the first heading.
 
-    Why: it belongs to neither a note nor a deck, so it would be lost.
+    Why: the text belongs to neither a note nor a deck, so it would be lost.
 
     For instance:
 
@@ -70,15 +70,15 @@ class TextBeforeHeading(Rule, severity="error"):
 
         # Autograd
 
-    Fix: move it below the `#` heading, where it describes the deck, or turn it into a comment.
+    Fix: move the text below the `#` heading, where it describes the deck, or turn it into a comment.
     """
 
 
 class UnderlinedHeading(Rule, severity="error"):
     """Text is underlined with `---` or `===`.
 
-    Why: GitHub shows it as a heading, and ptcards would have to treat it as one. Often a horizontal rule was
-    intended, and the blank line above it is missing.
+    Why: GitHub shows such text as a heading, and ptcards would have to treat it as one. Often, a horizontal
+    rule was intended, and the blank line above it is missing.
 
     For instance:
 

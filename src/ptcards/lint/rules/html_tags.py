@@ -7,33 +7,34 @@ class ForbiddenTag(Rule, severity="error"):
     """A card contains an HTML tag that is not allowed.
 
     Why: Anki runs the contents of a card on the learner's device. Scripts, styles, frames, forms and the like
-    could do harm or break the card, so none are let through.
+    could do harm or break the card, so ptcards lets none of them through.
 
     For instance:
 
         <script>alert(1)</script>
 
-    Fix: delete it. To show it, write `&lt;` for `<`, or use a code block.
+    Fix: delete the tag. To show it, write `&lt;` for `<`, or use a code block.
     """
 
 
 class StrayTag(Rule, severity="error"):
     """An HTML tag is closed but was never opened.
 
-    Why: it would close something else, such as the box around the card, and break the layout.
+    Why: the tag would close something else, such as the box around the card, and break the layout.
 
     For instance:
 
         Some text.</div>
 
-    Fix: remove it, or open the tag in the same block. A blank line ends a block.
+    Fix: remove the closing tag, or open the tag in the same block. A blank line ends a block.
     """
 
 
 class UnclosedComment(Rule, severity="error"):
-    """A comment is not closed. In raw HTML, `<!`, `<?`, and `</` before anything but a letter also open one.
+    """A comment is not closed.
 
-    Why: everything after it is hidden, as it is on GitHub, including the notes that follow.
+    Why: everything after its opening mark is hidden, as it is on GitHub, including the notes that follow. In
+    raw HTML, `<!`, `<?`, and `</` before anything but a letter also open a comment.
 
     For instance:
 
@@ -48,13 +49,13 @@ class UnclosedComment(Rule, severity="error"):
 class UnclosedTag(Rule, severity="error"):
     r"""An HTML tag is not closed.
 
-    Why: it would affect the rest of the card: everything after it could be bold, folded away or missing.
+    Why: the tag would affect the rest of the card: everything after it could be bold, folded away or missing.
 
     For instance:
 
         <details><summary>More</summary>
 
-    Fix: close it in the same block, or write `\<` if it is text.
+    Fix: close the tag in the same block, or write `\<` if it is text.
 
         <details><summary>More</summary>It is fast.</details>
     """
@@ -63,7 +64,7 @@ class UnclosedTag(Rule, severity="error"):
 class UnfinishedTag(Rule, severity="error"):
     """An HTML tag has no `>`.
 
-    Why: browsers read on to the next `>` and hide everything up to there.
+    Why: browsers read on to the next `>` and hide everything up to that point.
 
     For instance:
 
@@ -74,7 +75,7 @@ class UnfinishedTag(Rule, severity="error"):
 
 
 class UnknownTag(Rule, severity="error"):
-    """Text in angle brackets reads as an HTML tag that does not exist.
+    """Text in angle brackets looks like an HTML tag, but there is no such tag.
 
     Why: browsers, and therefore cards, show nothing in its place, as if the word had never been there.
 
@@ -82,7 +83,7 @@ class UnknownTag(Rule, severity="error"):
 
         A Dataset<T> returns a T for each index.
 
-    Fix: write it as code, or put a backslash in front of it.
+    Fix: write the text as code, or put a backslash in front of it.
 
         A `Dataset<T>` returns a `T` for each index.
     """
@@ -104,7 +105,7 @@ class UnsafeAttribute(Rule, severity="error"):
 
 
 class UnusualTag(Rule, severity="warning"):
-    """An HTML tag is harmless, but GitHub does not show it.
+    """An HTML tag is harmless, but GitHub does not support it.
 
     Why: readers on GitHub would see something different from what learners see in Anki.
 

@@ -12,8 +12,8 @@ from ptcards.lint.registry import Draft, Edit, Rule
 class DefinitionTwice(Rule, severity="warning"):
     """A link or a footnote is defined a second time in one file.
 
-    Why: GitHub and the cards use the first definition of a label throughout the file, so the second one is
-    lost.
+    Why: GitHub and the cards use the first definition of a label throughout the file, so the second one has
+    no effect.
 
     For instance:
 
@@ -30,7 +30,7 @@ class DefinitionTwice(Rule, severity="warning"):
 class RelativeLink(Rule, severity="warning"):
     """A link leads to a file next to the source.
 
-    Why: that file is not in Anki, so the link would lead nowhere; the card shows only its text.
+    Why: that file is not in Anki, so the link would lead nowhere. The card shows only the text of the link.
 
     For instance:
 
@@ -56,16 +56,16 @@ class UnsafeLink(Rule, severity="error"):
 
 
 class PathWithSpaces(Rule, severity="error"):
-    """The path of a picture has spaces, so it is not a picture.
+    """The path of a picture contains spaces, so Markdown does not read it as a picture.
 
-    Why: in Markdown a space ends the path, so the card shows the line as text. Screenshots often have such
+    Why: in Markdown, a space ends the path, so the card shows the line as text. Screenshots often have such
     names.
 
     For instance:
 
         ![](Screenshot 2024-01-02 at 10.11.12.png)
 
-    Fix: put the path between `<` and `>`. `--fix` does so.
+    Fix: put the path between `<` and `>`. `--fix` does this.
 
         ![](<Screenshot 2024-01-02 at 10.11.12.png>)
     """
@@ -77,14 +77,14 @@ class PathWithSpaces(Rule, severity="error"):
             yield from draft.replace(each, f"{alt}](<{path}>)" if path else None)
 
 
-# Indexing, as in x[0][1], is left alone: a label has a letter.
+# A label must contain a letter, so that indexing such as x[0][1] does not match.
 _REFERENCE = re.compile(
     rf"!?\[[^\[\]{FILLER}][^\[\]]*\]\[(?P<label>[^\[\]{FILLER}]*[^\W\d_][^\[\]{FILLER}]*)\]"
 )
 
 
 class UndefinedReference(Rule, severity="warning"):
-    """A link or picture refers to a definition that is not in the file.
+    """A link or picture refers to a definition that the file does not contain.
 
     Why: the card shows the brackets instead of the link or picture.
 
@@ -92,14 +92,14 @@ class UndefinedReference(Rule, severity="warning"):
 
         See [the manual][docs].
 
-    Fix: define it anywhere in the file, or write the address in place. If you want to show the brackets, put
-    them in backticks.
+    Fix: define the label anywhere in the file, or write the address instead. If you want to show the
+    brackets, put them in backticks.
 
         [docs]: https://docs.pytorch.org/docs/stable/
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the reference."""
+        """Report each reference without a definition."""
         if not _REFERENCE.search(note.prose):
             return
         for passage in note.passages:

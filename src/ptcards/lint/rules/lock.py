@@ -10,9 +10,9 @@ class DamagedLock(Rule, severity="error"):
 
     For instance:
 
-        a merge left conflict markers in it
+        a merge that left conflict markers in the file
 
-    Fix: keep one side of the conflict completely and build again. This is safe: ptcards derives the
+    Fix: keep one complete side of the conflict, and build again. This is safe, because ptcards derives the
     identities of unpublished notes again.
     """
 
@@ -20,15 +20,15 @@ class DamagedLock(Rule, severity="error"):
 class ForeignLock(Rule, severity="error"):
     """`deck.lock` belongs to a collection with another id.
 
-    Why: the folder was copied, or the id in `deck.toml` was changed. With another id, every note would be new
-    to learners.
+    Why: either the folder was copied, or the id in `deck.toml` was changed. With another id, every note would
+    be new to learners.
 
     For instance:
 
         id = "6f0c2c0e"     in the lock
         id = "b3f6a1d8"     in `deck.toml`
 
-    Fix: write the lock's id into `deck.toml`. If the copy is meant to be a separate deck, keep the new id and
+    Fix: write the lock's id in `deck.toml`. If the copy is meant to be a separate deck, keep the new id and
     delete the lock.
     """
 
@@ -36,7 +36,7 @@ class ForeignLock(Rule, severity="error"):
 class IgnoredLock(Rule, severity="error or warning"):
     """Git ignores `deck.lock`.
 
-    Why: the lock keeps reviews with their notes. It would be missing from the next clone, and every reworded
+    Why: the lock keeps learners' reviews with their notes. The next clone would lack it, and every reworded
     or moved note would be new to learners. `ptcards check` reports this as an error; `ptcards build` warns
     and continues.
 
@@ -51,8 +51,8 @@ class IgnoredLock(Rule, severity="error or warning"):
 class LockAheadOfClock(Rule, severity="warning"):
     """The newest note in the lock is dated in the future.
 
-    Why: Anki only accepts an update that is newer than what a learner has, so times never go back. Until the
-    clock has caught up, each new time is a second after the last.
+    Why: Anki only accepts updates that are newer than what a learner has, so the times in the lock never go
+    back. Until the clock has caught up, each new time is one second after the previous one.
 
     For instance:
 
@@ -63,10 +63,10 @@ class LockAheadOfClock(Rule, severity="warning"):
 
 
 class LostLock(Rule, severity="error"):
-    """`deck.lock` is missing, but git has it.
+    """`deck.lock` is missing, but git has a copy.
 
-    Why: without it, reworded or moved notes would get a new identity, and learners would get them a second
-    time.
+    Why: without the lock, reworded or moved notes would get new identities, and learners would get these
+    notes a second time.
 
     For instance:
 
@@ -79,8 +79,8 @@ class LostLock(Rule, severity="error"):
 class LostNotes(Rule, severity="error"):
     """`deck.lock` lacks notes that are in the last commit's lock.
 
-    Why: notes are never removed from a lock. An older or shortened lock would give notes a new identity, or
-    times that make Anki skip their updates.
+    Why: notes are never removed from a lock. With an older or shortened lock, notes would get new identities,
+    or times that make Anki skip their updates.
 
     For instance:
 
@@ -91,10 +91,10 @@ class LostNotes(Rule, severity="error"):
 
 
 class RestoredLock(Rule, severity="hint"):
-    """Notes were published after this `deck.lock` was written.
+    """Notes have been published since this `deck.lock` was written.
 
     Why: after `git revert`, or with an older lock, the times in the lock are older than those that learners
-    have, and Anki would skip the notes. The next build gives them newer times, so every learner gets the
+    have, so Anki would skip the notes. The next build gives the notes newer times, so every learner gets the
     current text.
 
     For instance:

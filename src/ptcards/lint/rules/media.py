@@ -20,15 +20,16 @@ class EmptyMedia(Rule, severity="error"):
 
         ![Strides](strides.png)        a file of 0 bytes
 
-    Fix: save the file again.
+    Fix: save the file again, and check that it has content.
     """
 
 
 class MediaNameClash(Rule, severity="error"):
-    """Two different files would have the same name in Anki.
+    """Two different files would get the same name in Anki.
 
-    Why: Anki keeps all media in one folder, so ptcards adds the first eight digits of its SHA-256 to each
-    file's name. Here both are the same, so every card would show the same one of the two files.
+    Why: Anki keeps all media in one folder, so ptcards adds the first eight digits of a file's SHA-256 digest
+    to its name. Here, both the names and these digits are the same, so all cards would show the same one of
+    the two files.
 
     For instance:
 
@@ -44,34 +45,34 @@ class MediaNameClash(Rule, severity="error"):
 class MediaTooLarge(Rule, severity="error"):
     """A media file is larger than 100 MB.
 
-    Why: AnkiWeb does not accept it, so no learner could sync the deck.
+    Why: AnkiWeb does not accept such a file, so no learner could sync the deck.
 
     For instance:
 
         ![Lecture](lecture.mp4)
 
-    Fix: make it smaller, or link to it.
+    Fix: make the file smaller, or link to it.
     """
 
 
 class MissingMedia(Rule, severity="error or warning"):
     """A file that a note shows does not exist.
 
-    Why: learners would see a broken picture. Case matters, as it does on phones and on GitHub.
-    In an imported package this is only a warning, because learners of the old deck lack the file too.
+    Why: learners would see a broken picture. Upper and lower case matter, as they do on phones and on GitHub.
+    In an imported package, this is only a warning, because learners of the old deck lack the file too.
 
     For instance:
 
         ![Strides](Strides.PNG)        the file is called strides.png
 
-    Fix: correct the path, which is relative to the Markdown file's folder. `--fix` does so if only one file
+    Fix: correct the path, which is relative to the Markdown file's folder. `--fix` does this if only one file
     in the collection has that name.
 
         ![Strides](strides.png)
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the path of the file with that name, if the collection has only one."""
+        """Write the path of the file with that name, if the collection has only one such file."""
         media = MediaFolder(draft.source.root)
         for each in draft.found(self.name):
             address = each.message.removeprefix("no file `").removesuffix("`")
@@ -85,15 +86,15 @@ class RemoteMedia(Rule, severity="error"):
     """A picture, sound or video is on a remote server.
 
     Why: learners study offline, and the file may be gone tomorrow. A build downloads nothing, so that it
-    always gives the same result.
+    always produces the same result.
 
     For instance:
 
         ![Logo](https://example.org/logo.png)
 
     Fix: save the file in the collection and refer to it by its path. `ptcards check --fix --fetch` saves it
-    below `media/` and leaves the notes as they are: `media/remote.tsv` lists which address is which file.
-    Check that you may share it.
+    in `media/` and does not change the notes: `media/remote.tsv` maps each address to a file. Make sure that
+    you may share the file.
 
         ![Logo](logo.png)
     """
@@ -115,8 +116,8 @@ class UnsafeMedia(Rule, severity="error"):
 class ImageWithoutAlt(Rule, severity="hint"):
     """A picture has no alternative text.
 
-    Why: a screen reader reads out the file name instead, and Anki shows it where the file is missing; the
-    list of cards in Anki's browser shows nothing at all.
+    Why: a screen reader reads out the file name instead. Alternative text also appears on the card if the
+    file is missing, and without it, the list of cards in Anki's browser shows nothing at all.
 
     For instance:
 
@@ -128,14 +129,14 @@ class ImageWithoutAlt(Rule, severity="hint"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the picture."""
+        """Report each picture without alternative text."""
         for passage in note.passages:
             for span in passage.all_spans:
                 if _is_silent(span, passage):
                     fix = "describe the picture: `![what it shows](file)`"
                     length = span.end - span.start
                     yield self.report(
-                        passage.locate(span.start), "a picture without alternative text", fix, length
+                        passage.locate(span.start), "this picture has no alternative text", fix, length
                     )
 
 
@@ -149,18 +150,18 @@ def _is_silent(span: Span, passage: Passage) -> bool:
 class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048}):
     """A media file is large.
 
-    Why: every learner downloads it, it takes up space on phones, and AnkiWeb rejects files over 100 MB. A
-    file of more than `media-kilobytes` (2048) KB is a warning.
+    Why: every learner downloads it, it takes up space on phones, and AnkiWeb rejects files over 100 MB. More
+    than `media-kilobytes` (2048) KB cause a warning.
 
     For instance:
 
         ![The loss](loss.png)        (a screenshot of 6 MB)
 
-    Fix: scale it down or compress it. A diagram is smallest as an SVG, or as a PNG with few colours.
+    Fix: scale the file down or compress it. A diagram is smallest as an SVG, or as a PNG with few colours.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report where the note names the file."""
+        """Report where the note names each large file."""
         for media in note.note.media:
             size = media.file.stat().st_size // 1024
             if size <= self.limits["media-kilobytes"]:
@@ -170,6 +171,6 @@ class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048})
                 for passage in note.passages
                 if media.written in passage.raw
             )
-            message = f"`{media.written}` has {size} KB, more than {self.limits['media-kilobytes']}"
+            message = f"`{media.written}` is {size} KB, more than {self.limits['media-kilobytes']}"
             fix = "scale it down or compress it"
             yield self.report(next(places, note.note.location), message, fix, len(media.written))

@@ -1,4 +1,4 @@
-"""Note types of a collection's own, and the notes that have them."""
+"""The note types that a collection defines, and the notes that use them."""
 
 from ptcards.lint.registry import Rule
 
@@ -6,13 +6,13 @@ from ptcards.lint.registry import Rule
 class BrokenNoteType(Rule, severity="error"):
     """A note type in `notetypes/` cannot be read.
 
-    Why: its fields and templates decide which cards Anki makes. A build never guesses them.
+    Why: the fields and templates decide which cards Anki makes, and a build never guesses them.
 
     For instance:
 
         {"name": "Vocabulary", "fields": ["Word", "Word"], "templates": [{"name": "Card 1"}]}
 
-    Fix: give each field a different name and each template a file.
+    Fix: give each field a name of its own, and each template a file.
 
         {"name": "Vocabulary", "fields": ["Word", "Reading"],
          "templates": [{"name": "Card 1", "file": "card-1"}]}
@@ -22,26 +22,26 @@ class BrokenNoteType(Rule, severity="error"):
 class MissingTemplate(Rule, severity="error"):
     """A file of a note type is missing or cannot be read.
 
-    Why: each template has a front and a back, and Anki shows nothing without them.
+    Why: each template needs a front and a back; Anki shows nothing without them.
 
     For instance:
 
         notetypes/vocabulary/notetype.json     with "file": "card-1", but no card-1.back.html
 
-    Fix: write the file next to `notetype.json`, in UTF-8.
+    Fix: add the file next to `notetype.json`, in UTF-8.
     """
 
 
 class BrokenTemplate(Rule, severity="warning"):
-    """The sections of a template do not fit together.
+    """A template has a section that is not opened or not closed.
 
-    Why: Anki shows an error instead of the card, and makes no card from such a front.
+    Why: Anki shows an error instead of the card, or makes no card if the mistake is on the front.
 
     For instance:
 
         {{#Audio}}{{Audio}}
 
-    Fix: close each section that is opened.
+    Fix: close each section that the template opens.
 
         {{#Audio}}{{Audio}}{{/Audio}}
     """
@@ -56,7 +56,7 @@ class UnknownField(Rule, severity="warning"):
 
         {{Redaing}}
 
-    Fix: correct the name, or add the field if nobody has the deck yet.
+    Fix: correct the name. If nobody has the deck yet, you can also add the field.
 
         {{Reading}}
     """
@@ -71,16 +71,16 @@ class UnknownNoteType(Rule, severity="error"):
 
         <!-- card: type=vocabluary -->
 
-    Fix: correct the name, which is the name of the folder.
+    Fix: correct the name, which must be the name of a folder in `notetypes/`.
 
         <!-- card: type=vocabulary -->
     """
 
 
 class UnusedNoteType(Rule, severity="warning"):
-    """No note has this note type.
+    """No note uses this note type.
 
-    Why: it has no effect. Perhaps `type=` is missing from the notes.
+    Why: an unused note type has no effect. Perhaps `type=` is missing from the notes.
 
     For instance:
 
@@ -91,40 +91,41 @@ class UnusedNoteType(Rule, severity="warning"):
 
 
 class FrozenNoteType(Rule, severity="error"):
-    """The fields, templates, kind or id of a published note type changed.
+    """The fields, templates, kind or id of a published note type have changed.
 
-    Why: Anki only updates the notes of people who already study the deck while these stay the same. After a
-    change it skips their notes without a message. The appearance may change at any time.
+    Why: Anki only updates the notes of people who already study the deck if these stay the same. After a
+    change, it skips their notes without a message. The appearance may change at any time.
 
     For instance:
 
         "fields": ["Word", "Reading", "Example"]     published as ["Word", "Reading"]
 
-    Fix: restore the list. If you need different fields, copy the folder under another name: notes of that
-    type are new to everybody. If nobody has the deck yet, delete the note type's line from `deck.lock`.
+    Fix: restore what was published. If you need different fields, copy the folder under another name; notes
+    of that type are new to everybody. If nobody has the deck yet, delete the note type's line from
+    `deck.lock`.
     """
 
 
 class SharedLook(Rule, severity="warning", elsewhere=True):
     """The appearance of a note type that came with an imported deck has changed.
 
-    Why: Anki identifies the note type by its id. If people have other decks with the same note type, such as
+    Why: Anki identifies a note type by its id. If people have other decks with the same note type, such as
     Anki's own `Basic`, the cards in those decks change too.
 
     For instance:
 
         notetypes/basic/style.css     edited after the import
 
-    Fix: if nobody else publishes decks with this note type, build: the warning appears only once. Otherwise
-    restore the files.
+    Fix: if nobody else publishes decks with this note type, build the deck; the warning appears only once.
+    Otherwise, restore the files.
     """
 
 
 class TextWithoutField(Rule, severity="error"):
     """A note has text for which its note type has no field.
 
-    Why: the text under the heading is the second field. It would not be on any card if the note type has only
-    one field, or if the second field is also written as a section.
+    Why: the text below the heading fills the second field. It would not be on any card if the note type has
+    only one field, or if the second field is also written as a section.
 
     For instance:
 
@@ -149,9 +150,9 @@ class TextWithoutField(Rule, severity="error"):
 class VerbatimHtml(Rule, severity="error or warning"):
     """A fence of HTML is passed on to Anki unchanged.
 
-    Why: nothing in it is checked. Scripts in it run on some devices and not on others, and never in `ptcards
-    serve`. An imported deck has such fences where Markdown cannot express the same. In a note of ptcards' own
-    note types, such a fence is an error.
+    Why: ptcards does not check anything in it. Scripts in it run on some devices and not on others, and never
+    in `ptcards serve`. Imported decks contain such fences for what Markdown cannot express. In a note of one
+    of ptcards' own note types, such a fence is an error.
 
     For instance:
 
@@ -159,7 +160,7 @@ class VerbatimHtml(Rule, severity="error or warning"):
         <span style="color: red">Paris</span>
         ```
 
-    Fix: if you can, write it as Markdown.
+    Fix: if you can, write the content as Markdown.
 
         **Paris**
     """

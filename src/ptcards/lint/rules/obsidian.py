@@ -1,4 +1,4 @@
-"""Marks of Obsidian that have no meaning in Markdown."""
+"""Obsidian syntax that has no meaning in Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -14,25 +14,25 @@ _ID = re.compile(r"(?:(?<=\s)|\A)\^(?=[\w-]*[A-Za-z])[A-Za-z0-9-]{3,}\Z")
 
 
 class BlockId(Rule, severity="warning"):
-    """A paragraph ends with a block id of Obsidian's.
+    """A paragraph ends with an Obsidian block id.
 
-    Why: GitHub does not support block ids, so the card would show it as text.
+    Why: GitHub does not support block ids, so the card shows the id as text.
 
     For instance:
 
         A path has a cost. ^37066d
 
-    Fix: delete it. `--fix` does so.
+    Fix: delete the id. `--fix` does this.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the id of each paragraph that has one."""
+        """Report each block id."""
         for passage, found in _ids(note):
             message = f"`{found[0]}` is shown literally"
             yield self.report(passage.locate(found.start()), message, "delete it", len(found[0]))
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Delete each id with the space above it."""
+        """Delete each id and the space before it."""
         for note in draft.notes:
             for passage, found in _ids(note):
                 place = passage.locate(found.start())
@@ -55,26 +55,26 @@ _MARK = re.compile(r"(?<![\w=!<>])==(?=[^\s=])[^=\n]+(?<=\S)==(?![\w=])")
 
 
 class MarkSyntax(Rule, severity="warning"):
-    """Text is marked with `==`, which GitHub does not support.
+    """Text is highlighted with `==`, which GitHub does not support.
 
-    Why: the card would show the equals signs.
+    Why: the card shows the equals signs.
 
     For instance:
 
         It is ==fast==.
 
-    Fix: write `<mark>`. `--fix` does so.
+    Fix: use `<mark>`. `--fix` does this.
 
         It is <mark>fast</mark>.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each piece of marked text."""
+        """Report each highlighted piece of text."""
         for place, written in _written(note, "==", _MARK):
             yield _literal(self, place, written, f"write `<mark>{written[2:-2]}</mark>`")
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write `<mark>` if the text is on one line."""
+        """Write `<mark>` around text that is on one line."""
         for note in draft.notes:
             for place, written in _written(note, "==", _MARK):
                 yield Edit(place.line, place.column, written, f"<mark>{written[2:-2]}</mark>")
@@ -98,13 +98,13 @@ _COMMENT = re.compile(r"%%[^%\n]+%%")
 class PercentComment(Rule, severity="warning"):
     """A comment is written between `%%`, as in Obsidian.
 
-    Why: GitHub does not support such comments, so learners would see it.
+    Why: GitHub does not support such comments, so learners would see the text.
 
     For instance:
 
         It is fast. %%check this%%
 
-    Fix: write it as HTML. `--fix` does so.
+    Fix: write the comment as HTML. `--fix` does this.
 
         It is fast. <!-- check this -->
     """
@@ -132,13 +132,13 @@ _TAG = re.compile(r"(?:(?<=\s)|\A)#[^\W\d_][\w/-]*\s*\Z")
 class TagInText(Rule, severity="hint"):
     """A heading or paragraph ends with something that is a tag in other programs.
 
-    Why: here `#` and a word are text, which the card shows. Tags for Anki are set in the card comment.
+    Why: in ptcards, `#` and a word are text, which the card shows. Tags for Anki belong in the card comment.
 
     For instance:
 
         ## What does TCP promise? #net/tcp
 
-    Fix: move it into the card comment.
+    Fix: move the tag to the card comment.
 
         ## What does TCP promise?
         <!-- card: tags=net::tcp -->
@@ -152,29 +152,29 @@ class TagInText(Rule, severity="hint"):
             if found := _TAG.search(passage.plain):
                 tag = found[0].strip()
                 fix = f"write `tags={tag[1:].replace('/', '::')}` in the card comment"
-                yield self.report(passage.locate(found.start()), f"`{tag}` is text here", fix, len(tag))
+                yield self.report(passage.locate(found.start()), f"`{tag}` is plain text here", fix, len(tag))
 
 
 _SIZE = re.compile(r"(\d+)(?:x\d+)?")
 
 
 class WikiEmbed(Rule, severity="error"):
-    """A picture is embedded in Obsidian's way.
+    """A picture is embedded with Obsidian's syntax.
 
-    Why: in Markdown this is text, so the card shows the brackets and no picture.
+    Why: in Markdown, this is text, so the card shows the brackets and no picture.
 
     For instance:
 
         ![[plot.png]]
 
-    Fix: write the path from the folder of the Markdown file. `--fix` does so if only one file of the
-    collection has that name.
+    Fix: write a Markdown picture with its path from the folder of the Markdown file. `--fix` does this if
+    only one file in the collection has that name.
 
         ![](img/plot.png)
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the picture, where only one file can be meant."""
+        """Write each picture that can only be one file."""
         found = list(draft.found(self.name))
         media = MediaFolder(draft.source.root) if found else None
         for each in found:
@@ -197,7 +197,7 @@ class WikiLink(Rule, severity="warning"):
 
         It runs over [[UDP|udp]].
 
-    Fix: write only the text, because there is no page that a card could link to. `--fix` does so.
+    Fix: write only the text, because there is no page that a card could link to. `--fix` does this.
 
         It runs over udp.
     """

@@ -1,4 +1,4 @@
-"""The options of a choice: too many, too alike, or easy to tell apart."""
+"""The options of choices: too many, too similar, or too easy to tell apart."""
 
 import re
 from collections import Counter
@@ -22,7 +22,7 @@ class AllOfTheAbove(Rule, severity="warning", english=True):
     """An option refers to the other options.
 
     Why: a learner who knows that two options are right can pick "all of the above" without thinking about the
-    rest. Advice from Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
+    rest. See Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
 
     For instance:
 
@@ -30,14 +30,14 @@ class AllOfTheAbove(Rule, severity="warning", english=True):
         - [ ] It saves time
         - [x] All of the above
 
-    Fix: mark every right option with `[x]`; the card then says "select all that apply".
+    Fix: mark every right option with `[x]`. The card then says "select all that apply".
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the option."""
+        """Report each option that refers to others."""
         for choice in note.note.choices:
             if found := _OTHERS.match(choice.text.markdown):
-                fix = "mark every right option with `[x]` instead; the card then says so"
+                fix = "mark every right option with `[x]` instead"
                 message = f"`{found[0]}` refers to other options"
                 yield self.report(choice.text.location(), message, fix, len(found[0]))
 
@@ -67,16 +67,16 @@ class DuplicateOption(Rule, severity="error"):
 
 
 _NOTICED = 20
-"""A difference from the mean of fewer characters is too small to notice."""
+"""Learners do not notice a difference from the mean of fewer characters than this."""
 
 
 class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
     """The right option is much longer than the wrong ones.
 
-    Why: authors tend to make the right option exact and the wrong ones short, and learners notice. "Keep the
-    length of choices about equal" is one of the rules of Haladyna, Downing and Rodriguez 2002
-    (https://doi.org/10.1207/S15324818AME1503_5). A right option longer than `longest-option` (150) per cent
-    of the others' mean length is a hint.
+    Why: authors tend to make the right option exact and the wrong ones short, and learners notice this. "Keep
+    the length of choices about equal" is one of the rules of Haladyna, Downing and Rodriguez 2002
+    (https://doi.org/10.1207/S15324818AME1503_5). A right option that is longer than `longest-option` (150)
+    per cent of the others' mean length causes a hint.
 
     For instance:
 
@@ -103,16 +103,16 @@ class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
 
 
 _ENOUGH_CHOICES = 20
-"""Choices. With fewer, chance alone exceeds the limit."""
+"""The minimum number of choices: with fewer, chance alone may exceed the limit."""
 
 
 class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
     """The right option is in the same place too often.
 
-    Why: an unsure learner picks the place that was right most often. "Vary the location of the right answer",
-    Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5). If a collection has at
-    least 20 single choices, and the right option is in the same place in more than `lopsided-options` (40)
-    per cent of them, that is a hint.
+    Why: an unsure learner picks the place that was right most often. "Vary the location of the right answer"
+    is one of the rules of Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
+    If a collection has at least 20 choices with one right option, and it is in the same place in more than
+    `lopsided-options` (40) per cent of them, that is a hint.
 
     For instance:
 
@@ -123,7 +123,7 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note with the right option in the most frequent place."""
+        """Report the first note whose right option is in the most frequent place."""
         places = [(marks.index(True), note) for note in notes if sum(marks := note.correct) == 1]
         if len(places) < _ENOUGH_CHOICES:
             return
@@ -140,7 +140,7 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
 
     Why: three options are enough. Learners read longer lists without thinking, and the last options are
     mostly padding (Haladyna, Downing and Rodriguez 2002, A review of multiple-choice item-writing guidelines,
-    https://doi.org/10.1207/S15324818AME1503_5). More than `many-options` (5) options is a warning.
+    https://doi.org/10.1207/S15324818AME1503_5). More than `many-options` (5) options cause a warning.
 
     For instance:
 
@@ -155,23 +155,23 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
         """Report the first option beyond the limit."""
         choices, limit = note.note.choices, self.limits["many-options"]
         if len(choices) > limit:
-            message = f"{len(choices)} options, more than {limit}"
+            message = f"the choice has {len(choices)} options, more than {limit}"
             yield self.report(choices[limit].text.location(), message, "keep the plausible ones")
 
 
 class UnexplainedChoice(Rule, severity="warning"):
     """A choice does not say why its answer is right.
 
-    Why: a learner who guessed right has learnt nothing, and one who guessed wrong does not know why. Shared
-    decks "might not make any effort to add background information" (Anki manual, Getting started); choices
-    need it most.
+    Why: a learner who guessed right has learnt nothing, and one who guessed wrong does not know why. Authors
+    of shared decks "might not make any effort to add background information" (Anki manual, Getting started),
+    and choices need it most.
 
     For instance:
 
         - [ ] `loss.backward()`
         - [x] `optimizer.zero_grad()`
 
-    Fix: explain the answer below the list, or comment on the options in nested lists.
+    Fix: explain the answer below the options, or comment on the options in nested lists.
 
         - [ ] `loss.backward()`
             - It adds to the gradients.
@@ -182,5 +182,5 @@ class UnexplainedChoice(Rule, severity="warning"):
         """Report the heading."""
         explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
         if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
-            fix = "explain it below the options, or in a nested list under one"
+            fix = "explain the answer below the options, or in a nested list under one"
             yield self.report_passage(note.heading, "the choice does not say why its answer is right", fix)

@@ -6,70 +6,70 @@ from ptcards.lint.registry import Rule
 class NoPackage(Rule, severity="error"):
     """The file to import is not an Anki package.
 
-    Why: an `.apkg` or `.colpkg` file is a zip file with a collection in it. The message names what was found
-    instead.
+    Why: an `.apkg` or `.colpkg` file is a zip file that contains a collection. The message names what was
+    found instead.
 
     For instance:
 
         a collection.anki2 copied out of Anki's folder, or a download page saved as deck.apkg
 
-    Fix: in Anki, choose File › Export, and import the file that it writes.
+    Fix: in Anki, choose *File › Export*, and import the file that Anki writes.
     """
 
 
 class DamagedPackage(Rule, severity="error"):
-    """A package cannot be read to its end.
+    """A package cannot be read completely.
 
-    Why: a part of it is missing, or its database contains values of the wrong type. Importing the rest would
-    silently lose notes.
+    Why: part of the package is missing, or its database contains values of the wrong type. Importing the rest
+    would silently lose notes.
 
     For instance:
 
         a download that stopped halfway
 
-    Fix: download it again, or import it into Anki and export it from there.
+    Fix: download the package again, or import it into Anki and export the deck from there.
     """
 
 
 class UnsafePackage(Rule, severity="error"):
     """A package unpacks to far more than any deck contains.
 
-    Why: a few kilobytes can unpack to more than fits on a disk. A file in the package may have at most 1 GB
-    and 200 times its packed size, and a package at most 100,000 files.
+    Why: a few kilobytes can unpack to more than fits on a disk. An unpacked file may have at most 1 GB and at
+    most 200 times its packed size, and a package may contain at most 100,000 files.
 
     For instance:
 
         a file of 1 MB in the package that unpacks to 5 GB
 
-    Fix: do not open it. If you made it yourself, import it into Anki and export it from there.
+    Fix: do not open the package. If you made it yourself, import it into Anki and export the deck from there.
     """
 
 
 class UnsafeName(Rule, severity="error"):
-    """A media file in a package has a name that leads out of the folder.
+    """A media file in a package has a name that leads out of the media folder.
 
-    Why: a name with a slash, a backslash or a control character would be written outside the media folder.
-    Nothing was unpacked.
+    Why: a file whose name contains a slash, a backslash or a control character could be written outside the
+    folder. Nothing was unpacked.
 
     For instance:
 
         ../../.bashrc
 
-    Fix: do not open the package; if it is yours, rename the file in Anki and export the deck again.
+    Fix: do not open the package. If it is your own, rename the file in Anki and export the deck again.
     """
 
 
 class UnknownSchema(Rule, severity="error"):
     """The database of a package has a version that ptcards does not support.
 
-    Why: the meaning of its tables may have changed. ptcards reads the schemas 11 and 14 to 18, which are
-    those of all packages that Anki has written since 2012.
+    Why: the meaning of its tables may have changed. ptcards reads schemas 11 and 14 to 18, which cover all
+    packages that Anki has written since 2012.
 
     For instance:
 
         a package of a later Anki, with schema 19
 
-    Fix: update ptcards, or export the deck with *Support older Anki versions* checked.
+    Fix: update ptcards, or export the deck again with *Support older Anki versions* selected.
     """
 
 
@@ -102,13 +102,13 @@ class UnknownDeck(Rule, severity="error"):
 class ImageOcclusion(Rule, severity="error"):
     """The deck contains notes that hide parts of a picture.
 
-    Why: Anki draws the shapes with its own code, and Markdown cannot express them.
+    Why: Anki draws the shapes over the picture with its own code, and Markdown cannot express them.
 
     For instance:
 
         a map with ten hidden names, made with Image Occlusion
 
-    Fix: in Anki, move these notes to a separate deck, and import the others with `--deck`.
+    Fix: in Anki, move these notes to a separate deck, and import the other notes with `--deck`.
     """
 
 
@@ -121,19 +121,19 @@ class NotEmpty(Rule, severity="error"):
 
         ptcards import geo.apkg geography     where geography/ has a `deck.toml`
 
-    Fix: name a folder that does not exist yet, or an empty one.
+    Fix: name an empty folder, or one that does not exist yet.
     """
 
 
 class GuidTwice(Rule, severity="error"):
     """Two notes of a package share a GUID.
 
-    Why: the GUID connects a note with a learner's reviews. Of two notes with the same GUID, Anki keeps only
+    Why: the GUID connects a note with learners' reviews. Of two notes with the same GUID, Anki keeps only
     one.
 
     For instance:
 
-        a deck whose generator derived all GUIDs from the same text
+        a deck from a program that derived all GUIDs from the same text
 
     Fix: delete one of the two in Anki and export again, or import with `--fresh`.
     """
@@ -142,20 +142,19 @@ class GuidTwice(Rule, severity="error"):
 class NoIdentity(Rule, severity="warning"):
     """The imported file has no GUIDs from an Anki deck.
 
-    Why: Markdown and tables do not name the note type that learners have, and without it no reviews can be
-    kept. The collection becomes a new deck.
+    Why: Markdown and tables do not name the note type that learners have, and without it, they cannot keep
+    their reviews. The collection becomes a new deck.
 
     For instance:
 
         ptcards import vault/ --from obsidian
 
-    Fix: if nobody has the deck yet, do nothing. If learners have it, export it from Anki and import that
-    package.
+    Fix: if nobody has the deck yet, do nothing. Otherwise, export the deck from Anki and import that package.
     """
 
 
 class UnsureDialect(Rule, severity="error"):
-    """It is uncertain how the cards in a Markdown file are written.
+    """It is unclear how the cards in a Markdown file are written.
 
     Why: in the wrong dialect, text would become cards and cards would become text.
 
@@ -163,7 +162,7 @@ class UnsureDialect(Rule, severity="error"):
 
         a list of bold questions, which may be headings as well
 
-    Fix: look at the file, and run the command that the help suggests; `--dry-run` shows what would be
+    Fix: look at the file, and run the command that the message suggests. `--dry-run` shows what would be
     imported.
     """
 
@@ -171,16 +170,16 @@ class UnsureDialect(Rule, severity="error"):
 class NoColumns(Rule, severity="error"):
     """It is unclear which column of a table is the question and which is the answer.
 
-    Why: only the names in the first row can tell. Anki's own text export names the columns in lines that
-    begin with `#`.
+    Why: only the column names in the first row tell them apart. Anki's own text export names the columns in
+    lines that begin with `#`.
 
     For instance:
 
         country,capital
         France,Paris
 
-    Fix: name two columns `question` and `answer` (or `front` and `back`). `tags` and `deck` are also
-    recognised; any other column goes into the details, under its name.
+    Fix: name two columns `question` and `answer` (or `front` and `back`). Columns named `tags` and `deck` are
+    also recognised. Any other column goes into the details, under its name.
     """
 
 
@@ -188,13 +187,13 @@ class NoReviews(Rule, severity="warning"):
     """A package contains no reviews of the notes in these sources.
 
     Why: `ptcards reviews` reads the review log of a package, which Anki only writes if you ask for it. Notes
-    are matched by GUID, so run the command where the sources of the deck are.
+    are matched by GUID, so the sources must be those of the deck in the package.
 
     For instance:
 
         ptcards reviews deck.apkg     where `ptcards build` wrote deck.apkg
 
-    Fix: in Anki, choose File › Export with *Include scheduling information*, and run the command in the
+    Fix: in Anki, choose *File › Export* with *Include scheduling information*, and run the command in the
     folder of the deck.
     """
 
@@ -202,14 +201,14 @@ class NoReviews(Rule, severity="warning"):
 class NoMatch(Rule, severity="error"):
     """No note in the package named with `--reviews-from` is in the Markdown.
 
-    Why: a note keeps its reviews only under its old GUID and in its old note type. Notes are matched only by
-    the visible text of the front, and nothing is guessed. Packages that ptcards built also need the id of
-    their collection.
+    Why: a note keeps its reviews only under its old GUID and in its old note type. Notes match only if the
+    visible text on their fronts is the same; nothing is guessed. If ptcards built the package, the id of its
+    collection is needed too.
 
     For instance:
 
-        ptcards import notes.md --reviews-from geo.apkg     where geo.apkg asks other questions
+        ptcards import notes.md --reviews-from geo.apkg     where geo.apkg has other questions
 
-    Fix: name the package that learners have, and add `--id` if ptcards built it;
-    or leave out `--reviews-from`, in which case learners start again.
+    Fix: name the package that learners have, and add `--id` if ptcards built it. If you leave out
+    `--reviews-from`, learners start again.
     """

@@ -30,13 +30,14 @@ class NothingAsked(Rule, severity="hint", english=True):
     """The heading asks nothing: it has no question mark, and no verb that says what to do.
 
     Why: a bare topic makes the learner guess what is wanted, and a year later the guess will be different.
-    "Precise" and "tractable", Matuschak, How to write good prompts (https://andymatuschak.org/prompts/).
+    Good prompts are "precise" and "tractable" (Matuschak, How to write good prompts,
+    https://andymatuschak.org/prompts/).
 
     For instance:
 
         ## Gradient accumulation
 
-    Fix: make it a question or an instruction. A cloze needs neither, because its text asks.
+    Fix: turn the heading into a question or an instruction. A cloze needs neither, because its text asks.
 
         ## Why accumulate gradients over several batches?
     """
@@ -58,10 +59,10 @@ class NothingAsked(Rule, severity="hint", english=True):
 class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "question-characters": 200}):
     """The question is long.
 
-    Why: learners read it hundreds of times, and come to recognise a long question by its shape instead of
-    understanding it. "Optimize wording", rule 12 of Wozniak's Twenty rules
+    Why: learners read a question many times, and come to recognise a long one by its shape instead of
+    understanding it. "Optimize wording" is rule 12 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). More than `question-words` (25)
-    words or `question-characters` (200) characters in the heading is a warning.
+    words or `question-characters` (200) characters in the heading cause a warning.
 
     For instance:
 
@@ -69,7 +70,8 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
            on another machine that has no GPU at all, what do you have to do when you load the checkpoint
            from the disk again?
 
-    Fix: limit the heading to the question itself. Describe the situation below it, above `### Answer`.
+    Fix: limit the heading to the question itself. Describe the situation below the heading, above `###
+    Answer`.
 
         ## How do you load a GPU checkpoint on a machine without a GPU?
     """
@@ -91,7 +93,7 @@ class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
     """The answer of a reversed note is long.
 
     Why: the second card shows the answer and asks for the question. A long answer gives the question away,
-    and is slow to read every time. More than `reversed-words` (25) words is a hint.
+    and takes long to read every time. More than `reversed-words` (25) words cause a hint.
 
     For instance:
 
@@ -100,14 +102,15 @@ class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
 
         (a paragraph)
 
-    Fix: shorten it to a term or a definition, or make the note basic.
+    Fix: shorten the answer to a term or a definition, or make the note basic.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the answer."""
         answer = note.part("answer")
-        if note.note.kind is Kind.REVERSED and answer.words > self.limits["reversed-words"]:
-            message = f"a reversed card of {answer.words} words, more than {self.limits['reversed-words']}"
+        limit = self.limits["reversed-words"]
+        if note.note.kind is Kind.REVERSED and answer.words > limit:
+            message = f"the answer of this reversed note has {answer.words} words, more than {limit}"
             fix = "shorten it, or move the explanation below `### Details`"
             yield self.report(answer.place, message, fix)
 
@@ -145,22 +148,22 @@ class SeveralQuestions(Rule, severity="warning", english=True):
         start += len(note.heading.plain[start:]) - len(note.heading.plain[start:].lstrip(" ,"))
         place, length = note.heading.locate(start), len(note.heading.raw) - start
         fix = "move it to its own note, or ask only one of the two"
-        yield self.report(place, "a second question in one heading", fix, length)
+        yield self.report(place, "this heading asks a second question", fix, length)
 
 
 class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english=True):
     """The question is so short that it has no context.
 
-    Why: among a thousand cards on other topics, "Shape?" can mean anything. "Context cues", rule 16 of
-    Wozniak's Twenty rules (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Fewer
-    than `short-question` (3) words is a hint, unless there is something below the heading that belongs to the
-    question.
+    Why: among a thousand cards on other topics, "Shape?" can mean anything. "Context cues" are the subject of
+    rule 16 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Fewer than `short-question` (3)
+    words cause a hint, unless text or code below the heading belongs to the question.
 
     For instance:
 
         ## Broadcasting?
 
-    Fix: say what you want to know about it.
+    Fix: ask what you want to know about the topic.
 
         ## When can two shapes be broadcast?
     """
@@ -168,7 +171,7 @@ class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the heading."""
         alone = not note.part("question").blocks and note.note.kind is not Kind.CLOZE
-        # Another rule reports headings that ask nothing; scripts without spaces have no words to count.
+        # Another rule reports headings that ask nothing. In scripts without spaces, words cannot be counted.
         asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
         if alone and asks and note.heading.words < self.limits["short-question"]:
             words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
@@ -185,30 +188,28 @@ _NEGATION = re.compile(
 
 
 class UnmarkedNegation(Rule, severity="hint", english=True):
-    """A choice asks for what is false, without emphasising the "not".
+    """A choice asks what is false, without emphasising the "not".
 
-    Why: a quick reader misses a small "not" and gets the card wrong despite knowing the answer. If you need
-    NOT or EXCEPT at all, write them in capitals or in bold: advice from Haladyna, Downing and Rodriguez 2002
-    (https://doi.org/10.1207/S15324818AME1503_5).
+    Why: a quick reader misses a small "not" and gets the card wrong despite knowing the answer. Haladyna,
+    Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5) advise authors to avoid NOT and
+    EXCEPT, or else to write them in capitals or in bold.
 
     For instance:
 
         ## Which of these is not a leaf tensor?
 
-    Fix: ask for what is true, or make the word stand out.
+    Fix: ask what is true, or make the word stand out.
 
         ## Which of these is **not** a leaf tensor?
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the word."""
+        """Report the negation."""
         found = _NEGATION.match(note.heading.plain)
         if note.note.kind is Kind.CHOICE and found and not found[1].isupper():
             place = note.heading.locate(found.start(1))
             message = f"`{found[1]}` is easy to miss"
-            yield self.report(
-                place, message, f"write `**{found[1]}**`, or ask for what is true", len(found[1])
-            )
+            yield self.report(place, message, f"write `**{found[1]}**`, or ask what is true", len(found[1]))
 
 
 _VAGUE = re.compile(
@@ -227,9 +228,9 @@ class VagueQuestion(Rule, severity="warning", english=True):
     """The question names a topic instead of asking something about it.
 
     Why: a vague question has no right answer and no right length, so learners can only grade themselves by
-    feel. "Optimize wording", rule 12 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge); "precise", Matuschak, How to
-    write good prompts (https://andymatuschak.org/prompts/).
+    feel. "Optimize wording" is rule 12 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge), and good prompts are "precise"
+    (Matuschak, How to write good prompts, https://andymatuschak.org/prompts/).
 
     For instance:
 
@@ -263,21 +264,22 @@ class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question":
     """The question can be answered with yes or no.
 
     Why: half of all guesses are right, and the learner does not recall the reason, which is what an
-    interviewer wants to hear. Prompts should take effort (Matuschak, How to write good prompts,
-    https://andymatuschak.org/prompts/). It is a warning if the answer has at most `yes-no-question` (3) words
-    and nothing explains it, otherwise a hint.
+    interviewer wants to hear. Prompts should take effort to answer (Matuschak, How to write good prompts,
+    https://andymatuschak.org/prompts/). If the answer has at most `yes-no-question` (3) words and nothing
+    explains it, this is a warning, otherwise a hint.
 
     For instance:
 
         ## Does `model.eval()` turn off gradients?
 
-    Fix: ask why, what or how, so that yes or no is only part of the answer; `A or B?` is fine.
+    Fix: ask why, what or how, so that yes or no is only part of the answer. A question such as `A or B?` is
+    fine.
 
         ## What does `model.eval()` change, and what does it leave on?
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the verb; an answer of at most `yes-no-question` words makes it a warning."""
+        """Report the verb that begins the question."""
         heading = note.heading.plain
         found = _FORM.match(heading)
         if (
@@ -292,4 +294,4 @@ class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question":
         severity = Severity.WARNING if bare else Severity.HINT
         fix = "ask why, how or what, so that learners recall the reason too"
         place = note.heading.locate()
-        yield self.report(place, "a yes-or-no question", fix, len(found[0]), severity=severity)
+        yield self.report(place, "this is a yes-or-no question", fix, len(found[0]), severity=severity)

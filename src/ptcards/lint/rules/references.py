@@ -1,4 +1,4 @@
-"""What a card refers to outside itself."""
+"""References to something outside the card, and missing sources."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _THING = (
 )
 _POINTING = re.compile(
     rf"\b(?:this|these) {_THING}\b|\bthe (?:following|above)\b|\b(?:shown|given|listed) (?:above|below)\b|"
-    # The lookahead keeps the long list from being tried at every word.
+    # The lookahead keeps the regular expression from trying the long list at every word.
     rf"\b(?=\w+ (?:above|below)\b){_THING} (?:above|below)\b|\b(?:do|does|will|would) this (?:print|return"
     rf"|output|raise|give|show|evaluate)\b",
     re.IGNORECASE,
@@ -25,7 +25,7 @@ _POINTING = re.compile(
 
 
 class DanglingReference(Rule, severity="warning", english=True):
-    """The question refers to code, a picture or a text that it does not show.
+    """The question refers to code, a picture or text that it does not show.
 
     Why: cards come one at a time, in any order, and the question side shows only the heading and what is
     above `### Answer`. Everything below is hidden until the learner turns the card.
@@ -38,7 +38,7 @@ class DanglingReference(Rule, severity="warning", english=True):
         print(torch.ones(2).sum())
         ```
 
-    Fix: put `### Answer` below the code, so that the code belongs to the question.
+    Fix: add the line `### Answer` below the code, so that the code belongs to the question.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -55,22 +55,23 @@ class DanglingReference(Rule, severity="warning", english=True):
             else "show it below the heading, above `### Answer`, or name it"
         )
         place = note.heading.locate(found.start())
-        message = f"`{found[0]}`: the question shows nothing that this could refer to"
+        message = f"the question shows nothing that `{found[0]}` could refer to"
         yield self.report(place, message, fix, len(found[0]))
 
 
 class NoSource(Rule, severity="hint", off=True):
-    """The note names no source.
+    """A note names no source.
 
-    Off unless `enable` names it: authors who write from their own knowledge have no sources.
+    This rule is off unless `enable` names it, because authors who write from their own knowledge have no
+    sources.
 
-    Why: learners who doubt an answer want to look it up, and maintainers who update it need to. "Provide
-    sources", rule 18 of Wozniak's Twenty rules
+    Why: learners who doubt an answer want to look it up, and maintainers who update it have to. "Provide
+    sources" is rule 18 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
 
     For instance:
 
-        ## Which dtype does `torch.tensor([1, 2])` have?
+        ## What dtype does `torch.tensor([1, 2])` have?
 
         `torch.int64`: Python integers become 64-bit integers.
 
@@ -85,7 +86,7 @@ class NoSource(Rule, severity="hint", off=True):
         """Report the heading."""
         if not note.part("sources").blocks and not any("://" in part.text.markdown for part in note.parts):
             fix = "add `### Sources` with a link"
-            yield self.report_passage(note.heading, "a note without a source", fix)
+            yield self.report_passage(note.heading, "this note names no source", fix)
 
 
 _ELSEWHERE = re.compile(
@@ -108,18 +109,18 @@ class RefersElsewhere(Rule, severity="warning", english=True):
 
         As in the previous question, the gradient is `None`.
 
-    Fix: repeat it, or name what you mean.
+    Fix: repeat what the card needs, or name what you mean.
 
         A non-leaf tensor does not keep its gradient: `grad` is `None`.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the words that refer to something not on the card."""
+        """Report the words that refer to something that is not on the card."""
         if not _ELSEWHERE_IN_LOWER_CASE.search(note.prose.lower()):
             return
         for passage in note.passages:
             for found in _ELSEWHERE.finditer(passage.plain):
-                fix = "repeat it here, or name what you mean; cards come in any order"
+                fix = "repeat it here, or name what you mean"
                 message = f"`{' '.join(found[0].split())}` is not on this card"
                 yield self.report(passage.locate(found.start()), message, fix, len(found[0]))
 
@@ -140,9 +141,9 @@ _SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s)[^.!?]*)*", re.DOTALL)
 class UndatedFact(Rule, severity="hint", english=True):
     """The text refers to the present without naming a date or a version.
 
-    Why: learners review a card for years. "Date stamping", rule 19 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). A sentence that contains a
-    number is left alone, because it probably names the version or the year.
+    Why: learners review a card for years. "Date stamping" is rule 19 of Wozniak's Twenty rules
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). The rule skips sentences that
+    contain a number, because they probably name the version or the year.
 
     For instance:
 
@@ -163,5 +164,5 @@ class UndatedFact(Rule, severity="hint", english=True):
                 if found and not re.search(r"\d", passage.raw[sentence.start() : sentence.end()]):
                     words = " ".join(found[0].split())
                     place = passage.locate(sentence.start() + found.start())
-                    message = f"`{words}`: when is that?"
+                    message = f"`{words}` will go out of date"
                     yield self.report(place, message, "name the version or the year", len(words))

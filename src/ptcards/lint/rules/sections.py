@@ -10,7 +10,7 @@ from ptcards.source.sections import SECTIONS
 class EmptySection(Rule, severity="error"):
     """A `###` heading is empty.
 
-    Why: the four sections are identified by name; a heading without one is most likely a slip.
+    Why: ptcards identifies the four sections by name. A heading without a name is most likely a slip.
 
     For instance:
 
@@ -23,7 +23,7 @@ class EmptySection(Rule, severity="error"):
 class HeadingAfterSection(Rule, severity="error"):
     """A `###` heading follows `### Hint`, `### Details` or `### Sources`.
 
-    Why: the sections come last, so it is unclear whether the heading ends the section or belongs to it.
+    Why: these sections come last, so it is unclear whether the heading ends the section or belongs to it.
 
     For instance:
 
@@ -41,7 +41,8 @@ class MisspeltSection(Rule, severity="warning"):
     """A `###` heading looks like a misspelt section name, so it is part of the answer.
 
     Why: only `### Answer`, `### Hint`, `### Details` and `### Sources` are sections; any other heading stays
-    in the text, as on GitHub. The names are English in every language.
+    in the text, as on GitHub. The names of the sections are English, even if the notes are in another
+    language.
 
     For instance:
 
@@ -76,5 +77,5 @@ class SectionTwice(Rule, severity="error"):
 
         Another thing.
 
-    Fix: merge them into one.
+    Fix: merge them into one section.
     """

@@ -16,16 +16,16 @@ from ptcards.source.frontmatter import KEYS
 
 
 class BadTag(Rule, severity="error"):
-    """Anki cannot store this tag as written.
+    """Anki cannot store a tag as it is written.
 
     Why: Anki splits tags at white space, cannot search for quotation marks, and reserves `marked` and
-    `leech`. `::` makes a hierarchy in which no part may be empty.
+    `leech`. `::` separates the levels of a tag, none of which may be empty.
 
     For instance:
 
         tags: ["loss functions", "::memory"]
 
-    Fix: join words with `-`, and levels with `::`.
+    Fix: join words with `-` and levels with `::`.
 
         tags: [loss-functions, performance::memory]
     """
@@ -50,7 +50,7 @@ class MalformedId(Rule, severity="error"):
     """An id is too long or contains characters that are not allowed.
 
     Why: ids are used in card comments, in `deck.lock` and on the command line, so they must consist of 1 to
-    80 letters, digits, `-`, `_` or `.`.
+    80 characters, which can be letters, digits, `-`, `_` and `.`.
 
     For instance:
 
@@ -65,7 +65,8 @@ class MalformedId(Rule, severity="error"):
 class UnknownDifficulty(Rule, severity="error"):
     """A difficulty is not `easy`, `medium` or `hard`.
 
-    Why: it becomes the tag `difficulty::…` and a label on the card; nobody would select a fourth level.
+    Why: the difficulty becomes the tag `difficulty::…` and a label on the card, and learners would never look
+    for a fourth level.
 
     For instance:
 
@@ -102,7 +103,7 @@ class UnknownKey(Rule, severity="error"):
 
     @property
     def explanation(self) -> str:
-        """The text, and a list of all keys."""
+        """The text, followed by a list of all keys."""
         tables = known_keys()
         lists = {
             "a card comment": CARD_KEYS,
@@ -117,8 +118,8 @@ class UnknownKey(Rule, severity="error"):
 class UnknownKind(Rule, severity="error"):
     """A note has an unknown kind.
 
-    Why: the kinds are `basic`, `reversed`, `typed`, `choice` and `cloze`. Most notes do not need one, because
-    a task list makes a choice, and a deletion makes a cloze.
+    Why: the kinds are `basic`, `reversed`, `typed`, `choice` and `cloze`. Most notes do not need to set one,
+    because a task list makes a note a choice, and a deletion makes it a cloze.
 
     For instance:
 
@@ -144,7 +145,7 @@ class WrongValue(Rule, severity="error"):
 
         tags = "pytorch"        in `deck.toml`
 
-    Fix: use a value of the kind that the message names.
+    Fix: use a value of the type that the message names.
 
         tags = ["pytorch"]
     """
@@ -168,7 +169,7 @@ _VALUES: Mapping[str, Callable[[str], str]] = {
 
 
 class _Setting(NamedTuple):
-    """A line that sets something in other programs, and the card comment that does so here."""
+    """A line that is a setting in other programs, and the card comment that replaces it."""
 
     place: Location
     written: str
@@ -176,7 +177,7 @@ class _Setting(NamedTuple):
 
 
 class SettingAsText(Rule, severity="warning"):
-    """The paragraph below a question is a setting, written as text.
+    """The first paragraph below a question is a setting, written as text.
 
     Why: a note's settings belong in its card comment. Written as text, they appear on the card and have no
     effect.
@@ -189,7 +190,7 @@ class SettingAsText(Rule, severity="warning"):
 
         On port 443.
 
-    Fix: write the card comment. `--fix` does so.
+    Fix: replace the text with a card comment. `--fix` does this.
 
         ## Where does HTTPS listen?
         <!-- card: tags=net,tcp -->
@@ -198,20 +199,20 @@ class SettingAsText(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the line."""
+        """Report the line with the setting."""
         if found := _setting(note):
-            message = f"`{found.written}` is text here"
+            message = f"`{found.written}` is plain text here"
             yield self.report(found.place, message, f"write `{found.comment}`", len(found.written))
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the card comment in its place."""
+        """Replace the line with the card comment."""
         for note in draft.notes:
             if found := _setting(note):
                 yield Edit(found.place.line, found.place.column, found.written, found.comment)
 
 
 def _setting(note: Reading) -> _Setting | None:
-    """Return the setting that is all of the first paragraph below a question."""
+    """Return the setting if it is the complete first paragraph below the heading."""
     first = next((part for part in note.parts if part.name in ("question", "answer")), None)
     block = next(iter(first.blocks), None) if first else None
     if first is None or block is None or block.kind is not BlockKind.PARAGRAPH or len(block.lines) != 1:

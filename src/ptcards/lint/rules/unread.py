@@ -14,14 +14,14 @@ class ForeignFormat(Rule, severity="error"):
     """A file is written for another tool, or is not Markdown at all.
 
     Why: some formats look similar but mean something else, so the cards would be wrong: md2anki keeps ids in
-    headings, and mdanki separates question and answer with `%`. Packages and tables are not read.
+    headings, and mdanki separates question and answer with `%`. Packages and tables are not sources.
 
     For instance:
 
         ptcards build biology.apkg
 
-    Fix: name Markdown files or their folder. For another tool's format, build a package with that tool and
-    import it into Anki.
+    Fix: name Markdown files or their folder. If a file is in another tool's format, build a package with that
+    tool and import it into Anki.
     """
 
 
@@ -36,17 +36,17 @@ class NoNotes(Rule, severity="error"):
         Q: What is the capital of France?
         A: Paris
 
-    Fix: do what the message suggests: write `## ` before questions, name the dialect of the notes, or name a
-    README.md that holds the questions.
+    Fix: do what the message suggests: write `## ` before questions, set the dialect of the notes, or name the
+    README.md that contains the questions.
 
         dialect = "qa"      in deck.toml
     """
 
 
 class UnreadCards(Rule, severity="warning"):
-    """Some files contain cards in a different format from the one they are read in.
+    """Some files contain cards in a different format from the one in which they are read.
 
-    Why: they would silently be missing from the deck.
+    Why: these cards would be missing from the deck without a message.
 
     For instance:
 
@@ -61,17 +61,15 @@ class UnreadCards(Rule, severity="warning"):
 
 
 class WrongDialect(Rule, severity="warning"):
-    """A file contains no cards in its dialect, and seems to use another one.
+    """A file contains no cards in its dialect, and seems to be written in another one.
 
     Why: the setting is probably meant for other files.
 
     For instance:
 
-        [[dialects]]
-        files = ["lists/**"]
-        dialect = "qa"            the lists have `<details>`
+        [[dialects]] files = ["lists/**"] dialect = "qa"            but the lists have `<details>`
 
-    Fix: name the dialect that the message suggests.
+    Fix: set the dialect that the message suggests.
 
         [[dialects]]
         files = ["lists/**"]
@@ -87,10 +85,10 @@ _FEWEST_BOLD = 3
 
 
 class QuestionsBelow(Rule, severity="warning"):
-    """The answer contains several questions, in headings or in bold.
+    """An answer contains several questions, as headings or in bold.
 
-    Why: only headings of one level are questions. If that level is for chapters, the questions below are lost
-    in a chapter's answer.
+    Why: only headings of one level are questions. If the headings of that level are chapters, the questions
+    below them become part of a chapter's answer.
 
     For instance:
 
@@ -104,7 +102,7 @@ class QuestionsBelow(Rule, severity="warning"):
 
         It holds the genes.
 
-    Fix: set the level of questions in `deck.toml` or in the file's front matter. For questions in
+    Fix: set the level of questions in `deck.toml` or in the file's front matter. If the questions are in
     bold, set the dialect `details` with `question = "bold"`.
 
         ---
@@ -123,7 +121,7 @@ class QuestionsBelow(Rule, severity="warning"):
             yield self._report(note, bold, settings_for(BOLD_QUESTIONS))
 
     def _report(self, note: Reading, found: Sequence[Block], setting: str) -> Diagnostic:
-        what = "headings that ask" if found[0].kind is BlockKind.HEADING else "questions in bold"
+        what = "question headings" if found[0].kind is BlockKind.HEADING else "questions in bold"
         message = f"{len(found)} {what} are part of this answer"
         return self.report(note.note.location, message, f"set {setting}, if they are separate questions", 2)
 

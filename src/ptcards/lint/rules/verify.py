@@ -1,4 +1,4 @@
-"""The code that `ptcards verify` runs, and its output."""
+"""Code that `ptcards verify` runs, and its output."""
 
 from ptcards.lint.registry import Rule
 
@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class CodeDied(Rule, severity="error"):
     """The code ended the process that ran it.
 
-    Why: the blocks of a note run in one process, so the code after this point was not run.
+    Why: all blocks of a note run in one process, so the code after this point did not run.
 
     For instance:
 
@@ -26,8 +26,8 @@ class CodeRaises(Rule, severity="error"):
 
         torch.ones(2) + torch.ones(3)
 
-    Fix: correct the code. If the exception is the point, name it; the `output` block may then end with its
-    message.
+    Fix: correct the code. If the exception is the point, name it on the fence line; the `output` block can
+    then end with its message.
 
         ```python raises=RuntimeError
     """
@@ -36,14 +36,14 @@ class CodeRaises(Rule, severity="error"):
 class CodeTimeout(Rule, severity="error"):
     """The code runs for too long.
 
-    Why: a note has 30 seconds, or as many as `[verify] timeout` allows; an endless loop would block every
-    check.
+    Why: the code of a note has 30 seconds, or as many as `[verify] timeout` allows, because an endless loop
+    would never let `verify` finish.
 
     For instance:
 
         while True: pass
 
-    Fix: make the code faster, raise the limit, or do not run it.
+    Fix: make the code faster, raise the limit, or do not run the code.
 
         ```python no-run="trains for an hour"
     """
@@ -52,14 +52,14 @@ class CodeTimeout(Rule, severity="error"):
 class CodeWarning(Rule, severity="warning", elsewhere=True):
     """The code triggers a warning from Python or a library.
 
-    Why: a card should show what is recommended today; what triggers a warning is often gone in the next
-    version.
+    Why: a card should show what is recommended today. Code that triggers a warning often stops working in the
+    next version.
 
     For instance:
 
         torch.tensor(torch.ones(2))
 
-    Fix: rewrite the code so that it gives no warning, or filter the warning in the code.
+    Fix: rewrite the code so that it triggers no warning, or filter the warning in the code.
     """
 
 
@@ -78,7 +78,7 @@ class MissingException(Rule, severity="error"):
 
 
 class NoRunWithoutReason(Rule, severity="error"):
-    """A block is not run, and does not say why.
+    """A block has `no-run` without a reason.
 
     Why: code that never runs goes stale. The reason tells the next author whether it still applies.
 
@@ -86,7 +86,7 @@ class NoRunWithoutReason(Rule, severity="error"):
 
         ```python no-run
 
-    Fix: say why.
+    Fix: write the reason.
 
         ```python no-run="needs two GPUs"
     """
@@ -95,7 +95,7 @@ class NoRunWithoutReason(Rule, severity="error"):
 class OutputWithoutCode(Rule, severity="error"):
     """An `output` block has no code above it.
 
-    Why: an `output` block is compared with what the nearest Python block above it prints.
+    Why: ptcards compares an `output` block with what the nearest Python block above it prints.
 
     For instance:
 
@@ -103,20 +103,20 @@ class OutputWithoutCode(Rule, severity="error"):
         tensor([0., 0.])
         ```
 
-    Fix: move it below the code, or set its language to `text`.
+    Fix: move the block below the code, or set its language to `text`.
     """
 
 
 class SecondOutput(Rule, severity="error"):
     """Two `output` blocks belong to the same code.
 
-    Why: printed output is compared with a single block.
+    Why: ptcards compares printed output with only one block.
 
     For instance:
 
         two `output` blocks below one `python` block
 
-    Fix: merge them, or split the code so that each is below the code that prints it.
+    Fix: merge the blocks, or split the code so that each `output` block is below the code that prints it.
     """
 
 
@@ -138,13 +138,13 @@ class SessionWithoutPrompt(Rule, severity="error"):
 class SetupFailed(Rule, severity="error"):
     """The code in `[verify] setup` fails.
 
-    Why: it runs before each note, so no note can be verified.
+    Why: this code runs before the code of each note, so no note can be verified.
 
     For instance:
 
         setup = "import torhc"
 
-    Fix: correct it in `deck.toml`.
+    Fix: correct the code in `deck.toml`.
     """
 
 
@@ -162,7 +162,7 @@ class TooMuchOutput(Rule, severity="error"):
 
 
 class WrongException(Rule, severity="error"):
-    """The code raises a different exception from the one on its fence line.
+    """The code raises a different exception from the one that its fence line names.
 
     Why: either the code or the card is wrong, and people would learn the mistake.
 
@@ -178,8 +178,8 @@ class WrongException(Rule, severity="error"):
 class WrongOutput(Rule, severity="error"):
     """The code prints something other than what its `output` block shows.
 
-    Why: a card that shows a wrong result teaches it. Spaces at line ends do not count, and `...` matches
-    anything.
+    Why: a card that shows a wrong result teaches it. Spaces at line ends do not count, and `...` in the
+    output matches any text.
 
     For instance:
 

@@ -6,29 +6,29 @@ from ptcards.lint.registry import Rule
 class DuplicateId(Rule, severity="error"):
     """Two notes have the same id.
 
-    Why: an id is a note's identity. If two notes share one, an update reaches only one of them, and chance
-    decides which keeps the reviews. Ids that differ only in case are the same.
+    Why: an id is a note's identity. If two notes share an id, an update reaches only one of them, and chance
+    decides which one keeps the reviews. Ids that differ only in case count as the same.
 
     For instance:
 
-        <!-- card: id=eval-no-grad -->     copied along with a note
+        <!-- card: id=eval-no-grad -->     copied together with a note
 
-    Fix: give the newer one another id; the published one keeps its own.
+    Fix: give the newer note another id, so that the published note keeps its own.
     """
 
 
 class DuplicateQuestion(Rule, severity="error"):
     """A deck asks the same question twice.
 
-    Why: learners answer it twice, and without ids the two notes cannot be distinguished.
+    Why: learners answer the question twice, and without ids, ptcards cannot tell the two notes apart.
 
     For instance:
 
         ## What does this print?
         ## What does this print?
 
-    Fix: reword one of them, or remove it. What is above `### Answer` belongs to the question, so the same
-    heading with different code makes a different question.
+    Fix: reword one of the notes, or remove it. Everything above `### Answer` belongs to the question, so the
+    same heading with different code is a different question.
     """
 
 
@@ -57,20 +57,21 @@ class NoCard(Rule, severity="error"):
 
         a question that is only a comment
 
-    Fix: add what is missing according to the message: the question, the answer or a deletion.
+    Fix: add the part that the message names: the question, the answer or a deletion.
     """
 
 
 class TypedAnswerNotPlain(Rule, severity="error"):
-    """A note with `kind=typed` does not begin its answer with text that can be typed.
+    """The answer of a note with `kind=typed` does not begin with text that can be typed.
 
-    Why: Anki compares what the learner types letter by letter, so it must be one line without formatting.
+    Why: Anki compares this text letter by letter with what the learner types, so it must be one line without
+    formatting.
 
     For instance:
 
         The call is **`torch.cat`**.
 
-    Fix: begin with a separate paragraph that is one line of text or one code span, and put the explanation
+    Fix: begin with a paragraph that consists of one line of text or one code span, and put the explanation
     after it.
 
         `torch.cat`
