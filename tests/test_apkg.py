@@ -258,7 +258,7 @@ def test_a_name_that_would_replace_a_learners_collection_is_refused(tmp_path: Pa
         package(tmp_path / name, NOTES)
     assert (refused.value.path, refused.value.reason) == (
         tmp_path / name,
-        "Anki would take a file of this name for a backup and replace the learner's collection",
+        "Anki would treat a file with this name as a backup and replace the learner's collection",
     )
     assert names(tmp_path) == []
 

@@ -106,7 +106,7 @@ Reworded (1)
       recognised as "Why `no_grad`?" (same answer)
       question: [-Why-]{{+What is the use of+}} `no_grad`?
 
-  a different card? restore deck.lock, give it its own id, build again
+  a different card? restore deck.lock, give the card its own id and build again
 
 Changed (1)
   Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced.
@@ -124,7 +124,7 @@ Moved (1)
     What is a hook?  (cards/optim.md:7)
       was in PyTorch::Autograd
 
-  To move them to PyTorch::Optim: paste this into Anki's browser, select all, Change Deck.
+  To move them to PyTorch::Optim: paste this into Anki's browser, select all, and choose Change Deck.
     "GUID:{guids["What is a hook?"]}"
 
 Retired (1)
@@ -266,7 +266,7 @@ Anki does not move cards on an update: current learners keep them where they are
 
 - What is a hook? (was in PyTorch::Autograd)
 
-To move them to PyTorch::Optim: paste this into Anki's browser, select all, Change Deck.
+To move them to PyTorch::Optim: paste this into Anki's browser, select all, and choose Change Deck.
 
 ```text
 "GUID:{guids["What is a hook?"]}"
@@ -460,8 +460,8 @@ def test_an_old_state_without_a_lock_is_derived(author: Maintainer, tmp_path: Pa
     ran = author.run("diff", "last")
     assert ran.out == NOTHING.format("last")
     assert ran.err == (
-        "hint: `last` has no deck.lock: GUIDs are derived from its sources, so notes reworded or moved before it "
-        "count as new and retired\n"
+        "hint: `last` has no deck.lock: GUIDs are derived from its sources, so notes that were reworded or "
+        "moved earlier count as new and retired\n"
     )
 
 
@@ -484,8 +484,8 @@ def test_a_lock_that_forgot_what_was_published_is_told(author: Maintainer) -> No
     published = lock.read_text()
     lock.unlink()
     cure = (
-        "`v1` has: restore that one before you build, otherwise learners get reworded or moved notes a "
-        "second time\n"
+        "`v1` has: restore the lock of `v1` before you build; otherwise, learners get reworded or moved "
+        "notes a second time\n"
     )
     ran = author.run("diff")
     assert first_line(ran.out) == "PyTorch, since v1: 1 new, 1 retired, 2 sent again"
@@ -541,7 +541,7 @@ def test_pictures_of_the_old_state_are_read_too(author: Maintainer) -> None:
     (author.folder / "g.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     author.publish("v1")
     (author.folder / "g.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg' width='9'/>")
-    assert "      media: another file at g.svg\n" in author.diff()
+    assert "      media: a different file at g.svg\n" in author.diff()
 
 
 @pytest.mark.parametrize(
@@ -630,9 +630,9 @@ def test_a_renamed_collection_is_major(author: Maintainer) -> None:
 Torch, since v1: 3 moved, new look
 
 Renamed
-  The collection is now called Torch. Learners' cards stay in PyTorch, new ones go to Torch: to keep them together, rename the deck PyTorch to Torch in Anki before the import.
+  The collection is now called Torch. Learners' cards stay in PyTorch, but new ones go to Torch. To keep them together, rename the deck PyTorch to Torch in Anki before importing.
 
-  After the import, to move the cards of PyTorch::Autograd to Torch::Autograd: paste this into Anki's browser, select all, Change Deck.
+  To move the cards of PyTorch::Autograd to Torch::Autograd after importing: paste this into Anki's browser, select all, and choose Change Deck.
     "deck:PyTorch::Autograd" -"deck:PyTorch::Autograd::*"
 
 New look

@@ -47,7 +47,7 @@ recognised 2 notes after rewording:
   cards/autograd.md:3:1  "Why is evaluation run under `no_grad`?" -> "Why do we use `no_grad` for evaluation?"  (same answer)
   cards/autograd.md:7:1  "What is a backward hook of a tensor?" -> "What is a backward hook of a tensor for?"  (answer edited)
 recognised 1 note with changed typography
-a different card? restore deck.lock, give it its own id, build again
+a different card? restore deck.lock, give the card its own id and build again
 """.splitlines()
 
 
@@ -112,5 +112,5 @@ def test_a_long_list_ends_with_a_count() -> None:
     assert list(list_recognised(many, 0))[20:] == [
         '  a.md:20:1  "Old?" -> "New?"  (same answer)',
         "  and 2 more; `ptcards diff` lists them all",
-        "a different card? restore deck.lock, give it its own id, build again",
+        "a different card? restore deck.lock, give the card its own id and build again",
     ]

@@ -340,7 +340,7 @@ def test_a_changed_id_with_a_changed_answer_is_told() -> None:
     (found,) = again((old,), new)
     assert (found.rule, found.message) == (
         "changed-id",
-        "`id=no-grad` is gone, and this note, new to learners, is similar to it: `Why no_grad?`",
+        "this note is new to learners, but similar to `id=no-grad`, which is gone: `Why no_grad?`",
     )
     assert "add `id=no-grad` to its card comment" in found.help
 
@@ -352,7 +352,7 @@ def test_too_many_to_compare_are_told_together() -> None:
     assert (found.location, found.length, found.message) == (
         new[0].location,
         len("## Brand new 0?"),
-        "201 notes of `pytorch::autograd` are new and 201 gone: too many to match",
+        "201 notes of `pytorch::autograd` are new and 201 are gone: too many to match",
     )
 
 
@@ -534,8 +534,8 @@ def test_every_difference_is_a_line() -> None:
         note("New?", "y", line=8),
     )
     assert differences(lock, *notes, types=TYPES | {"qa": "d" * 12}) == (
-        "cards/a.md:1:1: Why `no_grad`?: other id, text",
-        "cards/a.md:5:1: What is a leaf?: other deck",
+        "cards/a.md:1:1: Why `no_grad`?: changed id, text",
+        "cards/a.md:5:1: What is a leaf?: changed deck",
         "cards/a.md:8:1: New?: new",
         "cards/deck.lock: Gone?: gone",
         "cards/deck.lock: note type qa: templates or CSS changed",

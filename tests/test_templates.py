@@ -34,9 +34,9 @@ def test_a_template_is_text_fields_and_sections() -> None:
     ("template", "message", "offset"),
     [
         ("a{{#Word}}b", "the section `Word` is not closed", 1),
-        ("{{#Word}}b{{/Reading}}", "`{{/Reading}}` closes no open section", 10),
-        ("b{{/Word}}", "`{{/Word}}` closes no open section", 1),
-        ("{{#A}}" * 3000 + "{{/A}}" * 3000, "sections are nested over 100 deep", 600),
+        ("{{#Word}}b{{/Reading}}", "`{{/Reading}}` does not close an open section", 10),
+        ("b{{/Word}}", "`{{/Word}}` does not close an open section", 1),
+        ("{{#A}}" * 3000 + "{{/A}}" * 3000, "sections are nested more than 100 deep", 600),
     ],
 )
 def test_a_section_that_does_not_fit_is_an_error_with_its_place(

@@ -37,7 +37,7 @@ def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], l
         rendered, diagnostics = within(NOTE_SECONDS, _render, note, note_type)
     except DeadlineError:
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
-        fix = "shorten it, or write several notes"
+        fix = "shorten it, or split it into several notes"
         return ("",) * len(note_type.fields), [error(note.location, "note-too-slow", message, fix)]
     fields = tuple(rendered.get(name, "") for name in note_type.field_names)
     return fields, diagnostics + _missing_cards(note, note_type, fields)

@@ -114,14 +114,12 @@ def _renamed(update: Update) -> Section | None:
     }
     return Section(
         "Renamed",
-        f"The collection is now called {new}. Learners' cards stay in {old}, new ones go to {new}: to "
-        "keep them "
-        f"together, rename the deck {old} to {new} in Anki before the import.",
+        f"The collection is now called {new}. Learners' cards stay in {old}, but new ones go to {new}. "
+        f"To keep them together, rename the deck {old} to {new} in Anki before importing.",
         searches=tuple(
             Search(
-                f"After the import, to move the cards of {deck} to {decks[deck]}: paste this into Anki's "
-                "browser, select "
-                "all, Change Deck.",
+                f"To move the cards of {deck} to {decks[deck]} after importing: paste this into Anki's "
+                "browser, select all, and choose Change Deck.",
                 (f'"deck:{_escaped(deck)}" -"deck:{_escaped(deck)}::*"',),
             )
             for deck in sorted(decks)
@@ -142,7 +140,8 @@ def _moved(update: Update) -> Section:
         tuple(_item(update, pair.after, remark=f"was in {pair.before.fingerprint.deck}") for pair in pairs),
         tuple(
             Search(
-                f"To move them to {deck}: paste this into Anki's browser, select all, Change Deck.",
+                f"To move them to {deck}: paste this into Anki's browser, select all, and choose "
+                "Change Deck.",
                 search([pair.after.guid for pair in ways[deck]]),
             )
             for deck in sorted(ways)

@@ -138,7 +138,7 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
     if then.new:
         yield (
             f"`{old.name}` has no deck.lock: GUIDs are derived from its sources, "
-            "so notes reworded or moved before it count as new and retired"
+            "so notes that were reworded or moved earlier count as new and retired"
         )
         return
     guids = {record.guid for record in now.records}
@@ -146,8 +146,8 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
     if lock.new or forgotten:
         what = f"does not know {counted(forgotten, 'note')} that" if forgotten else "is missing, but"
         yield (
-            f"`{lock.shown}` {what} `{old.name}` has: restore that one before you build, "
-            "otherwise learners get reworded or moved notes a second time"
+            f"`{lock.shown}` {what} `{old.name}` has: restore the lock of `{old.name}` before you build; "
+            "otherwise, learners get reworded or moved notes a second time"
         )
 
 
@@ -247,7 +247,7 @@ def _parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     shown_before = {media.written: media.digest for media in old.media}
     for media in new.media:
         if shown_before.get(media.written, media.digest) != media.digest:
-            yield ChangedPart("media", f"another file at {media.written}")
+            yield ChangedPart("media", f"a different file at {media.written}")
 
 
 def _markdown(note: Note, part: str) -> str:

@@ -56,7 +56,7 @@ class ClosedError(InputError):
     """The file cannot be opened or read."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"cannot be read: {why}", "make it a readable file")
+        super().__init__(f"cannot be read: {why}", "check that the file exists and is readable")
 
 
 class MissingError(ClosedError):

@@ -158,12 +158,12 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
     if not lock.shown:
         return
     place = Location(lock.shown, 1)
-    restore = f"`git checkout {history.commit} -- {shlex.quote(lock.shown)}` and build again"
+    restore = f"run `git checkout {history.commit} -- {shlex.quote(lock.shown)}` and build again"
     missing = history.missing(lock)
     if lock.new and history.commit:
         message = f"`deck.lock` is missing, but commit {history.commit} has it"
         yield error(
-            place, "lost-lock", message, f"run {restore}, or start a new lock with `ptcards build --new-lock`"
+            place, "lost-lock", message, f"{restore}, or start a new lock with `ptcards build --new-lock`"
         )
     elif missing:
         message = f"`deck.lock` lacks {counted(len(missing), 'note')} that commit {history.commit} has"
@@ -180,7 +180,7 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
             place,
             "ignored-lock",
             "git ignores `deck.lock`",
-            "remove it from `.gitignore` and commit it",
+            "remove `deck.lock` from `.gitignore` and commit it",
         )
 
 

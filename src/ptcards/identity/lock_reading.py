@@ -217,7 +217,7 @@ def _check_header(line: str, number: int, *, shown: str, collection_id: str) -> 
             Location(shown, number),
             "foreign-lock",
             f"the lock belongs to collection `{header[2]}`, but `deck.toml` says `{collection_id}`",
-            "write the lock's `id` into `deck.toml`, or delete this `deck.lock` for a separate deck",
+            "set the lock's `id` in `deck.toml`, or delete this `deck.lock` to start a separate deck",
         )
     return None
 

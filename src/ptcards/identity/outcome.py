@@ -68,7 +68,7 @@ def quoted(heading: str) -> str:
     return f"`{plain if len(plain) <= 80 else plain[:79] + '…'}`"
 
 
-ANOTHER_CARD = "a different card? restore deck.lock, give it its own id, build again"
+ANOTHER_CARD = "a different card? restore deck.lock, give the card its own id and build again"
 MOST_LISTED = 20
 
 

@@ -58,7 +58,7 @@ def _difference(old: Record, new: Record) -> str:
     changed = [
         word for part, word in parts if getattr(old.fingerprint, part) != getattr(new.fingerprint, part)
     ]
-    return ", ".join(changed) and f"other {', '.join(changed)}"
+    return ", ".join(changed) and f"changed {', '.join(changed)}"
 
 
 def check_frozen(

@@ -62,7 +62,10 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
             yield warning(
                 untold[0].location,
                 "maybe-reworded",
-                f"{counted(len(untold), 'note')} of `{where[1]}` are new and {many} gone: too many to match",
+                (
+                    f"{counted(len(untold), 'note')} of `{where[1]}` are new and {many} are gone: "
+                    "too many to match"
+                ),
                 "to keep reviews, restore the old text, give each note an `id` and build; then reword",
                 length=untold[0].heading_length,
             )
@@ -150,12 +153,12 @@ def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool) -> Dia
         + (f" ({quoted(record.fingerprint.heading)})" if len(candidates) > 1 else "")
         for record in candidates
     )
-    what = "back from retirement" if is_back else "new to learners"
+    what = "back after being retired" if is_back else "new to learners"
     old_id = candidates[0].fingerprint.id
     if old_id:
         rule, message = (
             "changed-id",
-            f"`id={old_id}` is gone, and this note, {what}, is similar to it: {headings}",
+            f"this note is {what}, but similar to `id={old_id}`, which is gone: {headings}",
         )
     else:
         rule, message = "maybe-reworded", f"this note is {what}, but similar to one that is gone: {headings}"

@@ -62,13 +62,13 @@ def parse_template(text: str) -> tuple[Part, ...]:
         mark, name = inner[:1], inner[1:].lstrip()
         if mark in ("#", "^") and name:
             if len(opened) == _DEEPEST:
-                message = f"sections are nested over {_DEEPEST} deep"
+                message = f"sections are nested more than {_DEEPEST} deep"
                 raise TemplateError(message, tag.start())
             opened.append((name, mark == "^", tag.start()))
             levels.append([])
         elif mark == "/" and name:
             if not opened or opened[-1][0] != name:
-                message = f"`{{{{/{name}}}}}` closes no open section"
+                message = f"`{{{{/{name}}}}}` does not close an open section"
                 raise TemplateError(message, tag.start())
             section, inverted, offset = opened.pop()
             levels[-2].append(Section(section, inverted, tuple(levels.pop()), offset))

@@ -66,7 +66,7 @@ def write_package(
 
     """
     if replaces_everything(path.name):
-        reason = "Anki would take a file of this name for a backup and replace the learner's collection"
+        reason = "Anki would treat a file with this name as a backup and replace the learner's collection"
         raise OutputError(path, reason)
     package = _Package(note_types, decks, newest)
     package.media.update((item.name, item) for item in look_media)
