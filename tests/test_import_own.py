@@ -117,7 +117,7 @@ and {{c2::text}}
 
 
 def _notes(package: Path) -> Mapping[str, Note]:
-    with open_package(package, str(package)) as opened:
+    with open_package(package) as opened:
         return {note.guid: note for note in opened.database.notes()}
 
 

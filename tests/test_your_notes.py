@@ -19,7 +19,7 @@ from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.reading import Reading
+from ptcards.source.reading import SourceSettings
 from ptcards.source.source import Source
 from ptcards.workspace import Workspace
 
@@ -267,7 +267,9 @@ def test_a_dialect_that_cannot_be_read_is_an_error(
 
 @pytest.mark.parametrize("dialect", ["headings", *DIALECTS])
 def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
-    source = Source(Path("a.md"), "a.md", "a.md", reading=Reading(options=TAGGED).with_dialect(dialect))
+    source = Source(
+        Path("a.md"), "a.md", "a.md", reading=SourceSettings(options=TAGGED).with_dialect(dialect)
+    )
     folder = MediaFolder(Path())
     collection = Collection(
         Path(), Config(name="D", id="d"), configured=True, sources=(source,), selected=None, selection=()
@@ -290,7 +292,9 @@ def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
-    source = Source(Path("a.md"), "a.md", "a.md", reading=Reading(options=TAGGED).with_dialect(dialect))
+    source = Source(
+        Path("a.md"), "a.md", "a.md", reading=SourceSettings(options=TAGGED).with_dialect(dialect)
+    )
     folder = MediaFolder(Path())
     collection = Collection(
         Path(), Config(name="D", id="d"), configured=True, sources=(source,), selected=None, selection=()

@@ -10,7 +10,7 @@ from ptcards.diagnostics import Diagnostic, Location, counted, warning
 from ptcards.files import replacing
 from ptcards.files.inputs import file_digest, lines_digest
 from ptcards.files.names import shown
-from ptcards.identity.changes import Changes
+from ptcards.identity.changes import Changes, in_parts
 from ptcards.identity.history import History, as_build, compare_with_history
 from ptcards.identity.lock import VERSION, Lock, lock_lines
 from ptcards.identity.outcome import list_recognised
@@ -72,6 +72,10 @@ class Built:
         if self.left_out:
             what += f" ({self.left_out:,} left out)"
         return what, [shown(output.absolute()) for output in self.outputs]
+
+    def learners_see(self) -> Iterable[tuple[str, str]]:
+        """Return what changes for learners, as `in_parts` does; nothing without a lock."""
+        return in_parts(self.changes) if self.collection.configured and self.written else ()
 
 
 @dataclass(frozen=True, slots=True)

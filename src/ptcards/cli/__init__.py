@@ -101,7 +101,8 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            from ptcards.files import (  # noqa: PLC0415 - only when a command runs
+            from ptcards.diagnostics import WrongUseError  # noqa: PLC0415 - only when a command runs
+            from ptcards.files import (  # noqa: PLC0415
                 NoSuchSourceError,
                 OutputError,
                 SourceChangedError,
@@ -113,6 +114,8 @@ class _Commands(click.Group):
         except KeyboardInterrupt:  # first, because the names below may not exist yet
             click.echo("interrupted", err=True)
             ctx.exit(130)
+        except WrongUseError as failure:
+            raise CommandError(str(failure)) from failure
         except NoSuchSourceError as failure:
             from ptcards.cli.sources import how_to_go_on  # noqa: PLC0415 - rarely needed
 

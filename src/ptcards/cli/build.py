@@ -166,21 +166,17 @@ def _build(
     sources: Sequence[Path], options: "BuildOptions", dialect: str, cache: "Cache", times: "_Times"
 ) -> tuple[tuple["Built", ...], list["Diagnostic"]]:
     from ptcards.build import build  # noqa: PLC0415 - as above
-    from ptcards.identity.resolve import ClockError  # noqa: PLC0415
     from ptcards.processes import usable_processors  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
-    try:
-        with Progress() as progress:
-            return build(
-                sources,
-                options,
-                ReadOptions(cache, usable_processors(), dialect, progress),
-                waiting=lambda folder: tell(f"waiting for another build in `{folder}` to end"),
-                stage=times.begin,
-            )
-    except ClockError as failure:
-        raise CommandError(str(failure)) from failure
+    with Progress() as progress:
+        return build(
+            sources,
+            options,
+            ReadOptions(cache, usable_processors(), dialect, progress),
+            waiting=lambda folder: tell(f"waiting for another build in `{folder}` to end"),
+            stage=times.begin,
+        )
 
 
 def _show_answer(answer: Any, times: "_Times") -> None:
@@ -223,16 +219,13 @@ def _tell_all(built: "Sequence[Built]", times: "_Times", *, dry_run: bool) -> No
 
 
 def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
-    from ptcards.identity.changes import in_parts  # noqa: PLC0415 - as above
-
     what, outputs = built.summary()
-    learners_see = in_parts(built.changes) if built.collection.configured and built.written else ()
     if dry_run:
-        announce("Would build", what, learners_see)
+        announce("Would build", what, built.learners_see())
         for output in outputs:
             tell(f"  {output}")
     else:
-        _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, learners_see)
+        _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, built.learners_see())
         if _lacks_push(built):
             tell("your Anki does not have this yet: run `ptcards push`")
     for line in built.recognised:

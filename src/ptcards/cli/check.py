@@ -205,17 +205,13 @@ def _check(
 def _check_sources(
     sources: Sequence[Path], cache: "Cache", question: Sequence[object], dialect: str, select: Sequence[str]
 ) -> "Checked":
-    from ptcards.identity.resolve import ClockError  # noqa: PLC0415 - as above
-    from ptcards.lint.check import check  # noqa: PLC0415
+    from ptcards.lint.check import check  # noqa: PLC0415 - as above
     from ptcards.processes import usable_processors  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
-    try:
-        with Progress() as progress:
-            options = ReadOptions(cache, usable_processors(), dialect, progress)
-            return check(sources, options, question=question, enable=select)
-    except ClockError as failure:
-        raise CommandError(str(failure)) from failure
+    with Progress() as progress:
+        options = ReadOptions(cache, usable_processors(), dialect, progress)
+        return check(sources, options, question=question, enable=select)
 
 
 def _check_stdin(path: Path, select: Sequence[str]) -> tuple[_Answer, SourceLine]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.messages import CommandError, look, tell
+from ptcards.cli.messages import look, tell
 from ptcards.cli.options import common_options, verbose_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
@@ -38,17 +38,13 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
     it exists, otherwise this folder; for OLD it is the newest tag that contains the collection, or HEAD if
     there is none. Nothing is written.
     """
-    from ptcards.diff.old import NoOldError  # noqa: PLC0415 - heavier than --help
-    from ptcards.diff.report import as_json, as_markdown, as_text  # noqa: PLC0415
+    from ptcards.diff.report import as_json, as_markdown, as_text  # noqa: PLC0415 - heavier than --help
     from ptcards.diff.update import find_update  # noqa: PLC0415
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
     root, old = _named(folder, old)
-    try:
-        with ReadOptions.of_user(tell) as options:
-            update, diagnostics = find_update(Workspace.read([root], options), old)
-    except NoOldError as failure:
-        raise CommandError(str(failure)) from failure
+    with ReadOptions.of_user(tell) as options:
+        update, diagnostics = find_update(Workspace.read([root], options), old)
     show_diagnostics(diagnostics)
     if update is None:
         ctx.exit(exit_status(diagnostics))

@@ -97,7 +97,7 @@ def command(ctx: click.Context, folder: Path) -> None:
 
 def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str, bytes]]:
     """Yield the names and contents of the files to write; `settings` come from `deck.toml`."""
-    from ptcards.identity.lock import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
     from ptcards.source.collection import has_sources  # noqa: PLC0415
 
     toml = folder / "deck.toml"

@@ -38,10 +38,7 @@ def command(note: str, sources: Sequence[Path], editor: str | None) -> None:
 
 
 def _places(note: str, workspace: "Workspace") -> "Iterator[Location]":
-    from ptcards.identity.lock import Lock  # noqa: PLC0415
-
     for contents in workspace.contents:
-        lock = contents.lock()[0] or Lock(contents.collection.config.id)
-        for summary, key, guid in zip(contents.summaries, contents.keys, contents.guids(lock), strict=True):
+        for summary, key, guid in zip(contents.summaries, contents.keys, contents.guids(), strict=True):
             if note in (key, guid):
                 yield summary.location

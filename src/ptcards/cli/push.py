@@ -168,10 +168,8 @@ def push_once(
 
 @contextmanager
 def report_failures() -> Iterator[None]:
-    """Turn refusals by Anki, and wrong usage, into errors of the command."""
-    from ptcards.identity.resolve import ClockError  # noqa: PLC0415 - as above
-    from ptcards.push import WrongProfileError  # noqa: PLC0415
-    from ptcards.push.anki import AnkiError, NotThereError  # noqa: PLC0415
+    """Turn refusals by Anki into errors of the command."""
+    from ptcards.push.anki import AnkiError, NotThereError  # noqa: PLC0415 - as above
 
     try:
         yield
@@ -179,8 +177,6 @@ def report_failures() -> Iterator[None]:
         raise AnkiRefusedError(str(failure), f"{failure.help}; or wait for it with `--wait 60`") from failure
     except AnkiError as failure:
         raise AnkiRefusedError(str(failure), failure.help) from failure
-    except (WrongProfileError, ClockError) as failure:
-        raise CommandError(str(failure)) from failure
 
 
 class AnkiRefusedError(CommandError):

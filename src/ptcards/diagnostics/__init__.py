@@ -1,6 +1,7 @@
 """What an author should know about a source, as values and never as exceptions.
 
 Every stage that reads an author's text returns a list of diagnostics with its result; `render` shows them.
+Only a command that cannot be carried out as it was given is an exception.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,6 +11,10 @@ from typing import Any, NamedTuple
 
 FLEETING = frozenset({"code-too-slow", "ignored-lock", "lock-ahead-of-clock", "restored-lock"})
 """Rules that another run might not report: they depend on the clock, on git or on the load of the machine."""
+
+
+class WrongUseError(Exception):
+    """A command cannot be carried out as it was given: exit status 2. The message says what to do instead."""
 
 
 class Severity(StrEnum):

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from ptcards.diagnostics import WrongUseError
 from ptcards.files.git import GitError, NoRepositoryError, Repository
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
 from ptcards.files.temporary import temporary_folder
@@ -18,7 +19,7 @@ _MOST_BYTES = 4 << 30
 """the maximum size of a collection, including pictures"""
 
 
-class NoOldError(Exception):
+class NoOldError(WrongUseError):
     """There is nothing to compare with; a usage error with exit status 2."""
 
 

@@ -50,6 +50,8 @@ _ENVIRONMENT = {
 }
 # The user's own git settings, such as `safe.directory`; other variables point elsewhere or name programs.
 _KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+FILES_FOR_GIT = {".gitattributes": "deck.lock merge=union", ".gitignore": "build/"}
+"""The files that git needs in a collection, and the line that each must contain."""
 
 
 class GitError(Exception):

@@ -11,8 +11,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-FILES_FOR_GIT = {".gitattributes": "deck.lock merge=union", ".gitignore": "build/"}
-"""The files that git needs in a collection, and the line that each must contain."""
 VERSION = 2
 NOTHING = "-"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, WrongUseError
 from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
 from ptcards.identity.hashes import Summary, derive_guid
@@ -28,7 +28,7 @@ __all__ = [
 _SECONDS = re.compile(r"[1-9][0-9]{0,11}")
 
 
-class ClockError(Exception):
+class ClockError(WrongUseError):
     """`SOURCE_DATE_EPOCH` is not a time; a usage error with exit status 2."""
 
 

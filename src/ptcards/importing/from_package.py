@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ptcards.anki.cards import card_ordinals
 from ptcards.diagnostics import Diagnostic
-from ptcards.files.names import shown
 from ptcards.importing.adopted import (
     STEP,
     Adopted,
@@ -49,7 +48,7 @@ def import_package(request: Request, progress: Progress) -> tuple[Report, list[D
     """
     if request.folder is not None:
         check_target(request.folder)
-    with open_package(request.file, shown(request.file.absolute())) as package:
+    with open_package(request.file) as package:
         scope = scope_of(package, request.deck, request.name)
         collection_id = request.id or secrets.token_hex(4)
         supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.suggest import did_you_mean
+from ptcards.files.names import shown
 from ptcards.files.temporary import temporary_folder
 from ptcards.importing.archive import Archive, open_archive
 from ptcards.importing.database import Database, open_database
@@ -73,8 +74,12 @@ class Package:
 
 
 @contextmanager
-def open_package(file: Path, path: str) -> Iterator[Package]:
-    """Open a package of any version, called `path` in messages; raises NotImportableError for other files."""
+def open_package(file: Path, path: str = "") -> Iterator[Package]:
+    """Open a package of any version, called `path` in messages; raises NotImportableError for other files.
+
+    The default is the file's path as an author would write it.
+    """
+    path = path or shown(file.absolute())
     with open_archive(file, path) as archive, temporary_folder("import") as folder:
         member = next((name for name in _COLLECTIONS if name in archive.names), "")
         if not member:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Severity, from_json
 from ptcards.files import safe_name
+from ptcards.files.git import FILES_FOR_GIT
 from ptcards.files.names import slug
-from ptcards.identity.lock import FILES_FOR_GIT, Lock, Record, TypeRecord, format_lock
+from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.importing.drafts import Draft, Origin
 from ptcards.importing.package import Package

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic
-from ptcards.files.names import shown
 from ptcards.importing.adopted import Adopted
 from ptcards.importing.collection import Request, check_target, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Origin, Questions
@@ -57,7 +56,7 @@ def import_reviewed(request: Request, dialect: str, progress: Progress) -> tuple
     if request.folder is not None:
         check_target(request.folder)
     read = read_markdown(request.file, dialect, progress)
-    with open_package(request.reviews_from, shown(request.reviews_from.absolute())) as package:
+    with open_package(request.reviews_from) as package:
         scope = scope_of(package, request.deck, request.name)
         collection_id = request.id or secrets.token_hex(4)
         notes = PackageNotes(package, scope, progress, fresh=False, collection_id=collection_id)

@@ -37,7 +37,7 @@ from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.parts import Recipe
-from ptcards.source.reading import Readings
+from ptcards.source.reading import SettingsByFile
 from ptcards.source.silence import silence
 from ptcards.source.source import Source, decode_source
 from ptcards.workspace import Contents, ReadOptions, Workspace
@@ -107,7 +107,9 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     toml = folder / "deck.toml"
     config = read_config(toml, shown(toml))[0] if configured else plain_config(file.stem)
     name = file.relative_to(folder).as_posix()
-    read = decode_source(Source(file, shown(file), name, reading=Readings(folder, config).of(name)), content)
+    read = decode_source(
+        Source(file, shown(file), name, reading=SettingsByFile(folder, config).of(name)), content
+    )
     if read.source is None:
         return Checked((), list(read.problems), 0, {})
     # The source is listed twice to look like several, because the name of a single source is not a level of

@@ -6,7 +6,7 @@ from typing import Protocol
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ptcards.preview.asking import Aside
+from ptcards.preview.process import Aside
 from ptcards.preview.session import Session
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.files import NoMarkdownError
-from ptcards.identity.lock import Lock
-from ptcards.identity.resolve import identify, no_clock
 from ptcards.notes import Identified, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
@@ -134,11 +132,7 @@ class Preview:
         return named
 
     def _identify(self, contents: Contents, cards: Sequence[Shown]) -> None:
-        lock = contents.lock()[0] or Lock(contents.collection.config.id)
-        found, _ = identify(
-            contents.summaries, lock, type_hashes={}, clock=no_clock, refresh=False, selected=None
-        )
-        self._guids |= {card.id: guid for card, guid in zip(cards, found.guids, strict=True)}
+        self._guids |= {card.id: guid for card, guid in zip(cards, contents.guids(), strict=True)}
 
     def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic]) -> Refresh:
         before = self._shown

@@ -25,8 +25,8 @@ from starlette.types import ASGIApp
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
 from ptcards.notes.labels import interface
 from ptcards.preview.actions import Actions, Editor
-from ptcards.preview.asking import Aside
 from ptcards.preview.guard import Guard
+from ptcards.preview.process import Aside
 from ptcards.preview.session import Session
 
 _WORD = re.compile(r"\{\{(\w+)\}\}")

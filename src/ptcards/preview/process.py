@@ -1,4 +1,4 @@
-"""The server's side of the worker process."""
+"""The server's side of the processes that work for it: a worker, and one process for each slow request."""
 
 import asyncio
 import json
@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ptcards.notes.labels import interface
+
 _SECONDS = 60.0
 """Seconds to wait for an answer.
 
@@ -17,6 +19,11 @@ A card may take two seconds; reading 10,000 notes for the first time takes half 
 
 _Answer = dict[str, Any] | None
 _Waiting = deque[asyncio.Future[_Answer]]
+
+_SLOW_SECONDS = 300.0
+"""Seconds to wait for an answer; a card may have to import a large library first."""
+_GRACE = 5.0
+"""Seconds that a process gets to end the code of a card."""
 
 
 class WorkerError(Exception):
@@ -123,3 +130,52 @@ async def _receive(process: asyncio.subprocess.Process) -> dict[str, Any]:
     length = int.from_bytes(await process.stdout.readexactly(4))
     answer: dict[str, Any] = json.loads(await process.stdout.readexactly(length))
     return answer
+
+
+class Aside:
+    """Runs slow requests one at a time, because each uses one or two processors."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._arguments = [str(path) for path in paths]
+        self._turn = asyncio.Lock()
+
+    async def ask(self, do: str, card: str = "") -> dict[str, Any]:
+        """Return the answer to a request; `refused` explains why there is none."""
+        async with self._turn:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-P",
+                "-m",
+                "ptcards.preview.aside",
+                do,
+                card,
+                *self._arguments,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                process_group=0,
+            )
+            try:
+                async with asyncio.timeout(_SLOW_SECONDS):
+                    out, _ = await process.communicate()
+                answer: dict[str, Any] = json.loads(out)
+            except (TimeoutError, ValueError):
+                return {"refused": interface("preview")["refused_late"]}
+            finally:
+                await _end(process)
+        return answer
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a process gently, so that it can end its own children."""
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        async with asyncio.timeout(_GRACE):
+            await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

@@ -12,8 +12,8 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ptcards.preview.actions import Editor
-from ptcards.preview.asking import Aside
 from ptcards.preview.pages import make_app
+from ptcards.preview.process import Aside
 from ptcards.preview.session import Session
 from ptcards.preview.watching import watch
 

@@ -17,9 +17,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
-from ptcards.diagnostics import Location
+from ptcards.diagnostics import Location, WrongUseError
 from ptcards.files import NoSuchSourceError, OutputError
-from ptcards.identity.resolve import ClockError
 from ptcards.lint.check import check
 from ptcards.preview.cards import Preview, Refresh
 from ptcards.preview.edits import explain, fix, ignore
@@ -122,7 +121,7 @@ def _check(paths: Sequence[Path], options: ReadOptions, requests: Requests) -> d
         return {"interrupted": True}
     except NoSuchSourceError:
         return {"problems": [], "fixable": []}  # reading reports this too
-    except ClockError as failure:
+    except WrongUseError as failure:
         said = trouble(str(failure), "set it to a whole number of seconds, or unset it")
         return {"problems": [said], "fixable": []}
     return {"problems": problems(checked.diagnostics), "fixable": list(checked.fixable)}

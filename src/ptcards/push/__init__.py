@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.build import Built, prepared
-from ptcards.diagnostics import Diagnostic, has_errors
+from ptcards.diagnostics import Diagnostic, WrongUseError, has_errors
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.temporary import sweep
 from ptcards.push.anki import Anki
@@ -17,10 +17,10 @@ from ptcards.push.collection import CollectionPush, Pushed, PushOptions
 from ptcards.push.values import Retired
 from ptcards.workspace import ReadOptions
 
-__all__ = ["Compared", "PushOptions", "Pushed", "WrongProfileError", "compared", "push"]
+__all__ = ["Compared", "PushOptions", "Pushed", "compared", "push"]
 
 
-class WrongProfileError(Exception):
+class WrongProfileError(WrongUseError):
     """Anki has a different profile open than requested. This is wrong usage, with exit status 2."""
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Severity
-from ptcards.files.names import shown
 from ptcards.importing.package import open_package
 from ptcards.importing.problems import remark
 from ptcards.notes import Note
@@ -76,9 +75,8 @@ def review(ours: Studied, packages: Iterable[Path], progress: Progress) -> tuple
 
 def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
     """Add a package's cards to `histories` if their notes are in the sources."""
-    path = shown(file.absolute())
     has_any = has_ours = False
-    with open_package(file, path) as package:
+    with open_package(file) as package:
         for each in card_histories(package):
             has_any |= bool(each.answers)
             if each.guid in ours.notes:
@@ -88,5 +86,9 @@ def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
         return []
     if has_any:
         fix = "run the command in the folder of the deck that was studied"
-        return [remark(path, "no-reviews", "no reviews of notes in these sources", fix)]
-    return [remark(path, "no-reviews", "no reviews in the package", "export it with scheduling information")]
+        return [remark(package.path, "no-reviews", "no reviews of notes in these sources", fix)]
+    return [
+        remark(
+            package.path, "no-reviews", "no reviews in the package", "export it with scheduling information"
+        )
+    ]

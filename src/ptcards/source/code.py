@@ -106,6 +106,12 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
     return NoteCode(note, tuple(blocks)), diagnostics
 
 
+def fence_at(markdown: str, index: int) -> list[str] | None:
+    """Return the lines of the fence that begins on a line (from 0), or `None` if none does or it is open."""
+    fence = next((each for each in _fences(scan(markdown)) if each.start == index), None)
+    return [line.text for line in fence.lines] if fence and fence.closed else None
+
+
 def _fences(block: Block) -> Iterator[Block]:
     if block.kind is BlockKind.FENCE:
         yield block

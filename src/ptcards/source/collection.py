@@ -20,7 +20,7 @@ from ptcards.files.toml import key_place
 from ptcards.source.config import Config, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
 from ptcards.source.readers.registry import OWN
-from ptcards.source.reading import Readings, check_dialects
+from ptcards.source.reading import SettingsByFile, check_dialects
 from ptcards.source.source import Source, foreign_name, read_source
 
 Excluded = Callable[[str], bool]
@@ -125,7 +125,7 @@ def _find_collection(
                 "files, except README.md, excluded files, and names that begin with `_` or `.`"
             )
             raise NoSuchSourceError(message)
-    readings = Readings(folder, config, dialect)
+    readings = SettingsByFile(folder, config, dialect)
     names = [as_text(file.relative_to(folder).as_posix()) for file in files]
     sources = [
         Source(file, shown(file), name, reading=readings.of(name))
@@ -150,7 +150,7 @@ def _find_collection(
     )
 
 
-def _warn_of_vault(root: Path, sources: Sequence[Source], readings: Readings) -> Iterator[Diagnostic]:
+def _warn_of_vault(root: Path, sources: Sequence[Source], readings: SettingsByFile) -> Iterator[Diagnostic]:
     """Yield a warning if a vault's settings are not read because it is above the collection."""
     found = ((source, readings.vault_above(source.name)) for source in sources)
     source, vault = next((each for each in found if each[1]), (None, None))
@@ -267,7 +267,7 @@ def _is_source_name(name: str) -> bool:
 
 def effective_settings(collection: Collection, dialect: str = "") -> Iterator[str]:
     """Yield lines that show the dialects in which files are read, and the settings that are not defaults."""
-    readings = Readings(collection.root, collection.config, dialect)
+    readings = SettingsByFile(collection.root, collection.config, dialect)
     ways: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[Source]] = {}
     for source in collection.sources:
         name = source.reading.dialect

@@ -23,7 +23,7 @@ from ptcards.source.parts import DeckPart, DeckText, Evidence, Ignored, MediaUse
 from ptcards.source.readers.pages import found_elsewhere, read_page
 from ptcards.source.readers.registry import OWN, WIKI_INLINES
 from ptcards.source.readers.wiki import rewrite_page
-from ptcards.source.reading import Reading, wrong_dialect
+from ptcards.source.reading import SourceSettings, wrong_dialect
 from ptcards.source.source import Source
 
 _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
@@ -152,7 +152,7 @@ class _SourceParser:
         if wrong:
             self.left_out.append(LeftOut(parts.place, parts.heading.markdown, wrong.rule))
 
-    def _read_front_matter(self, lines: list[str]) -> Reading:
+    def _read_front_matter(self, lines: list[str]) -> SourceSettings:
         """Read the source's defaults, and blank out their lines; return how to read the source."""
         from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415 - imports YAML, which few sources need
 

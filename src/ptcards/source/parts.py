@@ -10,7 +10,7 @@ from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Choice, Kind, LeftOut, Line, Note, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.readers.registry import OWN
-from ptcards.source.reading import Reading
+from ptcards.source.reading import SourceSettings
 
 COMMENT = 2
 """The number of CommonMark's start condition for HTML comments."""
@@ -32,7 +32,7 @@ class Page:
     text: Text
     lines: list[str]
     document: Block
-    reading: Reading
+    reading: SourceSettings
     defaults: Attributes
     front: str = ""
 

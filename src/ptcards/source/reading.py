@@ -33,7 +33,7 @@ _MAX_PLUGIN_BYTES = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SourceSettings:
     """The settings for reading a source.
 
     `options` has the options of every dialect, because front matter may select another than `dialect`.
@@ -68,7 +68,7 @@ class Reading:
         """Return the options of a dialect that are set."""
         return dict(self.options).get(dialect, ())
 
-    def with_dialect(self, written: str) -> "Reading":
+    def with_dialect(self, written: str) -> "SourceSettings":
         """Return a copy with a dialect from front matter or the command line, such as `details:bold`."""
         dialect, _, option = written.partition(":")
         key = DIALECTS[dialect].first_option if dialect in DIALECTS else ""
@@ -77,10 +77,10 @@ class Reading:
         return replace(self, dialect=dialect, options=options)
 
 
-AS_OURS = Reading()
+AS_OURS = SourceSettings()
 
 
-class Readings:
+class SettingsByFile:
     """Decides how to read the sources of a collection; each vault's settings are read once."""
 
     def __init__(self, root: Path, config: Config, dialect: str = "") -> None:
@@ -88,7 +88,7 @@ class Readings:
         self._config = config
         self._dialect = dialect
         self._vaults: dict[Path, Path | None] = {}
-        self._readings: dict[tuple[Path | None, int], Reading] = {}
+        self._readings: dict[tuple[Path | None, int], SourceSettings] = {}
         self._plugins: dict[tuple[Path | None, str], Mapping[str, object]] = {}
 
     @cached_property
@@ -96,7 +96,7 @@ class Readings:
         """The entries of `[[dialects]]` with their parsed patterns; an invalid pattern matches nothing."""
         return tuple((exclude.valid_patterns(each.files), each) for each in self._config.dialects)
 
-    def of(self, name: str) -> Reading:
+    def of(self, name: str) -> SourceSettings:
         """Return how to read a source; it is the same for all sources with the same vault and entry."""
         entry = self._entry(name)
         key = self._vault(self._root / name), id(entry)
@@ -104,11 +104,11 @@ class Readings:
             self._readings[key] = self._read(name, entry)
         return self._readings[key]
 
-    def _read(self, name: str, entry: Pattern | None) -> Reading:
+    def _read(self, name: str, entry: Pattern | None) -> SourceSettings:
         config = self._config
         written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
         options = {each: self._options(each, name, entry) for each in DIALECTS}
-        reading = Reading(
+        reading = SourceSettings(
             options=tuple((each, found) for each, found in options.items() if found),
             cards=config.cards,
             mark=config.mark,

@@ -11,7 +11,7 @@ from pathlib import Path
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import locked, replacing
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path
-from ptcards.source.reading import AS_OURS, Reading
+from ptcards.source.reading import AS_OURS, SourceSettings
 
 _PACKAGES = (".apkg", ".colpkg")
 _TABLES = (".csv", ".tsv", ".txt")
@@ -30,7 +30,7 @@ class Source:
     path: str
     name: str
     text: str = ""
-    reading: Reading = AS_OURS
+    reading: SourceSettings = AS_OURS
 
     @property
     def root(self) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from ptcards.markdown.blocks import Block, BlockKind, scan
+from ptcards.source.code import fence_at
 from ptcards.source.source import rewrite
 from ptcards.verify.judge import Rewrite
 
@@ -76,19 +76,9 @@ def rewritten(content: bytes, rewrite: Rewrite) -> bytes | None:
 def _says(lines: Sequence[str], index: int, text: str) -> bool:
     """Whether a fence on this line contains a text, ignoring white space at line ends."""
     markdown = "\n".join(line.rstrip("\r\n") for line in lines).removeprefix("\ufeff")
-    fence = _fence_at(scan(markdown), index)
-    if fence is None or not fence.closed:
-        return False
-    return [line.text.rstrip() for line in fence.lines] == [
-        line.rstrip() for line in text.split("\n") if text
-    ]
-
-
-def _fence_at(block: Block, index: int) -> Block | None:
-    if block.kind is BlockKind.FENCE and block.start == index:
-        return block
-    inside = (child for child in block.children if child.start <= index < max(child.end, child.start + 1))
-    return next((found for child in inside if (found := _fence_at(child, index))), None)
+    found = fence_at(markdown, index)
+    wanted = [line.rstrip() for line in text.split("\n") if text]
+    return found is not None and [line.rstrip() for line in found] == wanted
 
 
 def _marker(marker: str, lines: Iterable[str]) -> str:

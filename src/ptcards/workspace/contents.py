@@ -162,8 +162,12 @@ class Contents:
             found = [*found, *check_frozen(lock, self.note_types, self._type_place, adopted=adopted)]
         return lock, found
 
-    def guids(self, lock: Lock) -> tuple[str, ...]:
-        """Return the GUIDs that a build with this lock would give the notes, in order."""
+    def guids(self, lock: Lock | None = None) -> tuple[str, ...]:
+        """Return the GUIDs that a build with this lock would give the notes, in order.
+
+        The default is `deck.lock`, or an empty lock if that cannot be read.
+        """
+        lock = lock or self.lock()[0] or Lock(self.collection.config.id)
         return identify(self.summaries, lock)[0].guids
 
     def _type_place(self, key: str) -> Location:
