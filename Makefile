@@ -1,4 +1,4 @@
-# make deck: build the shipped deck into build/; make test: run the tests. Both set up what they need once.
+# make deck: build the PyTorch deck into build/. make test: run the quick tests. Both first install what they need.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -23,20 +23,21 @@ $(VENV)/installed-tests: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 
-# make desktop: run what tests of push and pull do with a desktop Anki. DESKTOP_PYTHON: a Python (3.12 or later) that has `aqt`;
+# make desktop: run the tests that need a desktop Anki. DESKTOP_PYTHON: a Python (3.12 or later) that has `aqt`;
 # ANKICONNECT: the folder of the add-on.
 desktop: $(VENV)/installed-tests
 	@DESKTOP_PYTHON="$(or $(DESKTOP_PYTHON),$(error set DESKTOP_PYTHON to a Python that has aqt))" \
 		ANKICONNECT="$(or $(ANKICONNECT),$(error set ANKICONNECT to the folder of the add-on))" \
 		$(BIN)/python -m pytest -q -m desktop tests
 
-# make scorecard: measure and write docs/reliability.md. LONG=1: the long form; ROW=9: that row only; SEED, JOBS.
+# make scorecard: measure reliability and write docs/reliability.md. LONG=1: the long form; ROW=9: only that row;
+# SEED: other random numbers; JOBS: parallel processes.
 scorecard: $(VENV)/installed-tests
 	@PYTHONPATH=tests $(BIN)/python -m scorecard --write $(if $(LONG),--long) $(foreach row,$(ROW),--row $(row)) \
 		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
 
 # make pictures: draw the pictures of README.md and docs/ again, in Chromium and a terminal; look at them before you commit.
-# With DESKTOP_PYTHON and ANKICONNECT as for `make desktop`, Anki's window too.
+# With DESKTOP_PYTHON and ANKICONNECT (see `make desktop`), it also draws Anki's window.
 pictures: $(VENV)/installed-browser
 	@$(BIN)/python -m pytest -q tests/test_pictures.py --update
 	@PYTHONPATH=tests $(BIN)/python pictures/cards.py
@@ -48,18 +49,19 @@ $(VENV)/installed-browser: $(VENV)/installed-tests
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	@touch $@
 
-# make site: build the site of docs/ into build/site; a dead link fails.
+# make site: build a website from docs/ into build/site; a dead link is an error.
 site: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@$(BIN)/zensical build --strict
 
-# make dist: build what an index takes into dist/ and check it.
+# make dist: build a wheel and an sdist into dist/, and check them.
 dist: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine
 	@$(BIN)/python -m build --outdir dist .
 	@$(BIN)/twine check --strict dist/*
 
-# make bench: measure a wheel beside other tools. NOTES=1000: smaller decks; CASES="cold check": only those.
+# make bench: compare the speed of ptcards with other tools. NOTES=1000: smaller decks; CASES="cold check": only cases with
+# one of these words.
 bench: .venv-wheel/installed .venv-bench/installed
 	@.venv-wheel/bin/python bench/run.py $(if $(NOTES),--notes $(NOTES)) $(CASES)
 

@@ -1,4 +1,4 @@
-"""Decks to measure with: the same notes for the same seed, in the dialects of several tools.
+"""Decks for benchmarks: the same notes on every run, in the dialects of several tools.
 
     python bench/decks.py FOLDER [NOTES] [SHAPE] [DIALECT]
 
@@ -108,7 +108,7 @@ _REAL_LANGUAGES = ("python",) * 4 + tuple(_CODE)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A note that every tool can express: Markdown for both sides, and what only ptcards supports."""
+    """A note that every tool can express, as Markdown for both sides; `extra` is for ptcards only."""
 
     question: str
     answer: str
@@ -125,7 +125,7 @@ def items(notes: int, shape: str) -> Iterator[Item]:
 
 
 def write_deck(folder: Path, notes: int, shape: str = "mixed", dialect: str = "ptcards") -> None:
-    """Write a deck: dialect `ptcards`, `ankdown` or `mdankideck` (which wants all files in one folder)."""
+    """Write a deck in the dialect `ptcards`, `ankdown` or `mdankideck` (which needs one flat folder)."""
     waiting = items(notes, shape)
     folder.mkdir(parents=True)
     if dialect == "ptcards":

@@ -1,8 +1,8 @@
-"""The least that writing a package can cost: the rows of a finished one, written again with sqlite3 and zlib.
+"""Measures the least time that a package takes to write, with its finished rows, sqlite3 and zlib.
 
     python bench/floor.py FINISHED.apkg OUTPUT.apkg
 
-Prints the seconds that writing took, without reading.
+Prints the seconds of writing, without those of reading.
 """
 
 import sqlite3

@@ -1,8 +1,8 @@
-"""What people would otherwise write: split at `## `, one `markdown.markdown()` call a field, genanki.
+"""The script that people would otherwise write, with `markdown.markdown()` and genanki.
 
     python bench/naive.py FOLDER OUTPUT.apkg
 
-Reads only the decks that `bench/decks.py` makes; it has no lock, no diagnostics and no kinds.
+It reads only the decks that `bench/decks.py` writes, and has no lock, no diagnostics and no kinds.
 """
 
 import re

@@ -1,11 +1,11 @@
-"""Compares the speed of ptcards with that of other tools, on the same notes and in the same minutes.
+"""Compares the speed of ptcards with that of other tools, on the same notes and at the same time.
 
     make bench                     every case (about half an hour)
-    make bench CASES="cold check"  those whose name holds one of these words
+    make bench CASES="cold check"  cases whose name contains one of these words
     make bench NOTES=1000          with a tenth of the notes
 
-Run it with a Python that has a wheel of ptcards installed, as users have it. Each case runs both tools in
-turn; the figures are medians of wall-clock time, including start-up. Every tool reads the deck in its own
+Run it with a Python that has a wheel of ptcards installed, as users do. In each case, the tools take turns;
+the figures are medians of wall-clock time, including start-up. Every tool reads the deck in its own
 dialect (`bench/decks.py`).
 """
 
@@ -47,9 +47,9 @@ class Row:
 
 @dataclass(slots=True)
 class Bench:
-    """The cases, with decks that are written on demand.
+    """The cases, and their decks, which are written on demand.
 
-    `scale` is the number of notes in the middle one.
+    `scale` is the number of notes in the medium deck.
     """
 
     folder: Path
@@ -151,7 +151,7 @@ class Bench:
         return times
 
     def check(self, notes: int) -> None:
-        """Check for the first time, compared with the naive script's build; then again, and after an edit."""
+        """Compare a first check with the naive script's build; then check again, and after an edit."""
         deck, naive = self.deck(notes, "mixed"), self.folder / "naive.apkg"
         other: list[str | Path] = [sys.executable, HERE / "naive.py", deck, naive]
         ours: list[str | Path] = [*OURS, "check", "-q", deck]
@@ -171,7 +171,7 @@ class Bench:
             )
 
     def large(self, notes: int) -> None:
-        """Build ten times as many notes, compare with a tenth of them, and report the memory."""
+        """Build ten times as many notes, compare the time with that of `notes`, and report the memory."""
         case = f"cold build, {notes * 10:,} notes, and {notes:,}"
         if not self.wanted(case):
             return
@@ -198,14 +198,14 @@ class Bench:
         return not self.words or any(word in case for word in self.words)
 
     def deck(self, notes: int, shape: str, dialect: str = "ptcards") -> Path:
-        """Return a deck, which is written the first time."""
+        """Return a deck; the first call writes it."""
         folder = self.folder / f"{shape}-{notes}-{dialect}"
         if not folder.is_dir():
             write_deck(folder, notes, shape, dialect)
         return folder
 
     def build(self, deck: Path, *, fresh: bool = False) -> Sequence[str | Path]:
-        """Return the command that builds a deck; `fresh` removes the results of earlier builds."""
+        """Return the command that builds a deck; `fresh` deletes the results of earlier builds."""
         if fresh:
             for path in (self.output(deck), self.folder / "cache"):
                 shutil.rmtree(path, ignore_errors=True)
@@ -248,11 +248,11 @@ class Bench:
 def main() -> None:
     """Run the benchmark in a temporary folder."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("words", nargs="*", help="measure only the cases whose name holds one of these")
-    parser.add_argument("--notes", type=int, default=10_000, help="notes of the middle deck")
+    parser.add_argument("words", nargs="*", help="measure only cases whose name contains one of these words")
+    parser.add_argument("--notes", type=int, default=10_000, help="notes in the medium deck")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
-        "--peers", type=Path, default=Path(".venv-bench"), help="virtual environment of the others"
+        "--peers", type=Path, default=Path(".venv-bench"), help="virtual environment of the other tools"
     )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,10 +1,10 @@
 """Measures how long a saved change takes to appear on the card.
 
-The time is from the write of the file to the change in the card's DOM, in Chromium.
+The time is measured from the write of the file to the change in the card's DOM, in Chromium.
 
     python bench/serve.py [NOTES] [SAVES]
 
-Prints milliseconds (median, 95th percentile and worst), and the processor time of a save until then, in the
+Prints milliseconds (median, 95th percentile and worst), and the processor time that a save takes, in the
 server with the worker that reads, and in the page. Runs the real `ptcards serve` and the system's
 Chromium.
 """
@@ -88,7 +88,7 @@ def _measure(server: subprocess.Popen[str], address: str, folder: Path, notes: i
         page.wait_for_selector("iframe")
         frame = next(each for each in page.frames if each.url.endswith("/card"))
         page.wait_for_timeout(3000)
-        marks: dict[int, str] = {}  # a save changes only one note, so that it is clear which one was edited
+        marks: dict[int, str] = {}  # by note: each save changes only one
         metrics = page.context.new_cdp_session(page)
         metrics.send("Performance.enable")
         took, server_took, page_took = [], 0.0, 0.0
@@ -114,7 +114,7 @@ def _measure(server: subprocess.Popen[str], address: str, folder: Path, notes: i
 
 
 def _cpu(server: subprocess.Popen[str]) -> float:
-    """Return the processor seconds of the server and of the worker that reads, which it starts first."""
+    """Return the processor seconds of the server and of its reading worker, which it starts first."""
     children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text("ascii").split()
     ticks = 0
     for process in (str(server.pid), min(children, key=int)):
@@ -130,7 +130,7 @@ def _busy(metrics: CDPSession) -> float:
 
 
 def _save(frame: Frame, mark: str, write: Callable[[], None]) -> float:
-    """Write a file, and return the milliseconds until the mark is on the card."""
+    """Write a file, and return the milliseconds until the mark appears on the card."""
     frame.evaluate("mark => { window.waiting = (" + _WAIT + ")(mark) }", mark)
     begun = time.time()
     write()

@@ -1,9 +1,9 @@
-"""Draw the cards, the study page and the preview that README.md and docs/ show, at twice their size.
+"""Draw the cards, the study page and the preview for README.md and docs/, at twice their size.
 
     python pictures/cards.py [NAME]…
 
-What is shown is in tests/shown_pictures.py. Install Inter and Noto first (`apt install fonts-inter
-fonts-noto-core fonts-noto-mono fonts-noto-cjk`): the pictures use the fonts of the system.
+tests/shown_pictures.py lists the pictures. Install Inter and Noto first (`apt install fonts-inter
+fonts-noto-core fonts-noto-mono fonts-noto-cjk`): the pictures use the system's fonts.
 """
 
 import json
@@ -75,7 +75,7 @@ def main(names: list[str]) -> None:
 
 
 def _first(address: str) -> str:
-    """Return the key of the first note, after all have been read."""
+    """Return the key of the first note, once all notes have been read."""
     while True:
         with urllib.request.urlopen(f"{address}state") as answer:  # noqa: S310 - our own server
             state: dict[str, Any] = json.load(answer)
@@ -85,12 +85,12 @@ def _first(address: str) -> str:
 
 
 def _card(browser: Browser, address: str, key: str, width: int, *, night: bool = False) -> Image.Image:
-    """Return the back of a card, as high as its content."""
+    """Return a picture of a card's back, as high as its content."""
     page = browser.new_page(viewport={"width": width, "height": 2400}, device_scale_factor=SCALE)
     page.goto(f"{address}#card={key}&side=back&night={int(night)}{'&w=390' if width < 400 else ''}")
     frame, card = page.locator("iframe:visible"), page.frame_locator("iframe:visible").locator("#qa")
     card.locator("*").first.wait_for()
-    # Only the card, in the complete window.
+    # Only the card is shown, in the entire window.
     frame.evaluate(
         "each => Object.assign(each.style, { position: 'fixed', inset: 0, zIndex: 9, height: '100%', "
         "border: 0, borderRadius: 0 })"
@@ -131,7 +131,7 @@ def _study(browser: Browser, world: Path) -> Image.Image:
 
 
 def _reviews(browser: Browser, world: Path) -> Image.Image:
-    """Return a summary of made-up reviews of the PyTorch deck."""
+    """Return a picture of the page for made-up reviews of the PyTorch deck."""
     with closing(Cache(None)) as cache:
         ours, _ = studied(Workspace.read([ROOT / "cards"], cache))
     assert ours is not None  # noqa: S101 - the deck has no errors
@@ -182,7 +182,7 @@ def _reviewed(notes: Mapping[str, Note]) -> Iterator[Reviewed]:
 
 def _save(name: str, picture: Image.Image) -> None:
     if name == "serve":
-        # With all its shades, a page full of text would be too large; a few colours are enough for text.
+        # With all its shades, a page full of text would be too large a file; text needs only a few colours.
         picture = picture.quantize(128, dither=Image.Dither.NONE).convert("RGB")
     picture.save(IMAGES / f"{name}.webp", lossless=True, method=6)
 

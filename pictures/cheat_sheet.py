@@ -1,8 +1,8 @@
-"""Draw the cards of docs/cheat-sheet.md: one picture for each of its examples, made from the example itself.
+"""Draw the cards of docs/cheat-sheet.md, with a picture made from each of its examples.
 
     python pictures/cheat_sheet.py [NAME]…
 
-NAME is a picture's name without `cheat-`; without a NAME, all are drawn.
+NAME is a picture's name without `cheat-`; if there is none, all pictures are drawn.
 """
 
 import json
@@ -24,14 +24,14 @@ EXAMPLE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 WIDTH, GAP, SCALE = 400, 12, 2
-_TOP = 22  # pixels of empty card above its first line
+_TOP = 22  # pixels of empty space above a card's first line
 SIDES = {
     "choice": ("side=front", "side=back"),
     "cloze": ("side=front", "side=back"),
     "reversed": ("side=front", "side=front&c=1"),
     "typed": ("side=front", "side=back"),
 }
-"""The sides to show of an example, one below the other; for all others, the back."""
+"""The sides to show of an example, one below the other; other examples show the back."""
 
 
 def main(names: list[str]) -> None:
@@ -60,7 +60,7 @@ def main(names: list[str]) -> None:
 
 
 def _keys(address: str, count: int) -> dict[str, str]:
-    """Return the key of each example's note, after all have been read."""
+    """Return the key of each example's note, once all notes have been read."""
     found: dict[str, str] = {}
     while len(found) < count:
         with urllib.request.urlopen(f"{address}state") as answer:  # noqa: S310 - our own server
@@ -70,7 +70,7 @@ def _keys(address: str, count: int) -> dict[str, str]:
 
 
 def _card(browser: Browser, address: str) -> Image.Image:
-    """Return the picture of a card's side, as high as its content."""
+    """Return a picture of a card's side, as high as its content."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=SCALE)
     page.goto(f"{address}&night=0")
     page.wait_for_selector("iframe:visible")

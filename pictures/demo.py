@@ -3,8 +3,8 @@
     python pictures/demo.py [FILE]
 
 The preview is the real `ptcards serve` in the system's Chromium. The editor is a page that types a script and
-saves the file. Each frame is photographed once what it shows has arrived, so the picture is the same on a
-slow machine.
+saves the file. Each frame waits until the page shows its content, so a slow machine draws the same
+picture.
 """
 
 import html
@@ -36,7 +36,7 @@ with torch.no_grad():
     loss = criterion(model(x), y)
 ```
 """
-_CURSOR = "\ue000"  # no other character of the text
+_CURSOR = "\ue000"  # a character that is not in the text
 
 _EDITOR = """<!doctype html><meta charset="utf-8"><style>
 * {{ box-sizing: border-box; margin: 0 }}
@@ -57,7 +57,7 @@ pre .gh, pre .gu {{ color: #a9b8ff; font-weight: 700 }} pre .sb {{ color: #ffcb6
 
 @dataclass
 class Film:
-    """The pages to photograph, and the frames so far, each with the milliseconds for which it is shown."""
+    """The pages to photograph, and the frames so far, each with its duration in milliseconds."""
 
     editor: Page
     preview: Page
@@ -79,7 +79,7 @@ class Film:
         self.frames.append((frame, milliseconds))
 
     def type(self, words: str, *, at: int | None = None, step: int = 5) -> None:
-        """Type words, a number of characters per frame, at a place or at the end."""
+        """Type words at a place or at the end, with `step` characters in each frame."""
         place = len(self.text) if at is None else at
         for first in range(0, len(words), step):
             piece = words[first : first + step]
@@ -90,7 +90,7 @@ class Film:
     def save(self, until: str, milliseconds: int, *, unfold: str = "") -> None:
         """Save, wait until the preview shows some words, and hold the picture.
 
-        `unfold` is what to press and read before that.
+        `unfold` is a text that a click on the error line reveals before the picture is taken.
         """
         self.source.write_text(self.text, "utf-8")
         self.see(until)
@@ -149,7 +149,7 @@ def _play(film: Film) -> None:
     _change(film, "meduim", "medium")
     film.save("medium", 1400)
     poster, _ = film.frames[-1]
-    film.frames.insert(0, (poster, 600))  # shown where animations are turned off
+    film.frames.insert(0, (poster, 600))  # viewers without animation show the first frame
 
 
 def _change(film: Film, old: str, new: str) -> None:

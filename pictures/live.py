@@ -15,12 +15,12 @@ from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 _PORT = 8719
 _GAP = 16
 SCALE = 2
-"""The size of pictures: two pixels for each of the page."""
+"""The scale of pictures: two pixels for each CSS pixel."""
 
 
 @contextlib.contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Run `ptcards serve` on a folder; yields its address."""
+    """Run `ptcards serve` on a folder, and yield its address."""
     command = [sys.executable, "-m", "ptcards", "serve", folder.name, "--port", str(_PORT)]
     server = subprocess.Popen(command, cwd=folder.parent, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
     try:
@@ -33,7 +33,7 @@ def served(folder: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start the system's Chromium."""
+    """Start the system's Chromium, and yield it."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         yield browser

@@ -228,7 +228,7 @@ def test_a_comment_that_may_not_be_written_is_a_notice_and_a_long_one_is_cut(wri
     with github([]) as (address, written):
         comment(address, report)
     (sent,) = [body for _, _, body in written]
-    assert sent == f"<!-- ptcards deck -->\n{'x' * 60_000}\n\nThe rest is in the summary of the run.\n"
+    assert sent == f"<!-- ptcards deck -->\n{'x' * 60_000}\n\nThe rest is in the job summary.\n"
 
 
 def test_the_hook_is_a_command_that_exists_and_the_docs_name_it(

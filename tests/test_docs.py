@@ -1,9 +1,6 @@
 """The README tells the truth."""
 
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,28 +30,6 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
     )
     links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", prose)
     assert [link for link in links if not (page.parent / link).exists()] == []
-
-
-@pytest.mark.slow
-def test_the_site_is_built_and_dead_links_fail_it(tmp_path: Path) -> None:
-    pytest.importorskip("zensical", reason="the site needs the `docs` extra")
-    shutil.copytree(ROOT / "docs", tmp_path / "docs")
-    shutil.copy(ROOT / "zensical.toml", tmp_path)
-    status, said = build_site(tmp_path)
-    assert (status, "No issues found" in said) == (0, True), said
-    pages = {page.with_suffix(".html").name for page in (ROOT / "docs").glob("*.md")}
-    assert pages - {page.name for page in (tmp_path / "build" / "site").glob("*.html")} == set()
-    with (tmp_path / "docs" / "index.md").open("a", encoding="utf-8") as page:
-        page.write("\n[gone](gone.md)\n[gone](checking.md#gone)\n")
-    status, said = build_site(tmp_path)
-    assert (status, "page does not exist" in said, "anchor does not exist" in said) == (1, True, True), said
-
-
-def build_site(folder: Path) -> tuple[int, str]:
-    """Build the site from a folder like `make site`; return the exit status and all output."""
-    command = [sys.executable, "-m", "zensical", "build", "--strict"]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    return ran.returncode, ran.stdout + ran.stderr
 
 
 def test_every_page_is_in_the_navigation_of_the_site() -> None:

@@ -1,6 +1,6 @@
-"""Put REPORT into a comment on pull request NUMBER.
+"""Posts REPORT as a comment on pull request NUMBER.
 
-The comment of an earlier run with the same NAME is replaced.
+It replaces the comment of an earlier run with the same NAME.
 """
 
 import json
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 LONGEST = 60_000
-"""Characters; GitHub takes 65,536."""
+"""The limit in characters; GitHub accepts 65,536."""
 
 
 def main() -> None:
-    """Write the comment, or say why that is not possible: a pull request from a fork may not write."""
+    """Write the comment, or report why this is not possible, as in a pull request from a fork."""
     text = Path(os.environ["REPORT"]).read_text("utf-8")
     if len(text) > LONGEST:
-        text = f"{text[:LONGEST]}\n\nThe rest is in the summary of the run.\n"
+        text = f"{text[:LONGEST]}\n\nThe rest is in the job summary.\n"
     mark = f"<!-- ptcards {os.environ['NAME']} -->\n"
     comments = f"/issues/{os.environ['NUMBER']}/comments"
     try:
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def _earlier(comments: str, mark: str) -> int | None:
-    """Return the number of the comment that begins with the mark, `None` if there is none."""
+    """Return the number of the comment that begins with the mark, or `None`."""
     page = 1
     while found := _ask("GET", f"{comments}?per_page=100&page={page}"):
         for comment in found:
@@ -43,7 +43,7 @@ def _earlier(comments: str, mark: str) -> int | None:
 
 
 def _ask(method: str, path: str, sent: dict[str, str] | None = None) -> Any:
-    """Return what GitHub answers to a request about the repository."""
+    """Return GitHub's answer to a request about the repository."""
     request = urllib.request.Request(  # noqa: S310 - the runner names GitHub
         f"{os.environ['GITHUB_API_URL']}/repos/{os.environ['GITHUB_REPOSITORY']}{path}",
         json.dumps(sent).encode() if sent else None,

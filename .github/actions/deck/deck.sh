@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks and builds the SOURCES (one on each line) into OUTPUT; STRICT is true or false. What an update does to learners goes
-# into REPORT, and all of it into the job's summary. The other variables come from GitHub.
+# Checks the SOURCES (one on each line) and builds them into OUTPUT; STRICT is true or false. Writes the effect of the update on
+# learners into REPORT, and all results into the job summary. The other variables come from GitHub.
 set -euo pipefail
 
 sources=()
@@ -11,7 +11,7 @@ done <<<"$SOURCES"
 check=(--format github)
 if [ "$STRICT" = true ]; then check+=(--strict); fi
 
-# What is published has to be in deck.lock, committed. A pull request may bring notes that are not in it yet.
+# Published notes must be in the committed deck.lock. A pull request may add notes that are not in it yet.
 build=(--output "$OUTPUT" --format apkg --format csv --format html)
 old=()
 case "$GITHUB_EVENT_NAME" in
@@ -22,7 +22,7 @@ pull_request*)
 *) if [ "$GITHUB_REF" = "refs/heads/$DEFAULT_BRANCH" ]; then build+=(--locked); fi ;;
 esac
 
-# Prints the folder with the deck.toml of a source, or nothing.
+# Prints the folder that contains the deck.toml of a source, or nothing.
 collection() {
     local folder
     folder=$(realpath "$1")
@@ -43,12 +43,12 @@ ptcards check "${check[@]}" -- "${sources[@]}" || status=$?
 } >>"$GITHUB_STEP_SUMMARY"
 if [ "$status" != 0 ]; then exit "$status"; fi
 
-# Before the build, which records new notes in deck.lock.
+# This is done before the build, which records new notes in deck.lock.
 printf '# What learners would see\n' >"$REPORT"
 for source in "${sources[@]}"; do collection "$source"; done | sort -u | while IFS= read -r folder; do
     echo
     (cd "$folder" && ptcards diff --format markdown "${old[@]}") ||
-        echo "\`${folder#"$PWD/"}\` cannot be compared: the log of this step says why."
+        echo "\`${folder#"$PWD/"}\` cannot be compared; see the log of this step."
 done >>"$REPORT"
 cat "$REPORT" >>"$GITHUB_STEP_SUMMARY"
 

@@ -1,0 +1,70 @@
+"""The site of docs/ is built strictly, and its pages fit on a phone."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("zensical", reason="the site needs the `docs` extra")
+
+from browsing import chromium
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("site")]
+
+ROOT = Path(__file__).parent.parent
+OUTSIDE = """images => images.map(each => [each, each.getBoundingClientRect()])
+    .filter(([each, box]) => box.left < 0 || box.right > innerWidth || box.width < innerWidth / 2)
+    .map(([each]) => each.getAttribute("src"))"""
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy what the site is built from; return the folder."""
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copytree(ROOT / "docs", folder / "docs")
+    shutil.copy(ROOT / "zensical.toml", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(sources: Path) -> Path:
+    """Build the site; return its folder."""
+    status, printed = build_site(sources)
+    assert (status, "No issues found" in printed) == (0, True), printed
+    return sources / "build" / "site"
+
+
+def build_site(folder: Path) -> tuple[int, str]:
+    """Build the site from a folder like `make site`; return the exit status and all output."""
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return ran.returncode, ran.stdout + ran.stderr
+
+
+def test_every_page_is_built(site: Path) -> None:
+    pages = {page.with_suffix(".html").name for page in (ROOT / "docs").glob("*.md")}
+    assert pages - {page.name for page in site.glob("*.html")} == set()
+
+
+def test_pictures_fit_on_a_phone(site: Path) -> None:
+    outside = {}
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        for name in ("cheat-sheet", "markdown", "push"):
+            page.goto((site / f"{name}.html").as_uri())
+            outside[name] = page.locator(".md-content img").evaluate_all(OUTSIDE)
+    assert outside == {"cheat-sheet": [], "markdown": [], "push": []}
+
+
+@pytest.mark.usefixtures("site")
+def test_dead_links_fail_the_build(sources: Path) -> None:
+    with (sources / "docs" / "index.md").open("a", encoding="utf-8") as page:
+        page.write("\n[gone](gone.md)\n[gone](checking.md#gone)\n")
+    status, printed = build_site(sources)
+    assert (status, "page does not exist" in printed, "anchor does not exist" in printed) == (
+        1,
+        True,
+        True,
+    ), printed
