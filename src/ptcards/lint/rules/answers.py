@@ -89,7 +89,7 @@ class AnswerWords(Rule, severity="warning or hint", limits={"answer-words": 120,
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first line of the answer."""
+        """Report the first line of an answer that is too long."""
         answer = note.part("answer")
         if exceeded := self.exceeded(answer.words):
             limit, severity = exceeded
@@ -103,8 +103,8 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True)
 
     Why: "Do not learn if you do not understand" (Anki manual, Getting started). The manual warns that the
     authors of shared decks "might not make any effort to add background information", which makes the decks
-    very difficult for others. An answer of at most `bare-answer` (3) words, with no reason, code or `###
-    Details`, causes a hint.
+    very difficult for others. An answer of at most `bare-answer` (3) words causes a hint if it has no reason,
+    code or `### Details`.
 
     For instance:
 
@@ -118,7 +118,7 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True)
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the answer."""
+        """Report the answer if nothing explains it."""
         answer = note.part("answer")
         if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or note.part("details").blocks:
             return
@@ -151,7 +151,7 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first block of code."""
+        """Report the first block of code if the note explains too little."""
         answer = note.part("answer")
         if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or not answer.codes:
             return
@@ -249,7 +249,8 @@ class TypedCharacters(Rule, severity="hint", limits={"typed-characters": 30}):
 
     For instance:
 
-        ## What call clears the gradients? <!-- card: kind=typed -->
+        ## What call clears the gradients?
+        <!-- card: kind=typed -->
 
         `optimizer.zero_grad(set_to_none=True) before the backward pass`
 
@@ -257,7 +258,7 @@ class TypedCharacters(Rule, severity="hint", limits={"typed-characters": 30}):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading."""
+        """Report the heading of a note with a long answer to type."""
         count, limit = len(note.note.typed), self.limits["typed-characters"]
         if count > limit:
             message = f"the answer to type has {count} characters, more than {limit}"

@@ -7,12 +7,11 @@ class FieldTooLarge(Rule, severity="error or warning"):
     """A field has more than 64 KB of text.
 
     Why: this is far more than a card can show, and rendering so much Markdown could take minutes. In an
-    imported package, such a field only causes a warning, unless it has more than 1 MB: then nothing is
-    imported.
+    imported package, such a field only causes a warning, but a field of more than 1 MB prevents the import.
 
     For instance:
 
-        an answer with 5,000 lines of a log
+        an answer that contains a log of 5,000 lines
 
     Fix: split the note, or shorten the text.
     """

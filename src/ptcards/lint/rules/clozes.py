@@ -40,7 +40,7 @@ class DeletionOutsideText(Rule, severity="error"):
 
         It is {{c2::fast}}.
 
-    Fix: move it into the note's text, or write it in backticks to show it.
+    Fix: move the deletion into the note's text, or put it in backticks to show the braces.
     """
 
 
@@ -147,7 +147,7 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading."""
+        """Report the heading of a cloze that makes many cards."""
         if note.note.kind is not Kind.CLOZE:
             return
         count = len(set(re.findall(r"\{\{c(\d+)::", note.note.answer.markdown)))
@@ -210,7 +210,7 @@ class OtherDeletion(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each deletion."""
+        """Report each deletion in another program's syntax."""
         if "{" not in note.prose:
             return
         for passage in note.passages:

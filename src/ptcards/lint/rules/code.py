@@ -199,9 +199,9 @@ _SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
 class SmartQuotesInCode(Rule, severity="warning"):
     """A block of code has typographic quotation marks where straight ones belong.
 
-    Why: word processors and web pages insert them, and no programming language accepts them as quotation
+    Why: word processors and many websites insert them, and no programming language accepts them as quotation
     marks. Those inside strings and comments are not reported. `--fix` replaces them in a Python block that
-    only parses with straight ones.
+    parses only with straight quotation marks.
 
     For instance:
 
@@ -213,7 +213,7 @@ class SmartQuotesInCode(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first such mark outside strings and comments in each block."""
+        """Report the first typographic mark outside strings and comments in each block."""
         for code in note.codes:
             if code.language in PROSE or not re.search("[“”„‘’‚]", code.source):
                 continue
@@ -228,7 +228,7 @@ class SmartQuotesInCode(Rule, severity="warning"):
                     break
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Replace typographic marks in Python that only parses with straight ones."""
+        """Replace typographic marks in Python that parses only with straight ones."""
         for code in draft.codes:
             if code.language in PYTHON and not is_python(without_deletions(code.source)):
                 straight = (code.source.translate(table) for table in (_DOUBLE, _SINGLE, _DOUBLE | _SINGLE))

@@ -125,7 +125,7 @@ class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "cod
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first line beyond the limit."""
+        """Report the first line beyond the limit in each block."""
         for part in note.parts:
             if part.name in ("details", "sources"):
                 continue
@@ -158,7 +158,7 @@ class TabInCode(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first tab of the first such line in each block."""
+        """Report the first tab in the indentation of each block."""
         for code in note.codes:
             if code.language in WANTED:
                 continue

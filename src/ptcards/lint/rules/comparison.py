@@ -1,4 +1,4 @@
-"""Comparisons of the notes of a collection with each other."""
+"""Comparisons between the notes of a collection."""
 
 import re
 from collections import Counter
@@ -31,8 +31,8 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report each question that is similar to an earlier one, and name the most similar one.
 
-        Two sets that have 85% of their words in common also share one of the rarest 15% of their words. An
-        index of these rare words finds the pairs to compare (the prefix filter of Bayardo, Ma and Srikant,
+        Two sets that have 85% of their words in common share a word that is among the rarest 15% in each set.
+        An index of these rare words finds the pairs to compare (the prefix filter of Bayardo, Ma and Srikant,
         Scaling up all pairs similarity search, WWW 2007). Pairs with too few words after the rarest shared
         word are skipped (the positional filter of Xiao, Wang, Lin and Yu, Efficient similarity joins for near
         duplicate detection, WWW 2008).
@@ -88,7 +88,7 @@ class QuestionInTwoDecks(Rule, severity="hint"):
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report each later copy, and name the first."""
+        """Report each later copy of a question, and name the first one."""
         first: dict[tuple[str, ...], Overview] = {}
         for note in notes:
             original = first.setdefault(note.asked, note)

@@ -13,8 +13,8 @@ class BrokenDeckToml(Rule, severity="error"):
 
         name = PyTorch
 
-    Fix: correct the syntax, which is TOML (https://toml.io): text is in quotes, lists are in brackets, and
-    tables begin with `[name]`.
+    Fix: correct the TOML syntax (https://toml.io): text goes in quotes, lists go in brackets, and tables
+    begin with `[name]`.
 
         name = "PyTorch"
     """

@@ -127,7 +127,7 @@ class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note of each such deck."""
+        """Report the first note of each deck with very many or very few notes."""
         decks: dict[str, list[Overview]] = {}
         for note in notes:
             decks.setdefault(note.deck, []).append(note)
@@ -159,7 +159,7 @@ class DeepDeck(Rule, severity="hint", limits={"deck-levels": 6}):
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note of each such deck."""
+        """Report the first note of each deck with many levels."""
         first: dict[str, Overview] = {}
         for note in notes:
             first.setdefault(note.deck, note)

@@ -50,7 +50,7 @@ class CutAnswer(Rule, severity="hint"):
 
 
 class DialectOption(Rule, severity="error"):
-    """An option of a dialect is unknown, missing or has a wrong value.
+    """An option of a dialect is unknown or missing, or has a wrong value.
 
     Why: the options decide what becomes a card, and a build never guesses.
 

@@ -15,14 +15,14 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
 
     Why: a label that every note has says nothing, and a learner who wants to begin with the easy notes finds
     none. If at least 20 notes have a difficulty, and more than `lopsided-difficulty` (70) per cent of them
-    have the same one, that is a hint.
+    have the same one, this is a hint.
 
     For instance:
 
         18 of 20 notes with difficulty=medium
 
-    Fix: grade the notes relative to each other: easy ones are known to everyone who has studied the topic,
-    hard ones only to a few.
+    Fix: grade the notes relative to each other. A note is easy if everyone who has studied the topic knows
+    the answer, and hard if only a few do.
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:

@@ -15,7 +15,7 @@ class CodeTooSlow(Rule, severity="warning", elsewhere=True):
         (a line of 60,000 characters)
         ```
 
-    Fix: shorten it, or set its language to `text`.
+    Fix: shorten the block, or set its language to `text`.
     """
 
 
@@ -47,7 +47,7 @@ class UnclosedFence(Rule, severity="error"):
         ```python
         import torch
 
-    Fix: close it with a line that contains the same marks.
+    Fix: close it with a line that contains only the same marks.
 
         ```python
         import torch

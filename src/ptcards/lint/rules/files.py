@@ -13,7 +13,7 @@ class ControlCharacter(Rule, severity="warning"):
 
         a form feed between two chapters
 
-    Fix: delete it; the message says where it is.
+    Fix: delete the character; the message says where it is.
     """
 
 
@@ -35,7 +35,7 @@ class LinkedFolder(Rule, severity="warning"):
 class NestedCollection(Rule, severity="error"):
     """A collection is inside the folder of another one.
 
-    Why: its sources would belong to both collections, and each note would have two identities.
+    Why: the sources of the inner collection would belong to both, and each note would have two identities.
 
     For instance:
 
@@ -64,14 +64,14 @@ class NotUtf8(Rule, severity="error"):
 class OtherCase(Rule, severity="error"):
     """The name of a file differs from `deck.toml` or `deck.lock` only in case.
 
-    Why: Windows and macOS treat it as that file, but Linux does not, so the same collection would make two
-    different decks.
+    Why: Windows and macOS treat both names as the same file, but Linux does not. The same collection would
+    make two different decks.
 
     For instance:
 
         Deck.toml
 
-    Fix: rename it.
+    Fix: rename the file.
 
         deck.toml
     """

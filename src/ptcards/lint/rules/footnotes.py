@@ -25,15 +25,15 @@ class UnknownFootnote(Rule, severity="warning"):
 
         Adam is the default.[^1]
 
-    Fix: define the footnote anywhere in the file, or put the reference in backticks if it is not meant as
-    one.
+    Fix: define the footnote anywhere in the file. If the text is not meant as a footnote, put it in
+    backticks.
 
         [^1]: Kingma and Ba, 2015.
     """
 
 
 class UnusedFootnote(Rule, severity="warning"):
-    """A footnote is defined but nothing refers to it.
+    """A footnote is defined, but nothing refers to it.
 
     Why: neither GitHub nor the card shows it, so its text is lost.
 

@@ -47,7 +47,7 @@ _LINE = re.compile(r"^[ ]{0,3}(?P<mark>%|\?\??|\. \. \.)[ \t]*$", re.MULTILINE)
 class LoneSeparator(Rule, severity="warning"):
     """A line of an answer contains only `%`, `?`, `??` or `. . .`.
 
-    Why: in other programs, such a line separates question and answer. In ptcards it is text, and everything
+    Why: in other programs, such a line separates question and answer. In ptcards, it is text, and everything
     above it belongs to the answer.
 
     For instance:
@@ -70,7 +70,7 @@ class LoneSeparator(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each such line in the answer."""
+        """Report each line of the answer that contains only a separator."""
         for passage in note.part("answer").passages:
             for found in _LINE.finditer(passage.raw):
                 mark = found["mark"]

@@ -63,7 +63,7 @@ class TexDelimiters(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each formula between such marks."""
+        """Report each formula between brackets with backslashes."""
         for passage in note.passages:
             for start, end, formula in _formulas(passage):
                 message = f"`{passage.raw[start : start + 2]}` does not begin a formula in Markdown"
@@ -81,7 +81,7 @@ class TexDelimiters(Rule, severity="warning"):
 
 
 def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:
-    """Yield where each formula in a passage begins and ends, and how to write it in Markdown."""
+    """Yield the start and end of each such formula in a passage, and its Markdown."""
     opening = None
     for span in (span for span in passage.all_spans if span.kind is SpanKind.TEXT):
         mark = passage.raw[span.start : span.end]
@@ -123,7 +123,7 @@ class UnknownMathEnvironment(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each unknown name."""
+        """Report the name of each unknown environment."""
         for formula in note.formulas:
             for found in re.finditer(r"\\begin\s*\{([^{}]*)\}", formula.source):
                 name = found[1].strip()

@@ -24,8 +24,8 @@ class EmptyQuestion(Rule, severity="error"):
 class HeadingWithoutSpace(Rule, severity="warning"):
     """A line begins with `#` but has no space after it, so it is text.
 
-    Why: `##x` is not a heading, here or on GitHub. A question written like this becomes part of the answer
-    above it. `--fix` adds the space.
+    Why: `##x` is not a heading, either in ptcards or on GitHub. A question written like this becomes part of
+    the answer above it. `--fix` adds the space.
 
     For instance:
 
@@ -55,7 +55,7 @@ class IndentedHeading(Rule, severity="error"):
         Some text.
           ## What is autograd?
 
-    Fix: start the line with the marks. If it is code, indent it by four spaces.
+    Fix: begin the line with the marks. If the line is code, indent it by four spaces.
     """
 
 

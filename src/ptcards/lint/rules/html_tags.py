@@ -70,14 +70,14 @@ class UnfinishedTag(Rule, severity="error"):
 
         <img src="strides.png"
 
-    Fix: close it, or write `&lt;` for a `<` that does not begin a tag.
+    Fix: add the `>`, or write `&lt;` for a `<` that does not begin a tag.
     """
 
 
 class UnknownTag(Rule, severity="error"):
     """Text in angle brackets looks like an HTML tag, but there is no such tag.
 
-    Why: browsers, and therefore cards, show nothing in its place, as if the word had never been there.
+    Why: browsers, and therefore cards, show nothing in place of such text, as if it had never been there.
 
     For instance:
 

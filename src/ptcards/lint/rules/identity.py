@@ -11,8 +11,8 @@ class ChangedId(Rule, severity="warning"):
     """The id of a note seems to have changed.
 
     Why: an id is gone from the sources, and a note with another id is very similar to the note that had it.
-    The id is the note's identity: with a new id, it is a new note to learners, and their reviews stay with
-    the old one.
+    The id is the note's identity: with a new id, learners get a new note, and their reviews stay with the old
+    one.
 
     For instance:
 
@@ -95,7 +95,7 @@ class NoteTypeChanged(Rule, severity="warning"):
 
 
 class RecognisedNote(Rule, severity="hint"):
-    """A reworded note has been recognised as one already published.
+    """A reworded note has been recognised as a published note.
 
     Why: the question and answer together have changed only a little, so the note keeps its reviews. Only you
     know whether it is still the same card. `ptcards build` lists it again, as does `ptcards diff` before a
@@ -156,7 +156,7 @@ class MissingId(Rule, severity="hint", off=True):
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the heading of each note without an id; keys to suggest depend on all notes."""
+        """Report the heading of each note without an id; the suggested ids depend on all notes."""
         for note in notes:
             if not note.id:
                 fix = f"add `<!-- card: id={note.key} -->` below it"

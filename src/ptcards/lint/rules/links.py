@@ -45,7 +45,7 @@ class RelativeLink(Rule, severity="warning"):
 class UnsafeLink(Rule, severity="error"):
     """A link can run code.
 
-    Why: addresses that begin with `javascript:`, `vbscript:` or `data:` run on the learner's device.
+    Why: addresses that begin with `javascript:`, `vbscript:` or `data:` can run code on the learner's device.
 
     For instance:
 

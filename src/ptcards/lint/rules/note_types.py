@@ -93,7 +93,7 @@ class UnusedNoteType(Rule, severity="warning"):
 class FrozenNoteType(Rule, severity="error"):
     """The fields, templates, kind or id of a published note type have changed.
 
-    Why: Anki only updates the notes of people who already study the deck if these stay the same. After a
+    Why: Anki updates the notes of people who already study the deck only if these stay the same. After a
     change, it skips their notes without a message. The appearance may change at any time.
 
     For instance:

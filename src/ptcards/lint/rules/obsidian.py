@@ -81,7 +81,7 @@ class MarkSyntax(Rule, severity="warning"):
 
 
 def _written(note: Reading, mark: str, pattern: re.Pattern[str]) -> Iterator[tuple[Location, str]]:
-    """Yield where the pattern matches and what is written there; all matches contain `mark`."""
+    """Yield the location and text of each match of the pattern; all matches contain `mark`."""
     if mark in note.prose:
         for passage in note.passages:
             for found in pattern.finditer(passage.plain):
@@ -132,7 +132,8 @@ _TAG = re.compile(r"(?:(?<=\s)|\A)#[^\W\d_][\w/-]*\s*\Z")
 class TagInText(Rule, severity="hint"):
     """A heading or paragraph ends with something that is a tag in other programs.
 
-    Why: in ptcards, `#` and a word are text, which the card shows. Tags for Anki belong in the card comment.
+    Why: in ptcards, `#` followed by a word is text, so the card shows it. Tags for Anki belong in the card
+    comment.
 
     For instance:
 
@@ -167,14 +168,14 @@ class WikiEmbed(Rule, severity="error"):
 
         ![[plot.png]]
 
-    Fix: write a Markdown picture with its path from the folder of the Markdown file. `--fix` does this if
+    Fix: write a Markdown picture, with the path relative to the Markdown file's folder. `--fix` does this if
     only one file in the collection has that name.
 
         ![](img/plot.png)
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write each picture that can only be one file."""
+        """Write each picture as Markdown if only one file can be meant."""
         found = list(draft.found(self.name))
         media = MediaFolder(draft.source.root) if found else None
         for each in found:
@@ -203,12 +204,12 @@ class WikiLink(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each link."""
+        """Report each wiki link."""
         for place, written in _written(note, "[[", _LINK):
             yield _literal(self, place, written, f"write `{link_text(written[2:-2])}`")
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write the text of each link."""
+        """Replace each wiki link with its text."""
         for note in draft.notes:
             for place, written in _written(note, "[[", _LINK):
                 yield Edit(place.line, place.column, written, link_text(written[2:-2]))

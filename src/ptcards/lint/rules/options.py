@@ -56,7 +56,7 @@ class DuplicateOption(Rule, severity="error"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each later copy."""
+        """Report each later copy of an option."""
         seen: dict[str, int] = {}
         for number, choice in enumerate(note.note.choices, 1):
             text = " ".join(choice.text.markdown.split())
@@ -88,7 +88,7 @@ class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the right option of a single choice."""
+        """Report the right option if it is the only one and much longer than the others."""
         lengths = [len(choice.text.markdown.partition("\n")[0]) for choice in note.note.choices]
         right = [number for number, choice in enumerate(note.note.choices) if choice.correct]
         if len(right) != 1 or len(lengths) < 3:
@@ -111,8 +111,8 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
 
     Why: an unsure learner picks the place that was right most often. "Vary the location of the right answer"
     is one of the rules of Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
-    If a collection has at least 20 choices with one right option, and it is in the same place in more than
-    `lopsided-options` (40) per cent of them, that is a hint.
+    If a collection has at least 20 choices with one right option, and that option is in the same place in
+    more than `lopsided-options` (40) per cent of them, this is a hint.
 
     For instance:
 
@@ -179,7 +179,7 @@ class UnexplainedChoice(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading."""
+        """Report the heading of a choice without an explanation."""
         explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
         if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
             fix = "explain the answer below the options, or in a nested list under one"

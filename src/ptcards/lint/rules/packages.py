@@ -1,4 +1,4 @@
-"""What `ptcards import` reports about a complete package."""
+"""Packages and other files to import."""
 
 from ptcards.lint.registry import Rule
 
@@ -142,8 +142,8 @@ class GuidTwice(Rule, severity="error"):
 class NoIdentity(Rule, severity="warning"):
     """The imported file has no GUIDs from an Anki deck.
 
-    Why: Markdown and tables do not name the note type that learners have, and without it, they cannot keep
-    their reviews. The collection becomes a new deck.
+    Why: Markdown and tables do not name the note type that learners have, and learners cannot keep their
+    reviews without it. The collection becomes a new deck.
 
     For instance:
 
@@ -199,7 +199,7 @@ class NoReviews(Rule, severity="warning"):
 
 
 class NoMatch(Rule, severity="error"):
-    """No note in the package named with `--reviews-from` is in the Markdown.
+    """No note in the package that `--reviews-from` names is in the Markdown.
 
     Why: a note keeps its reviews only under its old GUID and in its old note type. Notes match only if the
     visible text on their fronts is the same; nothing is guessed. If ptcards built the package, the id of its

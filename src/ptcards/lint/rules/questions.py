@@ -43,7 +43,7 @@ class NothingAsked(Rule, severity="hint", english=True):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading, unless it or the text below it asks."""
+        """Report the heading, unless it or the text below it asks something."""
         if (
             note.note.kind in (Kind.CLOZE, Kind.CHOICE)
             or not note.heading.raw
@@ -70,14 +70,13 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
            on another machine that has no GPU at all, what do you have to do when you load the checkpoint
            from the disk again?
 
-    Fix: limit the heading to the question itself. Describe the situation below the heading, above `###
-    Answer`.
+    Fix: limit the heading to the question itself, and describe the situation between it and `### Answer`.
 
         ## How do you load a GPU checkpoint on a machine without a GPU?
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading."""
+        """Report the heading if it is long."""
         words, characters = note.heading.words, len(note.heading.raw)
         if words > self.limits["question-words"]:
             size = f"{words} words, more than {self.limits['question-words']}"
@@ -93,7 +92,7 @@ class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
     """The answer of a reversed note is long.
 
     Why: the second card shows the answer and asks for the question. A long answer gives the question away,
-    and takes long to read every time. More than `reversed-words` (25) words cause a hint.
+    and takes a long time to read on every review. More than `reversed-words` (25) words cause a hint.
 
     For instance:
 
@@ -106,7 +105,7 @@ class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the answer."""
+        """Report the answer if it is long."""
         answer = note.part("answer")
         limit = self.limits["reversed-words"]
         if note.note.kind is Kind.REVERSED and answer.words > limit:
@@ -169,7 +168,7 @@ class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading."""
+        """Report the heading if it is very short."""
         alone = not note.part("question").blocks and note.note.kind is not Kind.CLOZE
         # Another rule reports headings that ask nothing. In scripts without spaces, words cannot be counted.
         asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
@@ -265,8 +264,8 @@ class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question":
 
     Why: half of all guesses are right, and the learner does not recall the reason, which is what an
     interviewer wants to hear. Prompts should take effort to answer (Matuschak, How to write good prompts,
-    https://andymatuschak.org/prompts/). If the answer has at most `yes-no-question` (3) words and nothing
-    explains it, this is a warning, otherwise a hint.
+    https://andymatuschak.org/prompts/). This is a warning if the answer has at most `yes-no-question` (3)
+    words and nothing explains it; otherwise, it is a hint.
 
     For instance:
 

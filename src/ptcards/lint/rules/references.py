@@ -65,8 +65,8 @@ class NoSource(Rule, severity="hint", off=True):
     This rule is off unless `enable` names it, because authors who write from their own knowledge have no
     sources.
 
-    Why: learners who doubt an answer want to look it up, and maintainers who update it have to. "Provide
-    sources" is rule 18 of Wozniak's Twenty rules
+    Why: learners want to look up answers that they doubt, and maintainers need the sources to update answers.
+    "Provide sources" is rule 18 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge).
 
     For instance:
@@ -83,7 +83,7 @@ class NoSource(Rule, severity="hint", off=True):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading."""
+        """Report the heading of a note without a source."""
         if not note.part("sources").blocks and not any("://" in part.text.markdown for part in note.parts):
             fix = "add `### Sources` with a link"
             yield self.report_passage(note.heading, "this note names no source", fix)
@@ -142,8 +142,8 @@ class UndatedFact(Rule, severity="hint", english=True):
     """The text refers to the present without naming a date or a version.
 
     Why: learners review a card for years. "Date stamping" is rule 19 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). The rule skips sentences that
-    contain a number, because they probably name the version or the year.
+    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Sentences that contain a number
+    are skipped, because they probably name the version or the year.
 
     For instance:
 

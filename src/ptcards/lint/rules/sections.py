@@ -64,7 +64,7 @@ class MisspeltSection(Rule, severity="warning"):
 class SectionTwice(Rule, severity="error"):
     """A note has the same section twice.
 
-    Why: a section fills one field on the card, and ptcards does not know in which order to join the two
+    Why: a section fills one field of the note, and ptcards does not know in which order to join the two
     texts.
 
     For instance:

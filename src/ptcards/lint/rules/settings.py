@@ -49,8 +49,8 @@ class KeyTwice(Rule, severity="error"):
 class MalformedId(Rule, severity="error"):
     """An id is too long or contains characters that are not allowed.
 
-    Why: ids are used in card comments, in `deck.lock` and on the command line, so they must consist of 1 to
-    80 characters, which can be letters, digits, `-`, `_` and `.`.
+    Why: ids are used in card comments, in `deck.lock` and on the command line, so they must have 1 to 80
+    characters, all of them letters, digits, `-`, `_` or `.`.
 
     For instance:
 

@@ -46,7 +46,7 @@ class NoNotes(Rule, severity="error"):
 class UnreadCards(Rule, severity="warning"):
     """Some files contain cards in a different format from the one in which they are read.
 
-    Why: these cards would be missing from the deck without a message.
+    Why: the deck lacks these cards, and nobody would notice.
 
     For instance:
 
@@ -67,7 +67,9 @@ class WrongDialect(Rule, severity="warning"):
 
     For instance:
 
-        [[dialects]] files = ["lists/**"] dialect = "qa"            but the lists have `<details>`
+        [[dialects]]
+        files = ["lists/**"]
+        dialect = "qa"            but the lists have `<details>`
 
     Fix: set the dialect that the message suggests.
 
@@ -111,7 +113,7 @@ class QuestionsBelow(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report how many questions are in the answer."""
+        """Report the number of questions in the answer."""
         blocks = note.part("answer").blocks
         headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(_words(each))]
         bold = [each for each in blocks if each.kind is BlockKind.PARAGRAPH and _asks_in_bold(each)]

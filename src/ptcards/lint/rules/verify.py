@@ -66,7 +66,7 @@ class CodeWarning(Rule, severity="warning", elsewhere=True):
 class MissingException(Rule, severity="error"):
     """The code raises no exception, but its fence line says that it does.
 
-    Why: either the code or the card is wrong, and people would learn the mistake.
+    Why: either the code or the fence line is wrong, and learners would memorise the mistake.
 
     For instance:
 
@@ -164,7 +164,7 @@ class TooMuchOutput(Rule, severity="error"):
 class WrongException(Rule, severity="error"):
     """The code raises a different exception from the one that its fence line names.
 
-    Why: either the code or the card is wrong, and people would learn the mistake.
+    Why: either the code or the fence line is wrong, and learners would memorise the mistake.
 
     For instance:
 
